@@ -247,9 +247,8 @@ def check_ruleset(kind: str, ruleset: str) -> None:
     if games == ANY and (ruleset not in keys() or opening.ruleset_named(ruleset).recordings is None):
         games = taking_recordings()
     if games != ANY and ruleset not in games:
-        raise Refused(
-            "usage", f"recordings of {kind} are not imported for {ruleset}", f"--ruleset {' or '.join(games)}"
-        )
+        says = f"recordings of {kind} are not imported for {ruleset}"
+        raise Refused("usage", says, f"--ruleset {' or '.join(games)}")
 
 
 def _drafts(facts: Sequence[Fact]) -> list[Draft]:
@@ -278,9 +277,8 @@ def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
     """Refuse the whole import if any fact would be refused."""
     verdict = decide(opened(head), Append(tuple(drafts), 1))
     if isinstance(verdict, Unfit):
-        details = [
-            f"line {numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in verdict.refusals[:20]
-        ]
+        first = verdict.refusals[:20]
+        details = [f"line {numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in first]
         raise Refused("refused", f"{len(verdict.refusals)} facts of the source are refused", details=details)
 
 

@@ -40,7 +40,12 @@ def lines_of(raw: BinaryIO, limits: Limits) -> Iterator[bytes]:
         file = gzip.GzipFile(fileobj=raw) if _is_packed(raw) else raw
         while line := file.readline(limits.line + 1):
             number, size = number + 1, size + len(line)
-            _check(number, size, line, limits)
+            if len(line.removesuffix(b"\n")) > limits.line:
+                raise BadSource(f"line {number} is longer than {limits.line:,} bytes, which is the limit")
+            if number > limits.lines:
+                raise BadSource(f"line {number}: the source has more than {limits.lines:,} lines, which is the limit")
+            if size > limits.size:
+                raise BadSource(f"line {number}: the source is larger than {limits.size:,} bytes, which is the limit")
             yield line
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise BadSource(f"line {number + 1}: the gzip data is damaged: {error}") from None
@@ -58,12 +63,3 @@ def is_packed(source: Path) -> bool:
 def _is_packed(raw: BinaryIO) -> bool:
     peek = getattr(raw, "peek", None)
     return peek is not None and peek(2)[:2] == _GZIP
-
-
-def _check(number: int, size: int, line: bytes, limits: Limits) -> None:
-    if len(line.removesuffix(b"\n")) > limits.line:
-        raise BadSource(f"line {number} is longer than {limits.line:,} bytes, which is the limit")
-    if number > limits.lines:
-        raise BadSource(f"line {number}: the source has more than {limits.lines:,} lines, which is the limit")
-    if size > limits.size:
-        raise BadSource(f"line {number}: the source is larger than {limits.size:,} bytes, which is the limit")

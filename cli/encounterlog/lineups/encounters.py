@@ -124,9 +124,8 @@ def obsidian(text: str, name: str, roll: Roll, sheets: Mapping[str, tuple[dict[s
     found = [one for one in _encounters(text) if not name or str(one.get("name", "")).casefold() == name.casefold()]
     if len(found) != 1:
         named = ", ".join(str(one.get("name", "without a name"))[:40] for one in _encounters(text)) or "none"
-        raise ValueError(
-            f"{len(found)} encounters {'of this name' if name else 'here'}; there are: {named}; FILE#NAME picks one"
-        )
+        whose = "of this name" if name else "here"
+        raise ValueError(f"{len(found)} encounters {whose}; there are: {named}; FILE#NAME picks one")
     creatures = found[0].get("creatures")
     if not isinstance(creatures, list) or not creatures:
         raise ValueError("creatures: a list of creatures is missing")

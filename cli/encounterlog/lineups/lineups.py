@@ -92,9 +92,8 @@ class _Lines:
         for draft in party.drafts:
             if isinstance(draft.event, CombatantJoined) and draft.event.combatant in taken:
                 says = f"{visible(called)}: the id {draft.event.combatant} is taken"
-                raise Refused(
-                    "refused", says, "name one side of it, FILE#SIDE, or let the other join later under another id"
-                )
+                hint = "name one side of it, FILE#SIDE, or let the other join later under another id"
+                raise Refused("refused", says, hint)
         self.table.take(recorded([upcast(draft.event) for draft in party.drafts], len(self.table.records) + 1))
         self.found += party.drafts
         self.left_out |= dict.fromkeys(map(visible, party.behind))
@@ -199,9 +198,8 @@ def of_text(
         raise Refused("usage", f"{count} of a kind", f"1 to {MOST:,} can join at once")
     suffix = Path(name).suffix.lower()
     if suffix not in FILES:
-        raise Refused(
-            "usage", f"{visible(name[:60])}: its ending does not give its format", f"it can be {', '.join(FILES)}"
-        )
+        says = f"{visible(name[:60])}: its ending does not give its format"
+        raise Refused("usage", says, f"it can be {', '.join(FILES)}")
     try:
         read = _parsed(suffix, _checked(text), "", lines, count)
     except ValueError as error:

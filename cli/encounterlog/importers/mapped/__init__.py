@@ -118,7 +118,8 @@ class _Pass:
         try:
             for place, fact in enumerate(event.fact, 1):
                 for line in _items(fact, whole):
-                    if _fits(fact.get("where", {}), line) and _is_there(fact, line):
+                    asked = field(tuple(fact["if"].split(".")), line) if "if" in fact else True
+                    if _fits(fact.get("where", {}), line) and asked not in (None, False, "", [], {}):
                         self._add(number, fact, line, f"fact {place} of {kind!r}, {fact['type']}")
         except Unfilled:
             del self._facts[before:]
@@ -184,11 +185,6 @@ def _fits(where: dict[str, Any], line: Line) -> bool:
         if found not in wanted if isinstance(wanted, list) else found != wanted:
             return False
     return True
-
-
-def _is_there(fact: dict[str, Any], line: Line) -> bool:
-    """Say whether the field that a fact depends on is there, and neither false nor empty."""
-    return "if" not in fact or field(tuple(fact["if"].split(".")), line) not in (None, False, "", [], {})
 
 
 def _items(fact: dict[str, Any], line: Line) -> Iterator[Line]:

@@ -114,24 +114,16 @@ class _Page:
         given = self.tables["event"][event]
         called = f"the event {given['kind']!r}" if isinstance(given, dict) and "kind" in given else f"event {event + 1}"
         what = f"fact {fact + 1} of {called.removeprefix('the event ')}" if fact >= 0 else called
-        return BadSource(
-            f"the mapping {self.path}{self._line(event, fact)}: {what[:80]}: {shortened(says)}",
-            hint or "nothing was written",
-        )
+        said = f"the mapping {self.path}{self._line(event, fact)}: {what[:80]}: {shortened(says)}"
+        return BadSource(said, hint or "nothing was written")
 
     def _line(self, event: int, fact: int) -> str:
         """Return where a table begins, as far as it has a head of its own."""
-        at = -1
+        at = -1, -1
         for number, line in enumerate(self.text.split("\n"), 1):
-            head = re.match(r"\s*\[\[\s*event\s*(\.\s*fact\s*)?\]\]", line)
-            if head and not head[1]:
-                at += 1
-                inside = -1
-                if at == event and fact < 0:
-                    return f", line {number}"
-            elif head and at == event:
-                inside += 1
-                if inside == fact:
+            if head := re.match(r"\s*\[\[\s*event\s*(\.\s*fact\s*)?\]\]", line):
+                at = (at[0], at[1] + 1) if head[1] else (at[0] + 1, -1)
+                if at == (event, fact):
                     return f", line {number}"
         return ""
 
@@ -202,10 +194,8 @@ def _wrong_labels(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str,
         if not isinstance(said, str) or not said.startswith("@"):
             yield f"{name} is {said!r}, no other fact", f'{name} = "@label", where another fact has as = "label"'
         elif _form(label := said[1:].removesuffix("?")) not in map(_form, labels):
-            yield (
-                f"{name}: no fact has as = {label!r}",
-                nearest(label, labels) or f"there are {', '.join(labels) or 'none'}",
-            )
+            hint = nearest(label, labels) or f"there are {', '.join(labels) or 'none'}"
+            yield f"{name}: no fact has as = {label!r}", hint
 
 
 def _form(label: str) -> str:
@@ -234,15 +224,12 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _check_events(found: Mapping, page: _Page) -> None:
+    here = f"the mapping {page.path}:"
     if not found.kind:
-        raise BadSource(
-            f"the mapping {page.path}: kind names no field", 'kind = "event", where lines have "event": "turn"'
-        )
+        raise BadSource(f"{here} kind names no field", 'kind = "event", where lines have "event": "turn"')
     if NAME in found.words:
-        raise BadSource(
-            f"the mapping {page.path}: words.{NAME} is taken: {{field:{NAME}}} makes a name of the log",
-            "call it otherwise",
-        )
+        says = f"{here} words.{NAME} is taken: {{field:{NAME}}} makes a name of the log"
+        raise BadSource(says, "call it otherwise")
     for number, event in enumerate(found.event):
         if event.kind in found.ignore:
             raise page.wrong(number, -1, "its kind is also in ignore", "leave out one of the two")

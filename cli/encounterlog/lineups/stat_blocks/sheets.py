@@ -138,6 +138,5 @@ def _spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> 
         unknown += [] if found else [name]
         yield {"name": name} | (found or {}) | ({"level": level} if level is not None else {})
     if unknown:
-        left_out.append(
-            f"cost and concentration of {', '.join(unknown)[:80]}, which no reference document lists ({who})"
-        )
+        names = ", ".join(unknown)[:80]
+        left_out.append(f"cost and concentration of {names}, which no reference document lists ({who})")
