@@ -119,11 +119,6 @@ class JsonlStore(Appending):
         if not self._queue.run(job, self._wait, self._writer.do):
             raise Busy(self._path, self._wait, ("another thread of this program",))
 
-    @property
-    def waiting(self) -> int:
-        """The number of threads that wait for another one's append."""
-        return self._queue.waiting
-
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotALog, NotReadable, CorruptLog, Busy or Rewritten.
 

@@ -57,11 +57,6 @@ class Queue(Generic[J]):
         self._taken: list[J] = []
         """The jobs that the leader does together with its own."""
 
-    @property
-    def waiting(self) -> int:
-        """The number of jobs that wait to be taken up."""
-        return len(self._waiting)
-
     def run(self, job: J, wait: float, work: Callable[[list[J]], None]) -> bool:
         """Return when the job is done, by this thread or another; False, and not done, after `wait` seconds in the queue.
 

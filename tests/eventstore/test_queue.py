@@ -327,10 +327,10 @@ def test_who_is_interrupted_as_he_waits_leaves_the_others_their_turns() -> None:
     threads[0].start()
     assert begun.wait(LONGEST)
     threads[1].start()
-    until(lambda: queue.waiting == 1)
+    until(lambda: len(queue._waiting) == 1)
     with pytest.raises(Interrupted):
         queue.run(job, LONGEST, work)
-    assert (queue._leader, queue.waiting) == (first, 1)
+    assert (queue._leader, len(queue._waiting)) == (first, 1)
     go.set()
     for thread in threads:
         thread.join(LONGEST)

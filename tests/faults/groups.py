@@ -94,7 +94,7 @@ class Group:
 
 def _until_waiting(store: JsonlStore, number: int) -> None:
     for _ in range(20_000):
-        if store.waiting >= number:
+        if len(store._queue._waiting) >= number:
             return
         time.sleep(0.0005)
     raise AssertionError("a thread does not queue")

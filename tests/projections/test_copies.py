@@ -5,7 +5,7 @@ from threading import Lock
 
 import pytest
 
-from eventstore.copies import Copy
+from projections.replay.rewinding import Copy
 
 
 class Leaf:
