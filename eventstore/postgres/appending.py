@@ -11,7 +11,7 @@ from eventstore.appending import Tail, Written
 from eventstore.chain import START, LogPosition
 from eventstore.committing import Append, decide, together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
-from eventstore.postgres import connections, statements
+from eventstore.postgres import connections, exchange, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
 from eventstore.postgres.following import notify
 from eventstore.postgres.looking import Looking, unmeasured
@@ -136,8 +136,8 @@ class Writer:
             settled=is_settled(connection),
             heard=able.listen and able.advisory_lock,
         )
-        done = connection.execute(text.encode(), values).fetchall()
-        return done[0][0] if len(done) == len(lines) else None
+        done = exchange.asked(connection, exchange.statement(text), values)
+        return done.get_value(0, 0) == b"t" if done.ntuples == len(lines) else None
 
     def _grown(self, log: int, tail: Tail, *, heard: bool) -> None:
         self.known = VerifiedPart(log, tail.place)

@@ -231,13 +231,13 @@ def _has_news(connection: Connection) -> bool:
         return True
 
 
-def has_come(connection: Connection, seconds: float) -> bool:
-    """Return whether anything has come from the server within so many seconds."""
+def has_come(connection: Connection, seconds: float, *, sending: bool = False) -> bool:
+    """Return whether anything has come from the server, or if `sending` can be sent to it, within so many seconds."""
     own = [connection.fileno()]
     if not hasattr(select, "poll"):  # Windows
-        return any(select.select(own, [], [], seconds))
+        return any(select.select(own, own if sending else [], [], seconds))
     polled = select.poll()  # unlike select, it takes descriptors beyond 1023
-    polled.register(own[0], select.POLLIN)
+    polled.register(own[0], select.POLLIN | (select.POLLOUT if sending else 0))
     return bool(polled.poll(seconds * 1000))
 
 

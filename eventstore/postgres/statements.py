@@ -62,7 +62,7 @@ _SAFE = """
     and current_setting('fsync') = 'on' and current_setting('synchronous_commit') <> 'off'"""
 
 _HEARD = f"""
-    returning log.id, not pg_try_advisory_xact_lock({LISTENERS}, (log.id %% 2147483648)::int) as heard
+    returning log.id, not pg_try_advisory_xact_lock({LISTENERS}, (log.id % 2147483648)::int) as heard
 )"""
 
 _UNHEARD = """
@@ -72,13 +72,13 @@ _UNHEARD = """
 _WITH_KEYS = """,
 kept as (
     insert into key (log, key, first, last)
-    select head.id, batch.* from head, unnest(%(keys)b::bytea[], %(firsts)s::bigint[], %(lasts)s::bigint[]) as batch
+    select head.id, batch.* from head, unnest(%(keys)s::bytea[], %(firsts)s::bigint[], %(lasts)s::bigint[]) as batch
 )"""
 
 _LINES = """
 insert into record (log, seq, line)
 select head.id, %(after)s + line.place, line.line
-from head, unnest(%(lines)b::bytea[]) with ordinality as line(line, place)
+from head, unnest(%(lines)s::bytea[]) with ordinality as line(line, place)
 returning (select heard from head)
 """
 

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from eventstore.address import Url
-from eventstore.postgres import keeping
+from eventstore.postgres import exchange, keeping
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.store import PostgresStore
 from eventstore.record import Draft
@@ -40,7 +40,14 @@ class Statements:
             self.sent.append(query if isinstance(query, str) else str(query))
             return execute(connection, query, *args, **kwargs)
 
+        asked = exchange.asked
+
+        def exchanging(connection: Any, what: exchange.Statement, *args: Any) -> Any:
+            self.sent.append(what.command.decode())
+            return asked(connection, what, *args)
+
         monkeypatch.setattr(psycopg.Connection, "execute", counting)
+        monkeypatch.setattr(exchange, "asked", exchanging)
 
 
 def roll_back(owner: Connection, seq: int) -> None:

@@ -39,6 +39,7 @@ from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.postgres import (
     connections,
+    exchange,
     following,
     keeping,
     looking,
@@ -1064,23 +1065,21 @@ def test_who_begins_to_listen_during_an_append_waits_for_its_end_and_looks_again
     listener.close()
 
 
-def test_after_an_append_that_was_interrupted_the_next_one_finds_the_log(
-    store: PostgresStore, owner: Connection
+def test_an_append_that_is_interrupted_closes_its_connection_and_the_next_one_finds_the_log(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.append(rounds(1, 1), by="gm", at=AT)
-    waiting = "select 1 from pg_locks where not granted and pg_blocking_pids(pid) @> array[pg_backend_pid()]"
+    with store._database.connection() as used:
+        pass
 
-    def interrupt() -> None:
-        until(lambda: owner.execute(waiting).fetchone())
-        os.kill(os.getpid(), signal.SIGINT)
+    def interrupted(*_: object, **__: object) -> bool:
+        raise KeyboardInterrupt
 
-    with owner.transaction():
-        owner.execute("update log set seq = seq")
-        thread = threading.Thread(target=interrupt)
-        thread.start()
+    with monkeypatch.context() as patch:
+        patch.setattr(exchange, "has_come", interrupted)
         with pytest.raises(KeyboardInterrupt):
             store.append(rounds(2, 1), by="gm", at=AT, key="k")
-        thread.join()
+    assert used.closed
     assert store.append(rounds(2, 1), by="gm", at=AT, key="k").last == 3
 
 
