@@ -111,14 +111,5 @@ def withheld(line: bytes) -> bytes:
     return line[:cut] + line[-1 - TAIL :]
 
 
-def restored(line: bytes, event: bytes, salt: str) -> bytes:
-    """Return a line with its payload put back (both with newline); raise Broken if it is another payload."""
-    cut = line.find(DIGEST) + TO_CUT
-    body = b'"event":%b,"salt":"%b"' % (event, salt.encode())
-    if hashing.sha256(body).hexdigest().encode() != line[cut - 65 : cut - 1]:
-        raise Broken("another event, or another salt, stood here: the digest does not match")
-    return b"%b,%b%b" % (line[:cut], body, line[-1 - TAIL :])
-
-
 def _is_hex(text: str) -> bool:
     return all(c in "0123456789abcdef" for c in text)

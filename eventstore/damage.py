@@ -5,6 +5,7 @@ tails, the remains of an interrupted append.
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Protocol
 
 from eventstore import form
@@ -119,7 +120,8 @@ def line(text: bytes, seq: int, previous: str) -> tuple[str, str]:
 
 def _misplaced(bare: bytes, found: int, seq: int, previous: str) -> str:
     meant = re.sub(_SEQ, b'{"seq":%d,' % seq, bare, count=1)
-    if _fits(meant, previous):
+    with suppress(Broken):
+        verified(meant, previous)
         return f"its number was changed to {found}"
     if found > seq:
         lost = "a line is missing" if found == seq + 1 else f"{found - seq} lines are missing"
@@ -127,14 +129,6 @@ def _misplaced(bare: bytes, found: int, seq: int, previous: str) -> str:
     if found == seq - 1 and bare[-66:-2].decode("ascii", "replace") == previous:
         return f"holds seq {found}: the line before stands twice"
     return f"holds seq {found}: an earlier line stands here again"
-
-
-def _fits(bare: bytes, previous: str) -> bool:
-    try:
-        verified(bare, previous)
-    except Broken:
-        return False
-    return True
 
 
 def _damaged(bare: bytes) -> str:

@@ -1,7 +1,7 @@
 """The part of a log that a handle has verified: it is not read again before each append, nor by a reader who continues from its end."""
 
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable
 
 from msgspec import Struct
 
@@ -150,7 +150,11 @@ def resumed(
             grew = seen is None or _only_grew(disk, fd, status, *seen)
             start = near_end(disk, fd, status.st_size, anchor.seq) if grew else START
             walk = walk_on(disk, fd, path, status.st_size, start, rest)
-            yield from _beyond(walk, anchor)
+            records = iter(walk)
+            found = walk.hash if walk.seq == anchor.seq else hash_at(records, anchor.seq)
+            if found != anchor.hash:
+                raise Rewritten.at(path, anchor, found)
+            yield from records
         except OSError as error:
             raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
         return walk.place, state_of(status)
@@ -171,12 +175,3 @@ def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, be
     device, number, size, *_ = before
     same = (status.st_dev, status.st_ino) == (device, number)
     return same and status.st_size > size and stands(disk, fd, end)
-
-
-def _beyond(walk: Walk, anchor: Anchor) -> Iterator[Recorded]:
-    """Yield the records of a walk that come after an anchor; raise Rewritten if the walk does not pass it."""
-    records, passed = iter(walk), walk.seq == anchor.seq
-    found = walk.hash if passed else hash_at(records, anchor.seq)
-    if found != anchor.hash:
-        raise Rewritten.at(walk.path, anchor, found)
-    yield from records
