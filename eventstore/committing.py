@@ -149,6 +149,8 @@ class Writer:
         self._put(known, lines.data, durable=durable)
         state, known.state = self._held.left(lines.end), None  # the state is never ahead of the known place
         known.place, known.synced, known.state, known.looked = lines.end, durable, state, state
+        if durable and state is not None:
+            self._knowledge.seen = lines.end, state
         job.outcome = Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
         return True
 

@@ -13,7 +13,7 @@ from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
 from eventstore.known_part import Knowledge
-from eventstore.open_log import WAIT, OpenLog, state_of
+from eventstore.open_log import WAIT, OpenLog
 from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.queue import Queue, Task, lets_go_in_children
 from eventstore.reading import Walk, opened
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from eventstore.committing import Append, Writer
     from eventstore.following import Watch
-    from eventstore.known_part import Seen
     from eventstore.writing import Entropy
 
 
@@ -83,7 +82,6 @@ class JsonlStore(Appending):
         self._entropy = entropy
         self._queue: Queue[Append | Task] = Queue()
         self._kept_writer: Writer | None = None
-        self._seen: Seen | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -125,9 +123,7 @@ class JsonlStore(Appending):
         After an anchor only the end of the log is read, unless the file changed since this was last done, and did not grow.
         """
         if isinstance(after, Anchor) and after.seq:
-            from eventstore.known_part import resumed  # only for readers that continue from a place
-
-            self._seen = yield from resumed(self._disk, self._path, self._wait, after, self._seen)
+            yield from self._knowledge.read_on(after)
             return
         first = after.seq if isinstance(after, Anchor) else after
         with self._walking() as walk:
@@ -171,18 +167,13 @@ class JsonlStore(Appending):
                 self._knowledge.learn(walk, fd, status)
             except OSError as error:
                 raise NotReadable(self._path, files.reason(error), files.hint_for(error)) from None
-        if walk.place.offset == status.st_size:
-            self._seen = walk.place, state_of(status)
 
     def _append(self, request: Request) -> Appended:
         from eventstore.committing import Append  # only for writers
 
         job = Append(request)
         self._do(job)
-        done, known = job.result(self._path), self._knowledge.known
-        if known is not None and (state := known.state) is not None and known.synced:
-            self._seen = known.place, state
-        return done
+        return job.result(self._path)
 
     @property
     def _writer(self) -> "Writer":

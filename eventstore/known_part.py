@@ -1,15 +1,14 @@
 """The part of a log that a handle has verified: it is not read again before each append, nor by a reader who continues from its end."""
 
 import os
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from eventstore import files
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import near_end, stands, unsettled
-from eventstore.errors import CorruptLog, NotReadable, Rewritten
+from eventstore.errors import CorruptLog, Rewritten
 from eventstore.open_log import File, OpenLog, State, file_of, state_of
 from eventstore.reading import Walk, first_batch, opened, walk_on
 from eventstore.record import Recorded
@@ -47,6 +46,8 @@ class Knowledge:
 
     def __init__(self, held: OpenLog) -> None:
         self.known: VerifiedPart | None = None
+        self.seen: tuple[LogPosition, State] | None = None
+        """The end of the log when it was last read, or written durably, and the state of the file then: readers go on from there."""
         self._held = held
 
     def learn(self, walk: Walk, fd: int, status: os.stat_result) -> None:
@@ -61,6 +62,8 @@ class Knowledge:
             self.known = VerifiedPart(
                 file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state
             )
+        if walk.place.offset == status.st_size:
+            self.seen = walk.place, state_of(status)
 
     def caught_up(self, status: os.stat_result) -> VerifiedPart:
         """Verify the new records of a locked log since the last look; from the start if it is another file.
@@ -96,6 +99,8 @@ class Knowledge:
     def wrote(self, known: VerifiedPart, place: LogPosition, state: State | None, *, durable: bool) -> None:
         """Record the new end of the log, and the state in which it was left."""
         self.known = VerifiedPart(self._held.file, place, known.keys, state, durable, warned=True, looked=state)
+        if durable and state is not None:
+            self.seen = place, state
 
     def _goes_on(self, known: VerifiedPart, status: os.stat_result) -> bool:
         """Return whether the known part still belongs to this log.
@@ -119,6 +124,30 @@ class Knowledge:
         """Return a walk from a place on in the locked file."""
         return walk_on(self._held.disk, self._held.fd, self._held.path, size, start)
 
+    def read_on(self, anchor: Anchor) -> Iterator[Recorded]:
+        """Yield the records after an anchor, verified; raise as reading does, and Rewritten.
+
+        The records before the anchor are trusted while the file only grows. A file that changed otherwise than by growing at its
+        end, or that took the place of another, was not appended to: then all of it is read again, so that damage is found.
+        """
+        disk, path, seen = self._held.disk, self._held.path, self.seen
+        if seen is not None and _is_unchanged(disk, path, anchor, *seen):
+            return
+        with opened(disk, path) as (fd, _):
+            status, rest = unsettled(disk, fd, path, self._held.wait)
+            try:
+                grew = seen is None or _only_grew(disk, fd, status, *seen)
+                start = near_end(disk, fd, status.st_size, anchor.seq) if grew else START
+                walk = walk_on(disk, fd, path, status.st_size, start, rest)
+                records = iter(walk)
+                found = walk.hash if walk.seq == anchor.seq else hash_at(records, anchor.seq)
+                if found != anchor.hash:
+                    raise Rewritten.at(path, anchor, found)
+                yield from records
+            except OSError as error:
+                raise self._held.unread(error) from None
+        self.seen = walk.place, state_of(status)
+
 
 def hash_at(records: Iterable[Recorded], seq: int) -> str:
     """Pass over records up to one, and return its hash; "" if it is not among them, where a torn tail is left aside."""
@@ -128,36 +157,6 @@ def hash_at(records: Iterable[Recorded], seq: int) -> str:
         if error.torn:
             return ""
         raise
-
-
-Seen = tuple[LogPosition, State]
-"""The end of a log when it was last read or written, and the state of the file then."""
-
-
-def resumed(
-    disk: Disk, path: str, wait: float, anchor: Anchor, seen: Seen | None
-) -> Generator[Recorded, None, Seen | None]:
-    """Yield the records after an anchor, verified, and return the end; raise as reading does, and Rewritten.
-
-    The records before the anchor are trusted while the file only grows. A file that changed otherwise than by growing at its
-    end, or that took the place of another, was not appended to: then all of it is read again, so that damage is found.
-    """
-    if seen is not None and _is_unchanged(disk, path, anchor, *seen):
-        return seen
-    with opened(disk, path) as (fd, _):
-        status, rest = unsettled(disk, fd, path, wait)
-        try:
-            grew = seen is None or _only_grew(disk, fd, status, *seen)
-            start = near_end(disk, fd, status.st_size, anchor.seq) if grew else START
-            walk = walk_on(disk, fd, path, status.st_size, start, rest)
-            records = iter(walk)
-            found = walk.hash if walk.seq == anchor.seq else hash_at(records, anchor.seq)
-            if found != anchor.hash:
-                raise Rewritten.at(path, anchor, found)
-            yield from records
-        except OSError as error:
-            raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
-        return walk.place, state_of(status)
 
 
 def _is_unchanged(disk: Disk, path: str, anchor: Anchor, end: LogPosition, state: State) -> bool:

@@ -37,7 +37,7 @@ class OpenLog:
     def __init__(self, path: str, disk: Disk, wait: float, *, network_drive: bool, doubt: str = "") -> None:
         self.path, self.disk, self.doubt = path, disk, doubt
         self.warning = self.poison = ""
-        self._wait, self._network_drive = wait, network_drive
+        self.wait, self._network_drive = wait, network_drive
         self._is_named = True
         """Whether the name is synced, or a second name would show that it is not."""
 
@@ -79,7 +79,7 @@ class OpenLog:
             try:
                 if self.fd == _CLOSED:
                     self._open()
-                files.lock(self.disk, self.fd, self.path, self._wait)
+                files.lock(self.disk, self.fd, self.path, self.wait)
                 status = self.disk.stat(self.path)
                 if file_of(status) == self.file and self.doubt:
                     self._write_again(status.st_size)

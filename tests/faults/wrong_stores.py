@@ -1,7 +1,7 @@
 """Stores that are wrong in one thing each; the campaign must notice every one of them."""
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -296,9 +296,9 @@ def _stays_synced(self: Writer, job: Any) -> bool:
     return done
 
 
-def _state_of_later(disk: Disk, path: str, *more: Any) -> Generator[Recorded, None, Any]:
-    seen = yield from _resumed(disk, path, *more)
-    return seen and (seen[0], state_of(disk.stat(path)))
+def _state_of_later(self: Knowledge, anchor: Anchor) -> Iterator[Recorded]:
+    yield from _read_on(self, anchor)
+    self.seen = self.seen and (self.seen[0], state_of(self._held.disk.stat(self._held.path)))
 
 
 def _grew_anywhere(disk: Disk, fd: int, status: os.stat_result, end: Any, before: Any) -> bool:
@@ -328,7 +328,7 @@ def _takes_all(self: Stream) -> bytes:
     return taken
 
 
-_took_short_path, _resumed, _head = Writer._took_short_path, known_part.resumed, JsonlStore.head
+_took_short_path, _read_on, _head = Writer._took_short_path, Knowledge.read_on, JsonlStore.head
 _statement, _behind_lock, _transaction = statements.append, appending.Writer._behind_lock, keeping._transaction
 _alone_in_one_statement = appending.Writer._took_short_path
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
@@ -346,7 +346,7 @@ SWAPS = {
         ),
         Swap("an interrupted leader leaves the others acked", Writer, "_write_together", _acked_though_interrupted),
         Swap("what is flushed on the short path counts as synced", Writer, "_took_short_path", _stays_synced),
-        Swap("a reader keeps the state of after its walk", known_part, "resumed", _state_of_later),
+        Swap("a reader keeps the state of after its walk", Knowledge, "read_on", _state_of_later),
         Swap("a reader goes on in another file", known_part, "_only_grew", _grew_anywhere),
         Swap("a handle does not say that its own record is gone", Knowledge, "caught_up", _says_nothing),
         Swap("a log opened again is not brought to the disk", OpenLog, "_write_again", _believes_the_disk),
