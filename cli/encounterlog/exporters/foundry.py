@@ -27,7 +27,6 @@ from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice
 from projections.views.view import Show
 
-STATS: dict[str, Any] = {"systemId": None, "systemVersion": None, "coreVersion": None}
 DOWN = "up"
 """The status of combatants who are not defeated."""
 _CALLS = re.compile(r"(\[(?=\[)|@(?=\w)|&(?=\w)|/(?=/))")
@@ -55,8 +54,16 @@ def content(text: str) -> str:
     return html.escape(_CALLS.sub("\\1\u2060", isolated(text)))
 
 
-def _flags(session: Session, **more: Any) -> dict[str, Any]:
-    return {"encounterlog": {"head": str(session.head), **more}}
+def _document(session: Session, kind: str, key: object, fields: dict[str, Any], **flags: Any) -> dict[str, Any]:
+    """Return a document: its fields between those that every one has."""
+    return {
+        "_id": id_of(session, kind, key),
+        "type": "base",
+        **fields,
+        "flags": {"encounterlog": {"head": str(session.head), **flags}},
+        "system": {},
+        "_stats": {"systemId": None, "systemVersion": None, "coreVersion": None},
+    }
 
 
 def _combat(session: Session) -> dict[str, Any]:
@@ -65,9 +72,7 @@ def _combat(session: Session) -> dict[str, Any]:
     others = [who for who in shown.combatants if who not in placed]
     order = [*placed, *sorted(others, key=lambda who: id_of(session, "combatant", who))]
     scores, joined = _initiatives(shown, placed), _rounds_joined(session)
-    return {
-        "_id": id_of(session, "combat", ""),
-        "type": "base",
+    fields = {
         "scene": None,
         "active": False,
         "round": shown.clock.round,
@@ -75,10 +80,8 @@ def _combat(session: Session) -> dict[str, Any]:
         "sort": 0,
         "groups": [],
         "combatants": [_combatant(session, shown, who, scores.get(who), joined.get(who, 1)) for who in order],
-        "flags": _flags(session, title=session.title, ruleset=session.opening.ruleset),
-        "system": {},
-        "_stats": STATS,
     }
+    return _document(session, "combat", "", fields, title=session.title, ruleset=session.opening.ruleset)
 
 
 def _initiatives(shown: Show, placed: list[str]) -> dict[str, int]:
@@ -102,9 +105,7 @@ def _combatant(session: Session, shown: Show, who: str, initiative: int | None, 
     """Return a combatant; without a place in the order it has no initiative."""
     one = shown.combatants[who]
     own = {"id": who, "side": one.side, "hp": one.hp, "hp_max": one.hp_max, "temp": one.temp, "nld": one.nld}
-    return {
-        "_id": id_of(session, "combatant", who),
-        "type": "base",
+    fields = {
         "actorId": None,
         "tokenId": None,
         "sceneId": None,
@@ -115,19 +116,15 @@ def _combatant(session: Session, shown: Show, who: str, initiative: int | None, 
         "defeated": one.status != DOWN,
         "group": None,
         "roundJoined": joined,
-        "flags": _flags(session, **own, status=one.status, conditions=one.conditions),
-        "system": {},
-        "_stats": STATS,
     }
+    return _document(session, "combatant", who, fields, **own, status=one.status, conditions=one.conditions)
 
 
 def _message(session: Session, one: NamedLine) -> dict[str, Any]:
     row = one.line.row
     who = acting(row.event)
     alias = isolated(one.name(who)) if who else row.by
-    return {
-        "_id": id_of(session, "message", row.seq),
-        "type": "base",
+    fields = {
         "timestamp": int(datetime.fromisoformat(row.at).timestamp() * 1000),
         "title": "",
         "flavor": content(_when(one.line)),
@@ -139,10 +136,9 @@ def _message(session: Session, one: NamedLine) -> dict[str, Any]:
         "sound": None,
         "emote": False,
         "style": 0,
-        "flags": _flags(session, seq=row.seq, round=row.when.round, secret=row.secret, changes=one.line.changes),
-        "system": {},
-        "_stats": STATS,
     }
+    flags = {"seq": row.seq, "round": row.when.round, "secret": row.secret, "changes": one.line.changes}
+    return _document(session, "message", row.seq, fields, **flags)
 
 
 def _when(one: FactLine) -> str:

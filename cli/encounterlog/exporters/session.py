@@ -1,10 +1,9 @@
 """A session: the view of a log that exporters get, all of it from the projections."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
-from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
@@ -126,10 +125,21 @@ class Session:
             return Walk(self.records, see, names or Names(self.records, short=False), judged=judged, before=before)
 
     @cached_property
-    def _walked(self) -> tuple[Spool[FactLine], Show, tuple[Finding, ...]]:
-        found = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None)
-        walk = self.walk(lambda one, _: found.append(one), judged=self.judged)
-        return found, show(walk.state, history=False), walk.findings(self.records)
+    def _walked(self) -> tuple[Spool[FactLine], Show, tuple[Finding, ...], frozenset[int]]:
+        found, stated = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None), list[Judged]()
+
+        def look(state: State, fact: Occurrence[Any]) -> None:
+            if isinstance(fact.event, Checked):
+                stated.extend(judged(state, fact))
+
+        walk = self.walk(lambda one, _: found.append(one), judged=self.judged, before=look)
+        wrong = (
+            {one.fact.seq for one in mark_overtaken(self.records, walk.done, stated) if not one.agrees}
+            if stated
+            else ()
+        )
+        agreeing = frozenset(one.fact.seq for one in stated).difference(wrong)
+        return found, show(walk.state, history=False), walk.findings(self.records), agreeing
 
     @property
     def all_lines(self) -> Iterable[FactLine]:
@@ -145,21 +155,10 @@ class Session:
             raise Refused("usage", f"no such round: {has}", "encounter log FILE lists every fact")
         return (one for one in self.all_lines if self.wants(one.row.when.round))
 
-    @cached_property
+    @property
     def agreeing(self) -> frozenset[int]:
         """The seqs of the statements whose values all agreed with the facts when they were stated."""
-        found: list[Judged] = []
-
-        def look(state: State, fact: Occurrence[Any]) -> None:
-            if isinstance(fact.event, Checked):
-                found.extend(judged(state, fact))
-
-        if not any(isinstance(record.event, Checked) for record in self.records):
-            return frozenset()
-        with self._explained():
-            done = replay(self.records, before=look)
-        wrong = {one.fact.seq for one in mark_overtaken(self.records, done, found) if not one.agrees}
-        return frozenset({one.fact.seq for one in found} - wrong)
+        return self._walked[3]
 
     @cached_property
     def _played(self) -> bool:
@@ -185,44 +184,40 @@ class Session:
         """Return the results of `look` at the end of each wanted round, by its number; 0 is the time before the first."""
         rounds = {seq: number for number, seq in self._ends.items()}
         found = self._at(rounds, lambda state: look(rounds[state.seq], state))
-        return dict(zip(self._ends, found, strict=True))
+        return {number: found[seq] for number, seq in self._ends.items()}
 
     def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
         """Return one row for each wanted round and each combatant in it; `stood` is their state at its end, if known."""
         taken = ((one.row.when.round, one.step) for one in self.all_lines if one.step)
         return statistics(taken, self.ends(lambda _, state: standings(state)) if stood is None else stood)
 
-    @cached_property
+    @property
     def edges(self) -> tuple[Show, Show, Show]:
         """The views directly before the wanted rounds (for the whole log: before any combatant acts), after the first, after the last.
 
         They have no history of pools.
         """
-        ends: dict[int, int] = {}
-        for one in self.lines:
-            if one.counts:
-                number = one.row.when.round
-                if number not in ends:  # of those before it, only the first is wanted
-                    ends = dict(islice(ends.items(), 1))
-                ends[number] = one.row.seq
-        last = list(ends.values()) or [self._before]
-        first, *rest = self._at({self._before: 0, last[0]: 0, last[-1]: 0}, partial(show, history=False))
-        return first, (rest or [first])[0], (rest or [first])[-1]
+        return self._views[0]
 
-    @cached_property
+    @property
     def latecomers(self) -> dict[str, CombatantView]:
         """The combatants who came after `edges` begin, in their state on arrival."""
-        known, last = self.edges[0].combatants, self.edges[2].combatants
-        came = {
-            fact.combatant: one.row.seq
-            for one in self.lines
-            if one.counts and one.step and isinstance(fact := one.step.fact.event, CombatantJoined)
-        }
-        late = {who: came[who] for who in last if who not in known and who in came}
-        views = (
-            dict(zip(late.values(), self._at(late.values(), partial(show, history=False)), strict=True)) if late else {}
-        )
-        return {who: views[seq].combatants[who] for who, seq in late.items()}
+        return self._views[1]
+
+    @cached_property
+    def _views(self) -> tuple[tuple[Show, Show, Show], dict[str, CombatantView]]:
+        came, last = dict[str, int](), self._before
+        for one in self.lines:
+            if one.step:
+                last = one.row.seq
+                if isinstance(event := one.step.fact.event, CombatantJoined):
+                    came[event.combatant] = last
+        first = next(iter(self._ends.values()), last)
+        first = last if first == self._before else first
+        views = self._at({self._before, first, last, *came.values()}, partial(show, history=False))
+        before, end = views[self._before], views[last]
+        late = {who: came[who] for who in end.combatants if who in came and who not in before.combatants}
+        return (before, views[first], end), {who: views[seq].combatants[who] for who, seq in late.items()}
 
     @cached_property
     def _before(self) -> int:
@@ -235,22 +230,21 @@ class Session:
             before = one.row.seq if one.counts else before
         return before
 
-    def _at(self, seqs: Iterable[int], look: Callable[[State], T]) -> list[T]:
-        """Return the results of `look` in the states after these facts, in the order of the seqs; of the opening, in the first."""
-        wanted = dict.fromkeys(seqs)
+    def _at(self, seqs: Collection[int], look: Callable[[State], T]) -> dict[int, T]:
+        """Return the results of `look` in the states after these facts; of the opening, in the first."""
         found: dict[int, T] = {}
 
         def see(state: State, fact: Occurrence[Any]) -> None:
-            if fact.seq in wanted:
+            if fact.seq in seqs:
                 found[fact.seq] = look(state)
 
         def first(state: State, _: Occurrence[Any]) -> None:
-            if state.seq == 1 in wanted:
+            if state.seq == 1:
                 found[1] = look(state)
 
         with self._explained():
-            last = replay(self.records, before=first if 1 in wanted else None, after=see).state
-        return [found[seq] if seq in found else look(last) for seq in wanted]
+            last = replay(self.records, before=first if 1 in seqs else None, after=see).state
+        return {seq: found[seq] if seq in found else look(last) for seq in seqs}
 
     def name(self, who: str) -> str:
         """Return the display name of a combatant, as it was typed; an id that nobody has is its own name."""

@@ -1,6 +1,6 @@
 """Two tables of a session, for CSV and Parquet: one row per fact, or one per round and combatant."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,28 +21,30 @@ class Table(NamedTuple):
     rows: Iterator[tuple[Any, ...]]
 
 
-EVENTS = {
-    "seq": NUMBER,
-    "line": NUMBER,
-    "at": MOMENT,
-    "by": TEXT,
-    "round": NUMBER,
-    "phase": TEXT,
-    "segment": NUMBER,
-    "turn": TEXT,
-    "second": NUMBER,
-    "type": TEXT,
-    "who": TEXT,
-    "targets": TEXT,
-    "name": TEXT,
-    "total": NUMBER,
-    "amount": NUMBER,
-    "cause": NUMBER,
-    "secret": TRUTH,
-    "words": TEXT,
-    "note": TEXT,
-    "changes": TEXT,
-    "fact": TEXT,
+Column = tuple[str, Callable[[FactLine], Any]]
+"""A column of facts: its type, and its value in a line."""
+EVENTS: dict[str, Column] = {
+    "seq": (NUMBER, lambda one: one.row.seq),
+    "line": (NUMBER, lambda one: one.row.line),
+    "at": (MOMENT, lambda one: one.row.at),
+    "by": (TEXT, lambda one: one.row.by),
+    "round": (NUMBER, lambda one: one.row.when.round),
+    "phase": (TEXT, lambda one: one.row.when.phase or None),
+    "segment": (NUMBER, lambda one: one.row.when.segment or None),
+    "turn": (TEXT, lambda one: one.row.when.turn or None),
+    "second": (NUMBER, lambda one: one.row.when.second or None),
+    "type": (TEXT, lambda one: kind(one.row) or None),
+    "who": (TEXT, lambda one: acting(one.row.event)),
+    "targets": (TEXT, lambda one: _targets(one.row.event)),
+    "name": (TEXT, lambda one: _name(one.row.event)),
+    "total": (NUMBER, lambda one: _whole(one.row.event, "total")),
+    "amount": (NUMBER, lambda one: _whole(one.row.event, "amount")),
+    "cause": (NUMBER, lambda one: one.cause or None),
+    "secret": (TRUTH, lambda one: one.row.secret),
+    "words": (TEXT, lambda one: one.row.words),
+    "note": (TEXT, lambda one: one.row.note or None),
+    "changes": (TEXT, lambda one: _json(one.changes) if one.changes else None),
+    "fact": (TEXT, lambda one: None if one.row.event is None else _json(one.row.event)),
 }
 ROUNDS = {
     field: TEXT
@@ -56,7 +58,8 @@ def table(session: Session) -> Table:
     """Return the wanted table."""
     if session.wanted.table == "rounds":
         return Table(ROUNDS, map(_tally, session.statistics()))
-    return Table(EVENTS, map(_fact, session.lines))
+    columns = {name: kind for name, (kind, _) in EVENTS.items()}
+    return Table(columns, (tuple(value(one) for _, value in EVENTS.values()) for one in session.lines))
 
 
 def _tally(one: Tally) -> tuple[Any, ...]:
@@ -64,41 +67,24 @@ def _tally(one: Tally) -> tuple[Any, ...]:
     return tuple(_json(value) if isinstance(value, dict) else value for value in values)
 
 
-def _fact(one: FactLine) -> tuple[Any, ...]:
-    row, event = one.row, one.row.event
-    action = getattr(event, "action", None)
-    targets = getattr(event, "targets", ()) or getattr(action, "targets", ()) or (getattr(event, "target", None),)
-    return (
-        row.seq,
-        row.line,
-        row.at,
-        row.by,
-        row.when.round,
-        row.when.phase or None,
-        row.when.segment or None,
-        row.when.turn or None,
-        row.when.second or None,
-        kind(row) or None,
-        acting(event),
-        " ".join(filter(None, targets)) or None,
-        (action.name or action.kind) if action else getattr(event, "name", None),
-        _whole(getattr(event, "total", None)),
-        _whole(getattr(event, "amount", None)),
-        one.cause or None,
-        row.secret,
-        row.words,
-        row.note or None,
-        _json(one.changes) if one.changes else None,
-        None if event is None else _json(event),
-    )
-
-
 def acting(event: Any) -> str | None:
     """Return the combatant behind a fact: its actor, or the source of damage or an effect."""
     return getattr(event, "combatant", None) or getattr(event, "source", None) or getattr(event, "side", None)
 
 
-def _whole(value: Any) -> int | None:
+def _targets(event: Any) -> str | None:
+    action = getattr(event, "action", None)
+    targets = getattr(event, "targets", ()) or getattr(action, "targets", ()) or (getattr(event, "target", None),)
+    return " ".join(filter(None, targets)) or None
+
+
+def _name(event: Any) -> str | None:
+    action = getattr(event, "action", None)
+    return (action.name or action.kind) if action else getattr(event, "name", None)
+
+
+def _whole(event: Any, field: str) -> int | None:
+    value = getattr(event, field, None)
     return value if isinstance(value, int) else None
 
 
