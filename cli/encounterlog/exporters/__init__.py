@@ -34,64 +34,26 @@ class Exporter(NamedTuple):
     beside: bool = False
 
 
-EXPORTERS = Formats(
-    "encounterlog.exporters",
-    Exporter,
-    {
-        "markdown": Exporter(
-            "encounterlog.exporters.markdown",
-            "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact",
-            "text",
-            frozenset({ROUND, ZONE, STATEMENTS}),
-        ),
-        "discord": Exporter(
-            "encounterlog.exporters.discord",
-            "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them",
-            "text",
-            frozenset({ROUND, ZONE, STATEMENTS}),
-        ),
-        "csv": Exporter(
-            "encounterlog.exporters.csv",
-            "a table of facts, or of rounds and combatants; the head goes into OUT.head",
-            "text",
-            frozenset({ROUND, TABLE}),
-            beside=True,
-        ),
-        "parquet": Exporter(
-            "encounterlog.exporters.parquet",
-            "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables",
-            "binary",
-            frozenset({ROUND, TABLE}),
-            needs_file=True,
-        ),
-        "json": Exporter("encounterlog.exporters.json", "every view in one document", "json", frozenset({ROUND})),
-        "foundry": Exporter(
-            "encounterlog.exporters.foundry",
-            "the documents of a combat and of its chat messages for Foundry VTT",
-            "json",
-            frozenset({ROUND}),
-        ),
-        "jsonl": Exporter(
-            "encounterlog.exporters.jsonl", "the log itself, byte for byte, without withheld payloads", "json"
-        ),
-        "script": Exporter(
-            "encounterlog.exporters.script",
-            "an encounter script (.enc) in the table grammar, which encounter run reads",
-            "text",
-        ),
-        "html": Exporter(
-            "encounterlog.exporters.html",
-            "one page for the browser, without a network: the facts, a picture of each round, the state at every event",
-            "text",
-        ),
-        "svg": Exporter(
-            "encounterlog.exporters.svg",
-            "the picture of a round, a lane for each combatant",
-            "text",
-            frozenset({ROUND}),
-        ),
-    },
-)
+_PAGE = frozenset({ROUND, ZONE, STATEMENTS})
+
+
+def _own(name: str, says: str, form: Form, options: frozenset[str] = frozenset({ROUND}), **more: bool) -> Exporter:
+    return Exporter(f"{__name__}.{name}", says, form, options, **more)
+
+
+_OWN = {
+    "markdown": _own("markdown", "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact", "text", _PAGE),
+    "discord": _own("discord", "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them", "text", _PAGE),
+    "csv": _own("csv", "a table of facts, or of rounds and combatants; the head goes into OUT.head", "text", frozenset({ROUND, TABLE}), beside=True),
+    "parquet": _own("parquet", "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables", "binary", frozenset({ROUND, TABLE}), needs_file=True),
+    "json": _own("json", "every view in one document", "json"),
+    "foundry": _own("foundry", "the documents of a combat and of its chat messages for Foundry VTT", "json"),
+    "jsonl": _own("jsonl", "the log itself, byte for byte, without withheld payloads", "json", frozenset()),
+    "script": _own("script", "an encounter script (.enc) in the table grammar, which encounter run reads", "text", frozenset()),
+    "html": _own("html", "one page for the browser, without a network: the facts, a picture of each round, the state at every event", "text", frozenset()),
+    "svg": _own("svg", "the picture of a round, a lane for each combatant", "text"),
+}  # fmt: skip
+EXPORTERS = Formats("encounterlog.exporters", Exporter, _OWN)
 """Every exporter by the name of the format that it writes; those of other distributions by the entry points of this group."""
 
 

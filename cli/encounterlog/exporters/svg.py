@@ -10,7 +10,7 @@ from encounterlog.text.layout import count
 from eventstore.wording import visible
 from projections.state import State
 from projections.views.lane_shapes import LEGEND
-from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Column, Gathering, Head, Lane, Lanes, Mark, Span
+from projections.views.lanes import IN_WORDS, KINDS, SIGNS, Gathering, Head, Lane, Lanes, Mark, Span
 
 NAME, CELL, ROW, TRACK, LETTER, MARGIN = 150, 46, 30, 22, 7.2, 12
 """Widths and heights in pixels: the column of names, one of ticks, the marks of a lane, one track of spans, a letter, the margin."""
@@ -93,17 +93,24 @@ class Drawing:
 
     def __init__(self, session: Session, rounds: list[Lanes], names: dict[str, str]) -> None:
         self.session, self.rounds, self.names = session, rounds, names
-        self.widths = [max(CELL, min(2 * CELL, max(_widest(lanes), self._widest_head(lanes)))) for lanes in rounds]
+        self.widths = [max(CELL, min(2 * CELL, self._widest(lanes))) for lanes in rounds]
         most = max(wide * len(lanes.columns) for wide, lanes in zip(self.widths, rounds, strict=True))
         self.width = NAME + max(most, 320) + 2 * MARGIN
         self.y = 0.0
+
+    def _widest(self, lanes: Lanes) -> float:
+        """Return the width of a column in which every mark in words fits, and every head above columns over its own."""
+        marks = ((mark.words, 1) for lane in lanes.lanes for mark in lane.marks if mark.kind in IN_WORDS)
+        heads = ((self._head(each), each.columns) for each in lanes.heads)
+        return max(((len(words) * LETTER + 8) / columns for words, columns in (*marks, *heads)), default=0)
 
     def text(self) -> str:
         """Return the whole drawing."""
         body = "\n".join(
             line for wide, lanes in zip(self.widths, self.rounds, strict=True) for line in self._round(lanes, wide)
         )
-        height, title = self.y + MARGIN, f"{visible(self.session.title)}, {self._which()}"
+        height, rounds = self.y + MARGIN, " and ".join(map(_round_words, self.rounds))
+        title = f"{visible(self.session.title)}, {rounds}"
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {height:g}" width="{self.width:g}" '
             f'height="{height:g}" role="img" aria-labelledby="title description">\n'
@@ -111,9 +118,6 @@ class Drawing:
             f'<title id="title">{escape(title)}</title>\n<desc id="description">{escape(self._description())}</desc>\n'
             f'<style>{STYLE}</style>\n<rect class="ground" width="100%" height="100%"/>\n{body}\n</svg>\n'
         )
-
-    def _which(self) -> str:
-        return " and ".join(_round_words(lanes) for lanes in self.rounds)
 
     def _description(self) -> str:
         """Return the drawing in words: each lane with its contents."""
@@ -153,21 +157,19 @@ class Drawing:
             room = wide * head.columns
             yield _text(self._x(head.first, wide) + room / 2, self.y + 12, self._head(head), "quiet", room - 4)
         for number, column in enumerate(lanes.columns):
-            yield _text(self._x(number, wide) + wide / 2, self.y + 30, _tick(column), "quiet", wide)
+            tick = str(column.segment or column.second or ("" if column.turn or column.phase else "start"))
+            yield _text(self._x(number, wide) + wide / 2, self.y + 30, tick, "quiet", wide)
 
     def _head(self, head: Head) -> str:
         """Return the heading above columns: the turn, or the phase."""
         return self._called(head.turn) if head.turn else head.phase
 
-    def _widest_head(self, lanes: Lanes) -> float:
-        """Return the width of a column with which every head above columns fits over its own."""
-        return max(((len(self._head(each)) * LETTER + 8) / each.columns for each in lanes.heads), default=0)
-
     def _lane(self, lane: Lane, wide: float) -> Iterator[str]:
         yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
         yield _text(MARGIN, self.y + 20, self._name(lane), "name", NAME - 8)
-        rows = max((len(marks) for marks in _by_column(lane.marks).values()), default=1)
-        for column, marks in _by_column(lane.marks).items():
+        columns = _by_column(lane.marks)
+        rows = max(map(len, columns.values()), default=1)
+        for column, marks in columns.items():
             for place, mark in enumerate(marks):
                 yield from _mark(mark, self._x(column, wide) + wide / 2, self.y + place * TRACK + 15, wide)
         below = self.y + ROW + (rows - 1) * TRACK
@@ -212,18 +214,7 @@ def _round_words(lanes: Lanes) -> str:
     return f"round {lanes.round}" if lanes.round else "before round 1"
 
 
-def _widest(lanes: Lanes) -> float:
-    """Return the width that the longest mark in words needs."""
-    words = [mark.words for lane in lanes.lanes for mark in lane.marks if mark.kind in IN_WORDS]
-    return max((len(each) * LETTER + 8 for each in words), default=0)
-
-
-def _tick(column: Column) -> str:
-    return str(column.segment or column.second or ("" if column.turn or column.phase else "start"))
-
-
 def _all(lane: Lane) -> list[Mark | Span]:
-    """Return the spans in a lane, and then its marks."""
     return [*lane.spans, *lane.marks]
 
 

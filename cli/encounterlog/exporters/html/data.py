@@ -1,6 +1,6 @@
 """The page's contents as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
 
-from collections.abc import Callable, Container, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -85,27 +85,21 @@ def dice_of(records: Iterable[Recorded]) -> Dice | None:
     about = [one for one in records if type(one.event) in ABOUT_CHAINS]
     if not about:
         return None
-    begun = tuple(_begun(one.seq, one.event) for one in about if isinstance(one.event, DiceCommitted))
     found = fairness(records)
     shown = {throw.drawn: throw.faces for throw in found.throws if throw.drawn}
     withheld = {one.seq for one in records if one.event is None}
-    rolls = tuple(
-        _roll(one.seq, append_of(one), one.event, shown.get(one.seq, ()), withheld)
-        for one in about
-        if isinstance(one.event, DiceDrawn)
-    )
-    return Dice(begun, rolls, sum(1 for throw in found.throws if throw.drawn is None))
-
-
-def _begun(seq: int, event: DiceCommitted) -> Begun:
-    return Begun(seq, visible(event.holder), event.link, event.length, event.hidden)
-
-
-def _roll(seq: int, append: int, event: DiceDrawn, faces: tuple[int, ...], withheld: Container[int]) -> DrawnRoll:
-    place = seq + event.event if event.event < 0 else event.event
-    return DrawnRoll(
-        seq, append, event.number, event.link, event.word, visible(event.giver or ""), event.notation, event.hidden, place, faces, place in withheld,
-    )  # fmt: skip
+    chains, rolls = list[Begun](), list[DrawnRoll]()
+    for one in about:
+        match one.event:
+            case DiceCommitted(holder=holder, link=link, length=length, hidden=hidden):
+                chains.append(Begun(one.seq, visible(holder), link, length, hidden))
+            case DiceDrawn() as roll:
+                place = one.seq + roll.event if roll.event < 0 else roll.event
+                rolls.append(DrawnRoll(
+                    one.seq, append_of(one), roll.number, roll.link, roll.word, visible(roll.giver or ""), roll.notation,
+                    roll.hidden, place, shown.get(one.seq, ()), place in withheld,
+                ))  # fmt: skip
+    return Dice(tuple(chains), tuple(rolls), sum(1 for throw in found.throws if throw.drawn is None))
 
 
 ISOLATE, POP = "\u2068", "\u2069"
@@ -160,14 +154,11 @@ def _seen(value: Any) -> Any:
         return visible(value)
     if isinstance(value, Struct):
         fields = ((field, getattr(value, field)) for field in value.__struct_fields__)
-        return structs.replace(value, **{field: one if _is_id(field) else _seen(one) for field, one in fields})
+        ids = ID_FIELDS | ID_LIST_FIELDS
+        return structs.replace(value, **{field: one if field in ids else _seen(one) for field, one in fields})
     if isinstance(value, dict):
         return {visible(key): _seen(one) for key, one in value.items()}
     return tuple(map(_seen, value)) if isinstance(value, tuple | list) else value
-
-
-def _is_id(field: str) -> bool:
-    return field in ID_FIELDS or field in ID_LIST_FIELDS
 
 
 class Deed(Struct, frozen=True, array_like=True):
@@ -175,38 +166,6 @@ class Deed(Struct, frozen=True, array_like=True):
 
     seq: int
     words: str
-
-
-class Deeds:
-    """The deeds of a log, whose lines are seen one after the other, each with the state after it; `done` are all but the last one."""
-
-    def __init__(self, foes: Foes, done: Rows[Deed]) -> None:
-        self.foes, self.done = foes, done
-        self._deeds, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
-
-    def see(self, one: FactLine, state: State | None, words: str) -> None:
-        """Take in a line of the log, and its words; a line without effect is no deed."""
-        if one.step is None or state is None:
-            return
-        deed = self._deeds.see(one.step.fact, words, partial(_name, state), partial(_figures, self.foes, state))
-        if deed is not None and deed is not self._last:
-            self._end()
-            self._last = deed
-
-    def all(self) -> Rows[Deed]:
-        """Return the deeds that are kept, in their order; where they are kept outside memory, the last one is done then."""
-        if not isinstance(self.done, Spool):
-            return [*self.done, *self._ended()]
-        self._end()
-        return self.done
-
-    def _end(self) -> None:
-        for each in self._ended():
-            self.done.append(each)
-        self._last = deeds.Deed(0, "")
-
-    def _ended(self) -> list[Deed]:
-        return [Deed(self._last.seq, self._last.words)] if self._last.seq else []
 
 
 def _name(state: State, who: str) -> str:
@@ -331,42 +290,69 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     closed: bool = False
 
 
-class Making:
-    """A page in the making: it sees each line of the log, with the state after it."""
+class Replayed:
+    """The page of a session in the making: it sees each line of the log, with the state after it.
 
-    def __init__(self, foes: Foes, *, live: bool, traceless: bool) -> None:
-        self.traceless, self.foes, self._live = traceless, foes, live
+    A `live` one goes on as the log grows, and players find no trace in it of withheld records; any other is made once, with its
+    rows outside memory.
+    """
+
+    def __init__(self, session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> None:
+        self._session, self._live, self._foes = session, live, foes
+        self._traceless = live and session.for_players
         self._base = BASE_LIVE if live else BASE
         self._keep = keep = list[Any] if live else outside_memory
-        self.deeds = Deeds(foes, keep())
-        self.events: Rows[Event] = keep()
-        self.steps: Rows[list[Change]] = keep()
-        self.bases: Rows[tuple[int, list[Change]]] = keep()
-        self.moments = Numbered[Moment, Moment](keep(), RECENT)
-        self.addresses, self.rules = Numbered[str, str]([]), Numbered[str, str]([])
-        self.whys = Numbered[Hashable, Why](keep(), RECENT)
-        self.lanes = Gathering(None if live else outside_memory())
-        self.leaves = LeavesSeen()
+        self._events: Rows[Event] = keep()
+        self._steps: Rows[list[Change]] = keep()
+        self._bases: Rows[tuple[int, list[Change]]] = keep()
+        self._moments = Numbered[Moment, Moment](keep(), RECENT)
+        self._addresses, self._rules = Numbered[str, str]([]), Numbered[str, str]([])
+        self._whys = Numbered[Hashable, Why](keep(), RECENT)
+        self._lanes = Gathering(None if live else outside_memory())
+        self._leaves = LeavesSeen()
         self._now: dict[int, Change] = {}
         self._lasted: tuple[str, ...] = ()
         self._pictures: dict[int, tuple[Lanes, Any]] = {}
+        self._deeds: Rows[Deed] = keep()
+        """All deeds but the last one, which may go on."""
+        self._seen, self._last = deeds.Deeds(most=1), deeds.Deed(0, "")
+        before = self._lanes.before
+        self._walk = session.walk(self._see, judged=True, before=before, names=Isolated(session.records))
 
-    def see(self, one: FactLine, state: State | None) -> None:
-        """Add a line of the log and its changes; a `traceless` withheld record is no line."""
+    def go_on(self, session: Session, news: Sequence[Recorded]) -> None:
+        """Take in the news of a session whose log has grown by them; none of them `changes_the_past`."""
+        self._session = session
+        self._walk.go_on(session.records, news)
+
+    def _see(self, one: FactLine, state: State | None) -> None:
+        """Add a line of the log and its changes; where no trace is left, a withheld record is no line."""
         row = one.row
-        if self.traceless and row.words == WITHHELD:
+        if self._traceless and row.words == WITHHELD:
             return
-        words = _words(one) if state is None else _words_without_points(one, state, self.foes)
-        self.deeds.see(one, state, words)
-        self.events.append(Event(row.seq, self.moments.number(row.when, _itself), words, visible(row.note)))
-        self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
-        if len(self.steps) % self._base == 0:
-            self.bases.append((len(self.steps) - 1, list(self._now.values())))
+        words = _words(one, state, self._foes)
+        self._see_deed(one, state, words)
+        self._events.append(Event(row.seq, self._moments.number(row.when, _itself), words, visible(row.note)))
+        self._steps.append(list(self._changes(one.step, state)) if one.step and state else [])
+        if len(self._steps) % self._base == 0:
+            self._bases.append((len(self._steps) - 1, list(self._now.values())))
 
-    def pictures(self, state: State, findings: Iterable[Finding]) -> Rows[Any]:
+    def _see_deed(self, one: FactLine, state: State | None, words: str) -> None:
+        """Take in a line of the log, and its words; a line without effect is no deed."""
+        if one.step is None or state is None:
+            return
+        deed = self._seen.see(one.step.fact, words, partial(_name, state), partial(_figures, self._foes, state))
+        if deed is not None and deed is not self._last:
+            self._end_deed(self._deeds)
+            self._last = deed
+
+    def _end_deed(self, rows: Rows[Deed]) -> None:
+        if self._last.seq:
+            rows.append(Deed(self._last.seq, self._last.words))
+
+    def _all_pictures(self, state: State, findings: Iterable[Finding]) -> Rows[Any]:
         """Return the pictures of all rounds as plain data; on a live page one that is as it was is the same object."""
         found = self._keep()
-        for each in self.lanes.pictures(state, findings):
+        for each in self._lanes.pictures(state, findings):
             found.append(self._drawn(each))
         return found
 
@@ -380,10 +366,10 @@ class Making:
         return plain
 
     def _changes(self, step: Step, state: State) -> Iterable[Change]:
-        self.lanes.after(step, state)
-        for address, found in (self.leaves.after(step, state) | self._lasting(state)).items():
+        self._lanes.after(step, state)
+        for address, found in (self._leaves.after(step, state) | self._lasting(state)).items():
             leaf = self._as_seen(address, found, state)
-            number = self.addresses.number(address, _itself)
+            number = self._addresses.number(address, _itself)
             before = self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))
             if leaf is None:
@@ -396,9 +382,9 @@ class Making:
     def _as_seen(self, address: str, leaf: Leaf | None, state: State) -> Leaf | None:
         """Return a value as the audience sees it: of a foe's hit points at most a word."""
         who, _, name = address.rpartition(".")
-        if leaf is None or name not in POOLS or not self.foes.hides(state, who):
+        if leaf is None or name not in POOLS or not self._foes.hides(state, who):
             return leaf
-        return structs.replace(leaf, value=self.foes.word(state, who)) if name == "hp" else None
+        return structs.replace(leaf, value=self._foes.word(state, who)) if name == "hp" else None
 
     def _lasting(self, state: State) -> dict[str, Leaf | None]:
         """Return the remaining durations of conditions, for each combatant with a change: name, number, unit."""
@@ -413,36 +399,16 @@ class Making:
             return -1
         reason = state.reason(leaf.because)
         key = (reason.rules, reason.events[-CITED:], len(reason.events), tuple(reason.options.items()))
-        return self.whys.number(key, lambda _: self._reason(reason))
+        return self._whys.number(key, lambda _: self._reason(reason))
 
     def _reason(self, reason: Reason) -> Why:
-        rules = tuple(self.rules.number(rule, _itself) for rule in reason.rules)
+        rules = tuple(self._rules.number(rule, _itself) for rule in reason.rules)
         return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
-
-
-def _itself(row: T) -> T:
-    return row
-
-
-class Replayed:
-    """The page of a session in the making. A `live` one goes on as the log grows, and players find no trace in it of
-    withheld records; any other is made once, with its rows outside memory.
-    """
-
-    def __init__(self, session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> None:
-        self._session, self._live = session, live
-        self._making = Making(foes, live=live, traceless=live and session.for_players)
-        before = self._making.lanes.before
-        self._walk = session.walk(self._making.see, judged=True, before=before, names=Isolated(session.records))
-
-    def go_on(self, session: Session, news: Sequence[Recorded]) -> None:
-        """Take in the news of a session whose log has grown by them; none of them `changes_the_past`."""
-        self._session = session
-        self._walk.go_on(session.records, news)
 
     def page(self) -> Page:
         """Return the page as it is now; it stays as it is when this goes on."""
-        making, session, live = self._making, self._session, self._live
+        session, live, made_deeds = self._session, self._live, as_they_are(self._deeds)
+        self._end_deed(made_deeds)
         state, findings = self._walk.state, self._walk.findings(session.records)
         rules = state.rules
         told = not live or (state.closed and not session.for_players)
@@ -456,14 +422,14 @@ class Replayed:
             options=dict(session.opening.options),
             head=str(session.head),
             audience="players" if session.for_players else "everybody",
-            events=as_they_are(making.events),
-            moments=as_they_are(making.moments.rows),
-            addresses=as_they_are(making.addresses.rows),
-            rules=[(rule, clause_of(rules, rule)) for rule in making.rules.rows],
-            whys=as_they_are(making.whys.rows),
-            bases=as_they_are(making.bases),
-            steps=as_they_are(making.steps),
-            lanes=making.pictures(state, findings),
+            events=as_they_are(self._events),
+            moments=as_they_are(self._moments.rows),
+            addresses=as_they_are(self._addresses.rows),
+            rules=[(rule, clause_of(rules, rule)) for rule in self._rules.rows],
+            whys=as_they_are(self._whys.rows),
+            bases=as_they_are(self._bases),
+            steps=as_they_are(self._steps),
+            lanes=self._all_pictures(state, findings),
             kinds=KINDS,
             signs=SIGNS,
             statuses=rules.statuses,
@@ -475,19 +441,23 @@ class Replayed:
             },
             next=next_up(state) or "" if live else "",
             hidden=_hidden(session) if live else (),
-            deeds=making.deeds.all(),
+            deeds=made_deeds,
             summary=totals,
             turning=turning,
-            counted=making.traceless,
+            counted=self._traceless,
             dice=dice_of(session.records),
             closed=bool(state.closed),
         )
 
     def _weighed(self) -> dict[str, Weighed]:
         """Return for each value at the end which of its facts decide; in a long log none is tried."""
-        if len(self._making.events) > STRUCK:
+        if len(self._events) > STRUCK:
             return leaves_untried(self._walk.state, CITED)
         return leaves_weighed(Past(self._session.records))
+
+
+def _itself(row: T) -> T:
+    return row
 
 
 def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
@@ -502,44 +472,30 @@ def as_they_are(rows: Rows[T]) -> Rows[T]:
 
 def _summary(session: Session, state: State) -> tuple[list[Total], list[Turning]]:
     """Return the totals of all combatants, in the order of joining, and the facts by which a combatant fell or rose."""
-    stood = standings(state)
-    counting, turns = Counting({0: stood}), TurningPoints()
+    stood, causes, turning, was = standings(state), Causes(), list[Turning](), dict[str, str]()
+    counting = Counting({0: stood})
 
     def see(step: Step, now: State) -> None:
         counting.count(0, step)
-        turns.see(step, now)
-
-    replay(session.records, after=stepping(see, Watch()))
-    return [_total(stood[each.combatant], each) for each in counting.tallies()], turns.found
-
-
-class TurningPoints:
-    """The facts by which a combatant fell or rose, seen one after the other."""
-
-    def __init__(self) -> None:
-        self.found: list[Turning] = []
-        self._causes, self._was = Causes(), dict[str, str]()
-
-    def see(self, step: Step, state: State) -> None:
-        """Take in a fact, with the state after it."""
         event = step.fact.event
-        source, means = self._causes.source_and_means(step.fact)
+        source, means = causes.source_and_means(step.fact)
         named = {
             getattr(event, "target", None),
             getattr(event, "combatant", None),
             *(getattr(event, "targets", None) or ()),
         }
-        for who in filter(None, named & state.combatants.keys()):
-            one = state.combatants[who]
-            now, before = standing(one).value, self._was.get(who, "up")
-            self._was[who] = now
-            if now != before and not one.left:
-                by = state.combatants[source].name if source in state.combatants and source != who else ""
-                parts = [
-                    part.name for part in getattr(event, "parts", None) or () if part.name not in ("dice", "bonus")
-                ]
-                with_ = means or (parts[0] if parts else "")
-                self.found.append(Turning(step.fact.seq, visible(one.name), now, visible(by), visible(with_)))
+        for who in filter(None, named & now.combatants.keys()):
+            one = now.combatants[who]
+            became, before = standing(one).value, was.get(who, "up")
+            was[who] = became
+            if became != before and not one.left:
+                by = now.combatants[source].name if source in now.combatants and source != who else ""
+                parts = (part.name for part in getattr(event, "parts", None) or ())
+                means = means or next((part for part in parts if part not in ("dice", "bonus")), "")
+                turning.append(Turning(step.fact.seq, visible(one.name), became, visible(by), visible(means)))
+
+    replay(session.records, after=stepping(see, Watch()))
+    return [_total(stood[each.combatant], each) for each in counting.tallies()], turning
 
 
 def _total(stood: Standing, tally: Tally) -> Total:
@@ -566,29 +522,22 @@ def _conditions(state: State, who: str) -> list[Any]:
     return [[each.name, each.left, each.duration.unit if each.duration else None] for each in found]
 
 
-def _words(one: FactLine) -> str:
-    """Return a line of the log in words; what has no effect names ids."""
+def _words(one: FactLine, state: State | None, foes: Foes) -> str:
+    """Return a line of the log in words, without a foe's hit points; what has no effect names ids."""
     if one.row.event is None:
         return visible(one.row.words)
-    return one.row.words if one.counts else in_words(one.row.event, isolated)
-
-
-def _words_without_points(one: FactLine, state: State, foes: Foes) -> str:
-    """Return a line in words, without a foe's hit points."""
-    event = one.step.fact.event if one.step else None
-    if event is None or (said := foes.without_points(state, event)) is event:
-        return _words(one)
-    return in_words(said, isolated)
+    if one.step is None or state is None:
+        return in_words(one.row.event, isolated)
+    said = foes.without_points(state, one.step.fact.event)
+    return one.row.words if said is one.step.fact.event else in_words(said, isolated)
 
 
 def _shown(value: Any) -> Any:
     """Return plain data with every text in it made visible."""
     if isinstance(value, str):
         return visible(value)
-    return value if isinstance(value, int | None) or is_plain(value) else _each_shown(value)
-
-
-def _each_shown(value: Any) -> Any:
+    if isinstance(value, int | None) or is_plain(value):
+        return value
     if isinstance(value, dict):
         return {_shown(key): _shown(one) for key, one in value.items()}
     return [_shown(one) for one in value] if isinstance(value, list | tuple) else value

@@ -11,7 +11,7 @@ from projections.mechanics.pools import HP, HP_MAX
 from projections.state import State
 from projections.views.view import Show
 
-AudienceLog = Literal["words", "numbers", "nothing"]
+Seen = Literal["words", "numbers", "nothing"]
 POOLS = frozenset({"hp", "hp_max", "temp", "nld", "own-hp"})
 """The fields of a combatant that reveal hit points."""
 SIDES_OF_PLAYERS = frozenset({"party", "pcs", "heroes", "players"})
@@ -24,7 +24,7 @@ class Foes(Struct, frozen=True):
     `players` are the combatants of all players; foes are on the side of none of them.
     """
 
-    seen: AudienceLog = "numbers"
+    seen: Seen = "numbers"
     players: frozenset[str] = frozenset()
 
     def hides(self, view: State | Show, who: str) -> bool:
@@ -61,7 +61,7 @@ def of_option(chosen: str | None, players: frozenset[str]) -> Foes:
 
     With true-words they see words, too; the words of the log's end come with the page.
     """
-    seen: AudienceLog = chosen if chosen in ("numbers", "nothing") else "words"  # type: ignore[assignment]
+    seen: Seen = chosen if chosen in ("numbers", "nothing") else "words"  # type: ignore[assignment]
     return Foes(seen, players)
 
 
