@@ -5,7 +5,8 @@ the giver of the word knows the roll's purpose, and the holder of the secret doe
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from itertools import count
+from typing import cast
 
 from msgspec import Struct, structs
 
@@ -27,9 +28,6 @@ from projections.language.notation.table import Table
 from projections.language.notation.thrown import shown_by
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.dice import Thrown, of, shown, throw
-
-if TYPE_CHECKING:
-    pass
 
 LONGEST = 120
 """The most characters of an entropy word, and of its giver's name."""
@@ -67,12 +65,23 @@ class Chain(Struct, frozen=True):
     number: int
     secret: bytes
 
-    def links(self, count: int) -> list[bytes]:
-        """Return the links of the next rolls, from the last one back, as each is the hash of the next."""
-        found = [link_of(self.secret, self.number + count - 1, self.committed.length)]
-        while len(found) < count:
-            found.append(back(found[-1], 1))
-        return found[::-1]
+    def draws(self, many: int, word: Word, *, hidden: bool) -> list[DiceDrawn]:
+        """Return the proofs of the next rolls with a word, without their notations and places."""
+        links = [link_of(self.secret, self.number + many - 1, self.committed.length)]
+        while len(links) < many:
+            links.append(back(links[-1], 1))  # each is the hash of the next
+        return [
+            DiceDrawn(
+                number=number, link=link.hex(), word=word.text, giver=word.giver, lacks=word.lacks, notation="", hidden=hidden, event=-1
+            )
+            for number, link in enumerate(reversed(links), self.number)
+        ]  # fmt: skip
+
+
+def _shown(draw: DiceDrawn, notation: str) -> str:
+    """Return dice with the faces that a draw proves."""
+    dice = of(notation)
+    return shown(dice, faces(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
 
 
 def own_word(seed: str | None = None) -> Asking:
@@ -208,105 +217,70 @@ def _redrawn(
     table: Table, line: str, read: Parsed, rolls: Sequence[Roll], chains: Mapping[bool, Chain], word: Word
 ) -> Parsed:
     """Read a line again that was `read`, with its dice drawn from the chains; readings that did not count get ones."""
-    rolls = _told_apart(table, line, read, rolls)
-    drawing = _Drawing(rolls, chains, word, table.roll)
-    parsed = _read_with(table, line, read, drawing)
-    hidden = {roll.thrown.number: roll.hidden for roll in rolls}
-    placed = _rolls(parsed, hidden)
-    if {roll.thrown.number: roll.hidden for roll in placed} != hidden:
+    rolls, roll = _told_apart(table, line, read, rolls), table.roll
+    rolled = {one.thrown.number for one in rolls if one.hidden not in chains}
+    draws: dict[int, DiceDrawn] = {}
+    for hidden, chain in chains.items():
+        numbers = [one.thrown.number for one in rolls if one.hidden == hidden]
+        draws.update(zip(numbers, chain.draws(len(numbers), word, hidden=hidden), strict=True))
+
+    def throws(number: int, notation: str) -> str:
+        if number in draws:
+            return _shown(draws[number], notation)
+        return roll(notation) if roll and number in rolled else throw(of(notation), lambda _: 1)
+
+    parsed = _read_with(table, line, read, throws)
+    wanted = {one.thrown.number: one.hidden for one in rolls}
+    placed = _rolls(parsed, wanted)
+    if {one.thrown.number: one.hidden for one in placed} != wanted:
         raise Refused("refused", "the dice of this line cannot be drawn from the chain", "write a line for each roll")
-    return _proven(parsed, drawing, placed)
+    return _proven(parsed, draws, placed)
 
 
 def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) -> list[Roll]:
-    """Return the dice of a line, some of them hidden; dice with the same notation are told apart by reading the line with other faces for each."""
+    """Return the dice of a line, some of them hidden; dice with the same notation are told apart by reading the line with twos for each
+    in turn, and ones for the others.
+    """
     notations = [{roll.notation for roll in rolls if roll.hidden == hidden} for hidden in (False, True)]
     same, found = notations[0] & notations[1], list(rolls)
     for rank, roll in enumerate(rolls):
         if roll.notation in same:
-            parsed = _read_with(table, line, read, _Marking(roll.thrown.number))
-            hidden = (one.hidden for one in _rolls(parsed) if one.thrown.number == roll.thrown.number)
+            marked = roll.thrown.number
+
+            def throws(number: int, notation: str, marked: int = marked) -> str:
+                return throw(of(notation), lambda sides: min(sides, 2 if number == marked else 1))
+
+            parsed = _read_with(table, line, read, throws)
+            hidden = (one.hidden for one in _rolls(parsed) if one.thrown.number == marked)
             found[rank] = structs.replace(roll, hidden=next(hidden, roll.hidden))
     return found
 
 
-def _read_with(table: Table, line: str, read: Parsed, roll: Callable[[str], str]) -> Parsed:
-    """Return the meaning of a line that was `read` with other dice."""
-    before, table.roll = table.roll, roll
+def _read_with(table: Table, line: str, read: Parsed, throws: Callable[[int, str], str]) -> Parsed:
+    """Return the meaning of a line that was `read` with other dice, thrown by the number of the call."""
+    before, calls = table.roll, count()
+
+    def roll(notation: str) -> str:
+        number = next(calls)
+        return Thrown.of(throws(number, notation), number)
+
+    table.roll = roll
     try:
         return table.tell(line, secret=read.secret)
     finally:
         table.roll = before
 
 
-class _Marking:
-    """Throws ones, and twos at one call, by which the dice of that call are found in the facts."""
-
-    def __init__(self, number: int) -> None:
-        self._number, self._asked = number, 0
-
-    def __call__(self, notation: str) -> str:
-        asked = self._asked
-        self._asked += 1
-        return Thrown.of(throw(of(notation), lambda sides: min(sides, 1 + (asked == self._number))), asked)
-
-
-def _proven(parsed: Parsed, drawing: "_Drawing", rolls: Sequence[Roll]) -> Parsed:
+def _proven(parsed: Parsed, draws: Mapping[int, DiceDrawn], rolls: Sequence[Roll]) -> Parsed:
     """Return the meaning of a line with the facts that prove its dice, each as secret as the fact that shows them."""
     facts, kept = list(parsed.facts), set(parsed.kept)
     for roll in rolls:
-        if draw := drawing.draws.get(roll.thrown.number):
+        if draw := draws.get(roll.thrown.number):
             if roll.hidden:
                 kept.add(len(facts))
-            facts.append(
-                structs.replace(
-                    draw,
-                    notation=roll.notation,
-                    purpose=name_of(type(parsed.facts[roll.place])),
-                    event=roll.place - len(facts),
-                )
-            )
+            purpose, place = name_of(type(parsed.facts[roll.place])), roll.place - len(facts)
+            facts.append(structs.replace(draw, notation=roll.notation, purpose=purpose, event=place))
     return structs.replace(parsed, facts=tuple(facts), kept=frozenset(kept))
-
-
-class _Drawing:
-    """Throws dice in the order in which they are asked for: those that count are drawn from their chain, or rolled if there is none."""
-
-    def __init__(
-        self,
-        rolls: Sequence[Roll],
-        chains: Mapping[bool, Chain],
-        word: Word,
-        roll: Callable[[str], str] | None,
-    ) -> None:
-        self.draws: dict[int, DiceDrawn] = {}
-        """The proof of each throw, by its number, without its place."""
-        self._rolled = {one.thrown.number for one in rolls if one.hidden not in chains}
-        self._roll, self._asked = roll, 0
-        for hidden, chain in chains.items():
-            numbers = [one.thrown.number for one in rolls if one.hidden == hidden]
-            for rank, (number, link) in enumerate(zip(numbers, chain.links(len(numbers)), strict=True)):
-                self.draws[number] = DiceDrawn(
-                    number=chain.number + rank,
-                    link=link.hex(),
-                    word=word.text,
-                    giver=word.giver,
-                    lacks=word.lacks,
-                    notation="",
-                    hidden=hidden,
-                    event=-1,
-                )
-
-    def __call__(self, notation: str) -> str:
-        asked, dice = self._asked, of(notation)
-        self._asked += 1
-        if asked in self._rolled and self._roll:
-            return Thrown.of(self._roll(notation), asked)
-        if asked not in self.draws:
-            return Thrown.of(throw(dice, lambda _: 1), asked)
-        draw = self.draws[asked]
-        found = faces(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count)
-        return Thrown.of(shown(dice, found), asked)
 
 
 # ---------------------------------------------------------------- the beginning of chains: one for open rolls, one for secret ones
@@ -363,30 +337,17 @@ class LineupDice:
 
     def throw(self, notation: str, *, hidden: bool = False) -> str:
         """Return dice with their faces, d6 as d6:4; raise ValueError for text that is no notation."""
-        dice = of(notation)
+        of(notation)
         used = sum(one is not None and one.hidden == hidden for one in self._draws)
         begun = current(self._records, hidden=False)[0] is not None
         chain = chain_of(self._place, self._records, hidden=hidden, count=used + 1) if begun else ""
         if isinstance(chain, str):
             self._draws.append(None)
             return self._roll(notation)
-        number = chain.number + used
-        word = self._word = self._word or self._ask(Wanted(number, (notation,)))
-        link = link_of(chain.secret, number, chain.committed.length)
-        self._draws.append(
-            DiceDrawn(
-                number=number,
-                link=link.hex(),
-                word=word.text,
-                giver=word.giver,
-                lacks=word.lacks,
-                notation=notation,
-                purpose=name_of(DiceRolled),
-                hidden=hidden,
-                event=-1,
-            )
-        )
-        return shown(dice, faces(link, number, word.text, dice.sides, dice.count))
+        word = self._word = self._word or self._ask(Wanted(chain.number + used, (notation,)))
+        draw = chain.draws(used + 1, word, hidden=hidden)[-1]
+        self._draws.append(structs.replace(draw, notation=notation, purpose=name_of(DiceRolled)))
+        return _shown(draw, notation)
 
     def proofs(self, places: Sequence[int], end: int) -> Iterator[DiceDrawn]:
         """Yield the proofs of the dice in facts at these places, one for each throw, to be appended after `end` facts."""
