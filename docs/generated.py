@@ -22,7 +22,7 @@ from encounterlog.cli.main import command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
 from encounterlog.schemas import schemas
-from encounterlog.schemas.pages import in_words
+from encounterlog.schemas.schemas import in_words
 from encounterlog.text.examples import example, says
 from eventstore.events import NEWEST, TAGS, Fact
 from projections.language.describing import ShownShape, themes

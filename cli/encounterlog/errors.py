@@ -100,42 +100,13 @@ ERRORS: dict[str, Row] = {
     "too-many-proposals": Row("not-written", 429, "Too many proposals wait for the game master"),
     "bug": Row("uncertain", 500, "A bug in encounterlog"),
     "busy": Row("not-written", 503, "Another writer holds the lock", Busy, "the database is busy"),
-    "not-written": Row(
-        "not-written",
-        503,
-        "Nothing was written",
-        NotWritten,
-        "nothing was written: the database did not take it",
-        general=True,
-        client=NotWritten,
-    ),
-    "outcome-unknown": Row(
-        "uncertain",
-        503,
-        "It cannot be known whether it was written",
-        OutcomeUnknown,
-        "the database did not say whether it was written",
-        general=True,
-        client=OutcomeUnknown,
-    ),
-    "not-readable": Row(
-        "unreadable",
-        503,
-        "The log cannot be read at the moment",
-        NotReadable,
-        "the database cannot be read at the moment",
-        client=NotReadable,
-    ),
-    "not-migrated": Row(
-        "usage",
-        503,
-        "The database lacks the tables of this program",
-        NotMigrated,
-        "the database is not ready for this program",
-    ),
+    "not-written": Row("not-written", 503, "Nothing was written", NotWritten, "nothing was written: the database did not take it", general=True, client=NotWritten),
+    "outcome-unknown": Row("uncertain", 503, "It cannot be known whether it was written", OutcomeUnknown, "the database did not say whether it was written", general=True, client=OutcomeUnknown),
+    "not-readable": Row("unreadable", 503, "The log cannot be read at the moment", NotReadable, "the database cannot be read at the moment", client=NotReadable),
+    "not-migrated": Row("usage", 503, "The database lacks the tables of this program", NotMigrated, "the database is not ready for this program"),
     "too-many-streams": Row("not-written", 503, "Too many streams"),
     "stopping": Row("not-written", 503, "The service is about to stop", client=NotWritten),
-}
+}  # fmt: skip
 """Every error, by the end of the type that its problem has: the one table from which exit codes, statuses and titles come."""
 ASKED_FOR = ("WHERE", "address", "anchor", "by", "withhold")
 """The fields that name the subject of a question, and no fact to record."""

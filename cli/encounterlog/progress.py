@@ -20,36 +20,32 @@ class Line:
     """The line that shows the progress of a piece of work, in per cent."""
 
     def __init__(self, what: str, total: int) -> None:
-        self._what, self._total, self._said = what, total, -1
+        self._what, self._total, self._said = what, total, ""
 
     def at(self, done: int) -> None:
-        """Show the progress, if the number has changed."""
-        share = min(100, 100 * done // self._total)
-        if share != self._said:
-            self._said = share
-            tell(f"{self._what}: {share} %")
+        """Show the progress, if that is another line now."""
+        if (says := self._says(done)) != self._said:
+            self._said = says
+            tell(f"{self._what}: {says}")
 
-    def over(self) -> None:
-        """Remove the line."""
-        if self._said >= 0:
-            tell("")
-
-
-class Paced:
-    """The line that shows the progress of work on many things: the number done, the number a second, and the remaining time."""
-
-    def __init__(self, what: str, total: int) -> None:
-        self._what, self._total, self._begun, self._said = what, total, monotonic(), False
-
-    def at(self, done: int) -> None:
-        """Show the progress."""
-        self._said = True
-        tell(f"{self._what}: {done} of {self._total}{pace(done, self._total, monotonic() - self._begun)}")
+    def _says(self, done: int) -> str:
+        return f"{min(100, 100 * done // self._total)} %"
 
     def over(self) -> None:
         """Remove the line."""
         if self._said:
             tell("")
+
+
+class Paced(Line):
+    """The line that shows the progress of work on many things: the number done, the number a second, and the remaining time."""
+
+    def __init__(self, what: str, total: int) -> None:
+        super().__init__(what, total)
+        self._begun = monotonic()
+
+    def _says(self, done: int) -> str:
+        return f"{done} of {self._total}{pace(done, self._total, monotonic() - self._begun)}"
 
 
 def pace(done: int, total: int, seconds: float) -> str:

@@ -18,7 +18,7 @@ import encounterlog
 from encounterlog.cli import output
 from encounterlog.cli.main import COMMANDS, GROUPS
 from encounterlog.cli.main import encounter as group
-from encounterlog.schemas import pages as schema_page
+from encounterlog.schemas import schemas as schema_page
 from encounterlog.text.layout import heading
 from eventstore.events import EVENT_TYPES, NEWEST
 from projections.judging import audit

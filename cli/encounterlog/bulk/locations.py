@@ -42,7 +42,7 @@ def place_of(log: str) -> str:
 def located(names: Iterable[str]) -> list[str]:
     """Return the logs that names stand for, each once; raise Refused if there are none, and if none of the names exists."""
     names = tuple(names)
-    if names and not any(map(_may_be_there, names)):
+    if names and not any(is_url(name) or is_object(name) or os.path.lexists(name) for name in names):
         raise Refused("unreadable", f"{shown(names[0])}: is not there", "give files, folders or URLs of logs")
     found = list(dict.fromkeys(log for name in names for log in _below(name)))
     if not found:
@@ -70,11 +70,6 @@ def _below(name: str) -> list[str]:
     if _is_folder(name):
         return [str(path) for path in files(Path(name)) if path.suffix == SUFFIX]
     return [name]
-
-
-def _may_be_there(name: str) -> bool:
-    """Return whether something of this name exists, including a dangling link; a URL may always exist."""
-    return is_url(name) or is_object(name) or os.path.lexists(name)
 
 
 def _is_database(name: str) -> bool:

@@ -60,7 +60,8 @@ def checked(
     tasks: Sequence[Task], how: How, work: Callable[[Task], AuditedLog | None] = audited
 ) -> Generator[AuditedLog | None]:
     """Yield the outcome for each task, in order; None for a log that has not changed since it was known. Closing it early ends the workers."""
-    jobs = min(how.jobs or _processors(), len(tasks))
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    jobs = min(how.jobs or processors, len(tasks))
     here = how.engine == "processes" and (jobs == 1 or any(task.log.startswith("memory://") for task in tasks))
     with ExitStack() as stack:
         found: Iterator[AuditedLog | Lost | None] = map(work, tasks)
@@ -92,7 +93,3 @@ def resumed(tasks: list[Task], how: How, findings: Findings | None) -> Generator
             if one:
                 findings.add(task, one)
             yield one or findings.kept(task), one is None
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

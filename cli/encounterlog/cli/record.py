@@ -154,11 +154,11 @@ def _say_refused(error: Exception) -> int:
 
 def _help(words: str = "") -> list[str]:
     """Return the words that can be typed: the types of facts; the fields of one with an example; or the types with a word."""
-    from encounterlog.schemas import pages as page  # slow, and rarely asked for
+    from encounterlog.schemas import schemas  # slow, and rarely asked for
 
     if words in TAGS:
-        return page.fact(TAGS[words])
-    found = page.overview(words)
+        return schemas.fact(TAGS[words])
+    found = schemas.overview(words)
     if not found:
         near = closest(words, TAGS)
         says = f"no type of fact has the word {visible(words[:60])}"

@@ -6,7 +6,7 @@ from encounterlog.cli import options, output
 from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused, misspelt
 from encounterlog.lineups import parties
-from encounterlog.schemas import pages, schemas
+from encounterlog.schemas import schemas
 from eventstore.events import TAGS
 from eventstore.record import KNOWN
 from projections.ruleset.ruleset import Ruleset
@@ -59,14 +59,14 @@ def facts(kind: str | None, *, as_json: bool) -> None:
     if as_json:
         output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
     else:
-        output.lines(pages.fact(KNOWN[kind]) if kind else pages.overview())
+        output.lines(schemas.fact(KNOWN[kind]) if kind else schemas.overview())
 
 
 def sheet(rules: Ruleset, *, as_json: bool) -> None:
     """Print the fields of a combatant's sheet."""
-    output.json(schemas.of_sheet(rules)) if as_json else output.lines(pages.sheet(rules))
+    output.json(schemas.of_sheet(rules)) if as_json else output.lines(schemas.sheet(rules))
 
 
 def party(*, as_json: bool) -> None:
     """Print a party for `encounter new`."""
-    output.json(schemas.of_party()) if as_json else output.lines(pages.party(parties.EXAMPLE))
+    output.json(schemas.of_party()) if as_json else output.lines(schemas.party(parties.EXAMPLE))

@@ -1,7 +1,7 @@
 """Appending facts: lines are read, wrong ones refused, and the facts decided on and written."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct, structs
@@ -105,7 +105,10 @@ def append(
         return _in_secret(log, given)
 
     done = write.append(log, decided, by=by, after=after, key=key, mode=mode)
-    return structs.replace(done, says=(*_says(given, done.written), *done.says, *_struck_too(further)))
+    says = [*_says(given, done.written), *done.says]
+    if further:
+        says.append(f"struck with what caused {'it' if len(further) == 1 else 'them'}: {text.numbers(further)}")
+    return structs.replace(done, says=tuple(says))
 
 
 def _before(log: LogView, key: str | None) -> LogView:
@@ -233,10 +236,6 @@ def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
     yield f"line {line.number}{kind}{field}: {refusal.reason}"
     if refusal.hint:
         yield f"    hint: {refusal.hint}"
-
-
-def _struck_too(seqs: Collection[int]) -> list[str]:
-    return [f"struck with what caused {'it' if len(seqs) == 1 else 'them'}: {text.numbers(seqs)}"] if seqs else []
 
 
 def _says(drafts: Sequence[Draft], done: Appended) -> list[str]:

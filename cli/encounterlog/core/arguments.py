@@ -78,17 +78,12 @@ def event(value: Event) -> Fact:
     """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
     import json  # only where a fact is given
 
-    given = _expanded(value) if isinstance(value, Mapping) else to_builtins(value)
+    given = expanded(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
     try:
         text = json.dumps(given)
     except (TypeError, ValueError, RecursionError) as error:
         raise Malformed("", f"not JSON: {error}", "a fact is a dict of text, whole numbers, lists and dicts") from None
     return event_of(read_json(text))
-
-
-def _expanded(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a fact with the objects that its short forms stand for."""
-    return expanded(dict(fields))
 
 
 def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
@@ -158,7 +153,7 @@ def options_of(rules: "Ruleset", options: Mapping[str, str] | None) -> dict[str,
 def amended(records: Sequence[Recorded], seq: int, fields: Mapping[str, Any], reason: str | None) -> Fact:
     """Return the amendment of a record by which these fields change and all others stay; raise Malformed."""
     check_type("fields", fields, Mapping, "a dict of the fields that change", 'such as {"amount": 3}')
-    fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": _expanded(fields)}
+    fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": expanded(dict(fields))}
     if "type" not in fields:
         fact = completed(fact, {record.seq: record for record in records}, replay(list(records)), ())
     return event(fact | ({"reason": reason} if reason else {}))

@@ -38,13 +38,14 @@ def _member(name: str, value: Any) -> Any:
     if isinstance(value, dict) and name in HOLDING:
         return expanded(value)
     if isinstance(value, list) and name in HOLDING:
-        return [_item(name, each) if isinstance(each, dict) else each for each in value]
+        as_it_is = {"duration"} if name == "entries" else set()  # that of an entry is text
+        return [
+            expanded(each) | {field: each[field] for field in as_it_is & each.keys()}
+            if isinstance(each, dict)
+            else each
+            for each in value
+        ]
     return value
-
-
-def _item(name: str, value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object of a list with objects in the place of short forms, but for the duration of an entry, which is text."""
-    return expanded(value) | ({"duration": value["duration"]} if name == "entries" and "duration" in value else {})
 
 
 def _measure(text: str) -> Any:
@@ -83,36 +84,24 @@ EXAMPLES = {
 # ---------------------------------------------------------------- hints for malformed facts
 
 
-MEANT: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
-    (
-        frozenset({"combatant", "combatants", "whom", "victim", "victims", "defender", "on", "to"}),
-        ("target", "targets"),
-    ),
-    (frozenset({"target", "targets"}), ("target", "targets", "combatant")),
-    (
-        frozenset({"who", "actor", "character", "creature", "name", "id", "combatants"}),
-        ("combatant", "targets", "target"),
-    ),
-    (frozenset({"combatant", "actor", "by", "attacker", "caster", "from", "who"}), ("source", "side")),
-    (frozenset({"source", "attacker", "caster", "by"}), ("combatant",)),
-    (frozenset({"team", "group", "party", "faction"}), ("side", "sides")),
-    (
-        frozenset({"damage", "points", "value", "number", "healing", "total"}),
-        ("amount", "total", "round", "segment"),
-    ),
-    (frozenset({"roll", "rolled", "result", "dice", "face", "score", "value"}), ("die", "total", "check")),
-    (frozenset({"why", "because", "comment", "remark", "note", "text", "description"}), ("reason", "detail", "text")),
-    (frozenset({"note", "message", "words", "comment", "says", "reason"}), ("text", "words", "decision")),
-    (frozenset({"length", "lasts", "for", "rounds", "time"}), ("duration", "time")),
-    (
-        frozenset({"spell", "effect", "condition", "state", "status", "name"}),
-        ("effect", "condition", "name", "resource"),
-    ),
-    (frozenset({"record", "seq", "line", "of", "target"}), ("event", "after")),
-    (frozenset({"hp"}), ("amount", "values")),
-    (frozenset({"at", "position", "where", "to", "place", "from"}), ("square", "path")),
-    (frozenset({"order", "status", "expect", "expected", "value", "stated"}), ("values",)),
-    (frozenset({"new", "by", "with", "fact", "replacement", "change", "changes"}), ("replacement", "fact")),
+MEANT = (
+    ("combatant combatants whom victim victims defender on to", "target targets"),
+    ("target targets", "target targets combatant"),
+    ("who actor character creature name id combatants", "combatant targets target"),
+    ("combatant actor by attacker caster from who", "source side"),
+    ("source attacker caster by", "combatant"),
+    ("team group party faction", "side sides"),
+    ("damage points value number healing total", "amount total round segment"),
+    ("roll rolled result dice face score value", "die total check"),
+    ("why because comment remark note text description", "reason detail text"),
+    ("note message words comment says reason", "text words decision"),
+    ("length lasts for rounds time", "duration time"),
+    ("spell effect condition state status name", "effect condition name resource"),
+    ("record seq line of target", "event after"),
+    ("hp", "amount values"),
+    ("at position where to place from", "square path"),
+    ("order status expect expected value stated", "values"),
+    ("new by with fact replacement change changes", "replacement fact"),
 )
 """Names that people write, and the fields that they mean, the most likely first."""
 LONGEST = 200
@@ -160,9 +149,8 @@ def _meant(name: str, kind: type[Fact]) -> str:
     if "action" in own and name in Action.__struct_fields__:
         return f'it stands within the action: {{"action":{{"kind":"attack","{name}":…}}}}'
     for written, fields in MEANT:
-        for field in fields:
-            if name in written and field in own:
-                return f"did you mean {field}?"
+        if name in written.split() and (found := next((field for field in fields.split() if field in own), "")):
+            return f"did you mean {found}?"
     return ""
 
 

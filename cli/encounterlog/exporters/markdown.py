@@ -39,10 +39,11 @@ def _number(start: str) -> str:
 
 
 def _lines(session: Session) -> Iterator[str]:
-    started = _started(session)  # first: nothing is written of rounds that nobody played
+    first = next(session.lines)  # nothing is written of rounds that nobody played
+    began = f"{session.local(first.row.at):%Y-%m-%d %H:%M:%S %Z}"
     yield from _front_matter(session)
     yield from ("", *(f"- {escaped(each)}" for each in result(session, session.name)))
-    yield from ("", f"**Combat started {escaped(started)}**")
+    yield from ("", f"**Combat started {escaped(began)}**")
     players, others = _sides(session)
     yield from _table("Players", "Player", session, players)
     yield from _table("Creatures", "Creature", session, others)
@@ -67,10 +68,6 @@ def _front_matter(session: Session) -> Iterator[str]:
     yield "---"
     yield from (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
     yield "---"
-
-
-def _started(session: Session) -> str:
-    return f"{session.local(next(session.lines).row.at):%Y-%m-%d %H:%M:%S %Z}"
 
 
 def _everybody(session: Session) -> dict[str, CombatantView]:

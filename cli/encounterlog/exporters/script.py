@@ -15,7 +15,10 @@ def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a script; raise Refused for a log with facts that it cannot hold."""
     copy = session.copy
     for record in copy:
-        _check_whole(record, copy)  # before anything is written
+        if record.event is None:  # before anything is written
+            why = "withheld" if record.withheld else "of a type unknown to this version"
+            hint = "a script holds whole facts; encounter export jsonl keeps a record whose payload is not there"
+            raise Refused("refused", f"{copy.path}: record {record.seq} is {why}", hint)
     records = iter(copy)
     first = next(records)
     assert isinstance(first.event, EncounterOpened)  # noqa: S101 – else it is no log
@@ -46,11 +49,3 @@ def _lines(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]
     labelled = [(label, record.event) for label, record in pending]
     for line in written(table, labelled):  # type: ignore[arg-type]  # none is withheld, see above
         yield f"{line}\n".encode()
-
-
-def _check_whole(record: Recorded, copy: Source) -> None:
-    """Raise Refused for a record without a fact in it."""
-    if record.event is None:
-        why = "withheld" if record.withheld else "of a type unknown to this version"
-        hint = "a script holds whole facts; encounter export jsonl keeps a record whose payload is not there"
-        raise Refused("refused", f"{copy.path}: record {record.seq} is {why}", hint)

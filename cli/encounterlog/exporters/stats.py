@@ -28,11 +28,14 @@ class Counted(Struct, frozen=True):
     dice: tuple[Spread, ...] | UnsetType = UNSET
 
 
-def counted(log: LogView, rounds: str | None, *, dice: bool) -> Answer:
-    """Return the sums of the rounds that are wanted, N or N-M, or of all; raise Refused, and what is wrong with the log."""
-    if dice and rounds is not None:
+def ask(log: LogView, number: str | None = None, dice: bool = False) -> Answer:
+    """Return the sums of the rounds that are wanted, N or N-M, or of all; with `dice` how their faces are spread.
+
+    Raises Refused, and what is wrong with the log.
+    """
+    if dice and number is not None:
         raise Refused("usage", "--dice and --round do not go together", "--dice is of the whole log")
-    wanted = Wanted(exporting.rounds(rounds))
+    wanted = Wanted(exporting.rounds(number))
     whole = Copy(log, log.path)
 
     @cache
@@ -114,11 +117,6 @@ def _sums(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
         for what, amount in each.items():
             found[what] = found.get(what, 0) + amount
     return dict(sorted(found.items(), key=lambda one: -one[1]))
-
-
-def ask(log: "LogView", number: str | None = None, dice: bool = False) -> Answer:
-    """Return the sums of each round and combatant, and how the faces of their dice are spread; raise Refused for rounds that are none."""
-    return counted(log, number, dice=dice)
 
 
 STATS = Question(

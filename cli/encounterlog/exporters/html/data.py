@@ -121,17 +121,16 @@ class Isolated(Names):
     def at(self, state: State, _event: Fact | None = None) -> Called:
         """Return the names in a state."""
         found = state.combatants
-        name = Voice(state.rules, lambda who: self._isolated(found[who].name if who in found else who))
-        return Called(name, in_words, self.secrets)
+
+        def name(who: str) -> str:
+            said = found[who].name if who in found else who
+            return self._made.get(said) or self._made.setdefault(said, isolated(said))
+
+        return Called(Voice(state.rules, name), in_words, self.secrets)
 
     def none(self) -> Called:
         """Return ids for names, as long as nobody has joined."""
         return Called(isolated, in_words, self.secrets)
-
-    def _isolated(self, name: str) -> str:
-        if name not in self._made:
-            self._made[name] = isolated(name)
-        return self._made[name]
 
 
 def in_words(event: Fact, name: Callable[[str], str]) -> str:

@@ -29,9 +29,8 @@ class Foes(Struct, frozen=True):
 
     def hides(self, view: State | Show, who: str) -> bool:
         """Return whether the numbers of a combatant are not shown."""
-        return self.seen != "numbers" and who in view.combatants and self._is_foe(view, who)
-
-    def _is_foe(self, view: State | Show, who: str) -> bool:
+        if self.seen == "numbers" or who not in view.combatants:
+            return False
         sides = {view.combatants[each].side for each in self.players if each in view.combatants}
         return view.combatants[who].side not in (sides or SIDES_OF_PLAYERS)
 
