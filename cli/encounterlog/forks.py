@@ -66,7 +66,7 @@ class Forking(Protocol):
 
 
 class Asked(Generic[P, R]):
-    """A question as a method: asked at once of records that are here, and of a service's log once its new records are read."""
+    """The decorator of a question, a method: asked at once of records that are here, and of a service's log once its new records are read."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], R]) -> None:
         self.method = method
@@ -92,25 +92,20 @@ class Asked(Generic[P, R]):
         return found if log is None else MethodType(found, log)
 
 
-def asked(method: Callable[Concatenate[Any, P], R]) -> Asked[P, R]:
-    """Return a method as a question, which logs have and, awaited, logs of a service."""
-    return Asked(method)
-
-
 class Questions:
     """Every question about a log, once. A log answers it at once, a log of a service for asyncio is awaited."""
 
-    @asked
+    @Asked
     def state(self: OfRecords, at: Point = None) -> At:
         """Return the derived values at a point, with all later corrections; raise Malformed if there is no such point."""
         return At(self._replayed(at).state)
 
-    @asked
+    @Asked
     def audit(self: OfRecords, at: Point = None) -> "Audit":
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
         return _audited(self, at)
 
-    @asked
+    @Asked
     def may(self: OfRecords, who: str | None = None, at: Point = None) -> "Choices":
         """Return a combatant's choices, with the clauses that bar the rest; without a name those of each combatant who has
         the turn or is due.
@@ -122,7 +117,7 @@ class Questions:
         found: Choices = self._answer("may", who=who or "", where=arguments.where(at)).data
         return found
 
-    @asked
+    @Asked
     def why(self: OfRecords, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
         """Return the reason of a value (`ada.hp`), of `ada before bo`, `ada cannot act` or `finding 3`.
 
@@ -131,22 +126,22 @@ class Questions:
         found = self._answer("why", question=question, where=arguments.where(at))
         return found.of(found.data.answers)
 
-    @asked
+    @Asked
     def blame(self: OfRecords, address: str, at: Point = None) -> "Said[Blame]":
         """Return every fact that touched a value, with the value before and after; raise Malformed if there never was one."""
         return self._answer("blame", address=address, where=arguments.where(at))
 
-    @asked
+    @Asked
     def first(self: OfRecords, expression: str, at: Point = None) -> "Said[First]":
         """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for anything else."""
         return self._answer("first", expression=expression, where=arguments.where(at))
 
-    @asked
+    @Asked
     def stats(self: OfRecords, rounds: str | None = None) -> "Said[Counted]":
         """Return who dealt, took and healed how much in each round, or in those wanted (`2`, `2-3`); raise Malformed."""
         return self._answer("stats", number=rounds)
 
-    @asked
+    @Asked
     def whatif(
         self: OfRecords,
         *,
@@ -170,12 +165,12 @@ class Questions:
         corrections += [arguments.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
         return said.whatif(records, corrections, options, at)
 
-    @asked
+    @Asked
     def dice(self: OfRecords) -> "Fairness":
         """Return the origin of the dice, the numbers of proven, bound and typed ones, and the faults of a chain."""
         return fairness(self)
 
-    @asked
+    @Asked
     def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
         """Return the findings that facts, or a line in the table grammar, would raise if they came next; nothing is written.
 

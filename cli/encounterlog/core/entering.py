@@ -190,14 +190,11 @@ def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
 
 def in_words(parsed: Parsed, state: State) -> tuple[str, ...]:
     """Return what a line would record, in sentences, without anything that dice decide, which are thrown anew."""
-    rolled = ("the other dice are rolled here",) if parsed.thrown else ()
-    return (*map(str.strip, facts(_before_dice(parsed) if parsed.thrown else parsed, state, 0)), *rolled)
-
-
-def _before_dice(parsed: Parsed) -> Parsed:
-    """Return the meaning of a line up to the first fact that shows dice."""
-    shows = (place for place, fact in enumerate(parsed.facts) if any(dice_in(fact)))
-    return structs.replace(parsed, facts=parsed.facts[: next(shows, len(parsed.facts))], advice="", offers=())
+    if not parsed.thrown:
+        return (*map(str.strip, facts(parsed, state, 0)),)
+    shows = next((place for place, fact in enumerate(parsed.facts) if any(dice_in(fact))), len(parsed.facts))
+    before = structs.replace(parsed, facts=parsed.facts[:shows], advice="", offers=())
+    return (*map(str.strip, facts(before, state, 0)), "the other dice are rolled here")
 
 
 def marked(line: str, column: int) -> list[str]:

@@ -175,7 +175,7 @@ class LogView:
             found.extend(self._stored())
         except StoreError as error:
             problem = error
-        yield from _for_players(found)
+        yield from for_players(found)
         if problem:
             raise problem
 
@@ -230,7 +230,7 @@ class LogView:
             self._kept.become(whole)
             again._take(self._kept)
         else:  # others use the kept one meanwhile
-            again._seen = whole if self.secrets else tuple(_for_players(whole))
+            again._seen = whole if self.secrets else tuple(for_players(whole))
         return again
 
     def unveiled(self) -> "LogView":
@@ -276,10 +276,6 @@ def _ends_before(says: str, as_of: int, end: int) -> Refused:
     return Refused("usage", f"{says}: this log has no record {as_of}", f"it ends at {end}")
 
 
-def _for_players(records: Sequence[Recorded]) -> Iterable[Recorded]:
-    return for_players(records)
-
-
 def kept_view(path: LogAddress, *, network_drive: bool = False) -> LogView:
     """Return a log that stays in memory, folded to its end: a writer of line after line reads and folds only new records."""
     store = open_store(path, network_drive=network_drive)
@@ -309,8 +305,10 @@ def tolerant(log: LogView) -> Iterator[Recorded]:
 def explained(log: LogView, where: Where | None = None) -> Iterator[None]:
     """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor."""
     try:
-        if where and where.hash:
-            _check_anchor(log, where)
+        found = next((record.hash for record in log if record.seq == where.seq), None) if where and where.hash else None
+        if where and found is not None and found != where.hash:
+            says = f"{log.path}: record {where.seq} has a different hash than this anchor"
+            raise Refused("differs", says, "it is another log, or it was rewritten: encounter verify FILE --anchor")
         yield
     except UnknownRuleset as error:
         raise Refused("unreadable", f"{log.path}, line 1: {error}", error.hint) from None
@@ -328,10 +326,3 @@ def _typed(where: Where) -> str:
     turn = "" if where.turn is None else f".{where.turn}"
     second = "" if where.second is None else f".{where.second}"
     return f"r{where.round}{segment}{turn}{second}" if where.round or not segment else segment
-
-
-def _check_anchor(log: LogView, where: Where) -> None:
-    found = next((record.hash for record in log if record.seq == where.seq), None)
-    if found is not None and found != where.hash:
-        says = f"{log.path}: record {where.seq} has a different hash than this anchor"
-        raise Refused("differs", says, "it is another log, or it was rewritten: encounter verify FILE --anchor")

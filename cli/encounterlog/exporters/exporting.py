@@ -61,23 +61,16 @@ def _in_text(text: str) -> Anchor | None:
             found = re.match(pattern, text, re.IGNORECASE)
             return _anchored(found[1]) if found else None
     if text.startswith("{"):
-        return _in_lines(text) if text.startswith('{"seq":1,') else _in_json(text)
+        return _in_json(text)
     last = _LAST.search(text)
     return _anchored(last[1]) if last else None
 
 
 def _in_json(text: str) -> Anchor | None:
+    """Return the head of a document, or of a log that was exported as it is: that of its last line."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    head = value.get("head")
-    return _anchored(head) if isinstance(head, str) else None
-
-
-def _in_lines(text: str) -> Anchor | None:
-    """Return the head of a log that was exported as it is: its last line."""
-    try:
+        if not text.startswith('{"seq":1,'):
+            return _anchored(json.loads(text)["head"])
         last = json.loads(text.rstrip("\n").rpartition("\n")[2])
         return _anchored(f"{last['seq']}:{last['hash']}")
     except (ValueError, RecursionError, KeyError, TypeError):

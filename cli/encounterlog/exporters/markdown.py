@@ -89,7 +89,9 @@ def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> I
     everybody, (before, first, last) = _everybody(session), session.edges
     for who in whose:
         one, views = everybody[who], (last,) if who in session.latecomers else (first, before)
-        yield f"| {escaped(session.name(who))} | {_initiative(views, who)} | {_points(one)} | {_statuses(one)} |"
+        words = [*([one.status] if one.status != "up" else []), *one.conditions, *(each.name for each in one.effects)]
+        statuses = ", ".join(map(escaped, dict.fromkeys(words))) or "-"
+        yield f"| {escaped(session.name(who))} | {_initiative(views, who)} | {_points(one)} | {statuses} |"
 
 
 def _initiative(views: Iterable[Show], who: str) -> str:
@@ -104,11 +106,6 @@ def _initiative(views: Iterable[Show], who: str) -> str:
 def _points(one: CombatantView) -> str:
     most = one.hp if one.hp_max is None else one.hp_max
     return "-" if one.hp is None else f"{one.hp}/{most}"
-
-
-def _statuses(one: CombatantView) -> str:
-    words = [*([one.status] if one.status != "up" else []), *one.conditions, *(each.name for each in one.effects)]
-    return ", ".join(map(escaped, dict.fromkeys(words))) or "-"
 
 
 def _chapter(chapter: Chapter) -> Iterator[str]:

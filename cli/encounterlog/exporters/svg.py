@@ -167,7 +167,9 @@ class Drawing:
     def _lane(self, lane: Lane, wide: float) -> Iterator[str]:
         yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
         yield _text(MARGIN, self.y + 20, self._name(lane), "name", NAME - 8)
-        columns = _by_column(lane.marks)
+        columns: dict[int, list[Mark]] = {}
+        for mark in lane.marks:
+            columns.setdefault(mark.column, []).append(mark)
         rows = max(map(len, columns.values()), default=1)
         for column, marks in columns.items():
             for place, mark in enumerate(marks):
@@ -216,13 +218,6 @@ def _round_words(lanes: Lanes) -> str:
 
 def _all(lane: Lane) -> list[Mark | Span]:
     return [*lane.spans, *lane.marks]
-
-
-def _by_column(marks: tuple[Mark, ...]) -> dict[int, list[Mark]]:
-    found: dict[int, list[Mark]] = {}
-    for mark in marks:
-        found.setdefault(mark.column, []).append(mark)
-    return found
 
 
 def _mark(mark: Mark, x: float, y: float, wide: float) -> Iterator[str]:

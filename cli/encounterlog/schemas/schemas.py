@@ -209,7 +209,7 @@ def fact(kind: type[Fact]) -> list[str]:
     for name, part in parts.items():  # the shapes of what is carried are found with its own type
         if kind not in CARRYING and "type" not in part["properties"]:
             lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_fields(part)]
-    return [*lines, "", "Example:", *_example(kind)]
+    return [*lines, "", "Example:", f"  {example(kind)}"]
 
 
 def party(sample: str) -> list[str]:
@@ -258,10 +258,6 @@ def _tag(kind: type[Fact]) -> str:
 def _description(own: dict[str, Any]) -> Iterator[str]:
     for number, block in enumerate(filter(None, own.get("description", "").split("\n\n"))):
         yield from ["", *wrap(one_line(block), "  ")] if number else wrap(one_line(block), "  ")
-
-
-def _example(kind: type[Fact]) -> Iterator[str]:
-    yield f"  {example(kind)}"
 
 
 def _fields(part: dict[str, Any]) -> list[str]:

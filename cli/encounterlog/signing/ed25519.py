@@ -56,7 +56,7 @@ def public_key(path: Path) -> Ed25519PublicKey:
         key = _loaded(path, lambda: forms.load_ssh_public_key(data))
     if not isinstance(key, Ed25519PublicKey):
         _refuse(path, _OTHER)
-    if _is_of_small_order(_raw(key)):
+    if (int.from_bytes(_raw(key), "little") & (2**255 - 1)) % _PRIME in _SMALL:  # in any encoding
         _refuse(path, "is a key of small order, for which anybody can sign")
     return key
 
@@ -89,11 +89,6 @@ _PRIME = 2**255 - 19
 _OF_ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022
 _SMALL = frozenset({0, 1, _PRIME - 1, _OF_ORDER_8, _PRIME - _OF_ORDER_8})
 """The y coordinates of the eight points whose order is 1, 2, 4 or 8."""
-
-
-def _is_of_small_order(public: bytes) -> bool:
-    """Return whether a public key is a point of small order, in any encoding."""
-    return (int.from_bytes(public, "little") & (2**255 - 1)) % _PRIME in _SMALL
 
 
 def _read(path: Path) -> bytes:

@@ -63,7 +63,8 @@ def in_pieces(data: Struct) -> Iterator[bytes]:
     before = b"{"
     for field in structs.fields(data):
         value = getattr(data, field.name)
-        if not _is_default(value, field):
+        default = field.default if field.default_factory is NODEFAULT else field.default_factory()
+        if default is NODEFAULT or value != default:
             yield before + msgspec.json.encode(field.encode_name) + b":"
             yield from _rows(value) if isinstance(value, Spool) else [inert(value).encode()]
             before = b","
@@ -83,9 +84,3 @@ def _rows(rows: Rows[Any]) -> Iterator[bytes]:
     for place, row in enumerate(rows):
         yield (b"," if place else b"") + inert(row).encode()
     yield b"]"
-
-
-def _is_default(value: object, field: structs.FieldInfo) -> bool:
-    if field.default_factory is not NODEFAULT:
-        return bool(value == field.default_factory())
-    return field.default is not NODEFAULT and bool(value == field.default)
