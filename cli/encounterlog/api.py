@@ -43,18 +43,15 @@ from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Store
 from eventstore.wording import brief
-from projections.explaining.forks import Account, differences
+from projections.explaining.forks import Account, Differences, differences
+from projections.judging.audit import Finding
+from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from encounterlog.core.suggesting import Ask
     from encounterlog.storage.remote import RemoteStore
-    from projections.explaining.forks import Differences
-    from projections.judging.audit import Finding
     from projections.language.notation.parsing import Parsed
-    from projections.ruleset.ruleset import Ruleset
 
 
 MOST_KEPT = 4
@@ -67,7 +64,7 @@ class Written(Appended, frozen=True):
     find: "Callable[[Written], tuple[Finding, ...]]" = lambda _: ()
 
     @property
-    def findings(self) -> "tuple[Finding, ...]":
+    def findings(self) -> tuple[Finding, ...]:
         """The findings that these facts raised, also about earlier facts, as the log was when they were appended."""
         return self.find(self)
 
@@ -95,7 +92,7 @@ class Log(Readable):
         return f"<Log {self._address}>"
 
     @property
-    def address(self) -> "Path | Url":
+    def address(self) -> Path | Url:
         """Where the log is: the path of its file, or its URL."""
         if isinstance(self._address, Url):
             return self._address
@@ -103,7 +100,7 @@ class Log(Readable):
         return Path(self._address)
 
     @property
-    def path(self) -> "Path":
+    def path(self) -> Path:
         """The file; raise Malformed for a log without one."""
         found = self.address
         if isinstance(found, Url):
@@ -224,7 +221,7 @@ class Log(Readable):
     def _written(self, done: Appended) -> Written:
         return Written(done.first, done.last, done.records, done.again, self._findings)
 
-    def _findings(self, done: Written) -> "tuple[Finding, ...]":
+    def _findings(self, done: Written) -> tuple[Finding, ...]:
         return shown_since((record for record in self if record.seq <= done.last), done.first - 1)
 
     def strike(self, seq: int, reason: str | None = None) -> Written:
@@ -295,7 +292,7 @@ def new(
     return Log(where, by=by)
 
 
-def _going_on(party: AnyPath | Url, rules: "Ruleset") -> tuple[Draft, ...]:
+def _going_on(party: AnyPath | Url, rules: Ruleset) -> tuple[Draft, ...]:
     with arguments.malformed("party"):
         return party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
 
@@ -306,12 +303,12 @@ def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None =
     return Log(store.path, by=by, store=store)
 
 
-def _rules(ruleset: str) -> "Ruleset":
+def _rules(ruleset: str) -> Ruleset:
     arguments.check_type("ruleset", ruleset, str, "text")
     return find(ruleset)
 
 
-def _opening(rules: "Ruleset", title: str, options: Mapping[str, str] | None) -> Draft:
+def _opening(rules: Ruleset, title: str, options: Mapping[str, str] | None) -> Draft:
     arguments.check_type("title", title, str, "text")
     return Draft(opening(rules, title or "An encounter", arguments.options_of(rules, options)))
 
@@ -323,7 +320,7 @@ def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.op
     return log
 
 
-def diff(one: Readable, other: Readable) -> "Differences":
+def diff(one: Readable, other: Readable) -> Differences:
     """Return the differences between two logs, from the first to the second: values, findings, facts that make no sense.
 
     Raises Malformed for anything but a log or a fork of one.

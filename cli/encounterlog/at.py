@@ -1,15 +1,12 @@
 """A log at one point: combatants, the order, and every derived value with its reason."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eventstore.wording import brief
+from projections.because import Explained
 from projections.folds.addresses import addresses, derived, no_value, value_of
-from projections.views.view import show
-
-if TYPE_CHECKING:
-    from projections.because import Explained
-    from projections.state import State
-    from projections.views.view import Show
+from projections.state import State
+from projections.views.view import Show, show
 
 
 class Order(list[list[str]]):
@@ -22,7 +19,7 @@ class Order(list[list[str]]):
 class Person:
     """A combatant at one point: every field of `show --json` and of the ruleset, each with its value and the reason."""
 
-    def __init__(self, state: "State", who: str) -> None:
+    def __init__(self, state: State, who: str) -> None:
         self._state, self.id = state, who
 
     def __repr__(self) -> str:
@@ -38,7 +35,7 @@ class Person:
         """The side."""
         return self._state.combatants[self.id].side
 
-    def __getattr__(self, field: str) -> "Explained":
+    def __getattr__(self, field: str) -> Explained:
         if field.startswith("_"):
             raise AttributeError(field)
         try:
@@ -46,7 +43,7 @@ class Person:
         except KeyError as error:
             raise AttributeError(error.args[0], name=field) from None  # with a name, Python adds no guess of its own
 
-    def __getitem__(self, field: str) -> "Explained":
+    def __getitem__(self, field: str) -> Explained:
         return _value(self._state, f"{self.id}.{field}")
 
     def __dir__(self) -> list[str]:
@@ -58,7 +55,7 @@ class Person:
 class At:
     """The derived values of a log at one point. Two are equal if all their values are."""
 
-    def __init__(self, state: "State") -> None:
+    def __init__(self, state: State) -> None:
         self._state = state
         self.combatants: dict[str, Person] = {who: Person(state, who) for who in state.combatants}
 
@@ -70,7 +67,7 @@ class At:
 
     __hash__ = None  # type: ignore[assignment]  # it is compared by its values, as a dict is
 
-    def __getitem__(self, address: str) -> "Explained":
+    def __getitem__(self, address: str) -> Explained:
         """Return a value with its reason, such as `order` or `ada.hp`; raise KeyError with a hint."""
         return _value(self._state, address)
 
@@ -89,12 +86,12 @@ class At:
         return Order(self["order"].value)
 
     @property
-    def view(self) -> "Show":
+    def view(self) -> Show:
         """The whole view, as `show --json` prints it."""
         return show(self._state)
 
 
-def _value(state: "State", address: str) -> "Explained":
+def _value(state: State, address: str) -> Explained:
     found = value_of(state, address)
     if found is None:
         raise KeyError(no_value(state, address))

@@ -14,10 +14,10 @@ from encounterlog.core.logs import LogView
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.wording import brief
-from projections.explaining.fairness import fairness
-from projections.judging.audit import audit
+from projections.explaining.fairness import Fairness, fairness
+from projections.judging.audit import Audit, Finding, audit
 from projections.language.notation.records import recorded
-from projections.replay.replay import replay
+from projections.replay.replay import Replay, replay
 from projections.views.steps import Change, steps
 
 if TYPE_CHECKING:
@@ -25,12 +25,9 @@ if TYPE_CHECKING:
     from encounterlog.exporters.stats import Counted
     from encounterlog.said import Said
     from projections.explaining.blame import Blame
-    from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
     from projections.explaining.why import Answer
-    from projections.judging.audit import Audit, Finding
-    from projections.replay.replay import Replay
 
 
 P = ParamSpec("P")
@@ -54,7 +51,7 @@ class OfRecords(Protocol):
 
     def _answer(self, name: str, /, **fields: Any) -> "Said[Any]": ...
 
-    def _replayed(self, at: Point = None) -> "Replay": ...
+    def _replayed(self, at: Point = None) -> Replay: ...
 
 
 class Forking(Protocol):
@@ -101,7 +98,7 @@ class Questions:
         return At(self._replayed(at).state)
 
     @Asked
-    def audit(self: OfRecords, at: Point = None) -> "Audit":
+    def audit(self: OfRecords, at: Point = None) -> Audit:
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
         return _audited(self, at)
 
@@ -166,12 +163,12 @@ class Questions:
         return said.whatif(records, corrections, options, at)
 
     @Asked
-    def dice(self: OfRecords) -> "Fairness":
+    def dice(self: OfRecords) -> Fairness:
         """Return the origin of the dice, the numbers of proven, bound and typed ones, and the faults of a chain."""
         return fairness(self)
 
     @Asked
-    def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
+    def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> tuple[Finding, ...]:
         """Return the findings that facts, or a line in the table grammar, would raise if they came next; nothing is written.
 
         Raises Malformed and NotUnderstood as `append` and `tell` do.
@@ -215,7 +212,7 @@ class Readable(Questions):
 
         return answer(name, self, **fields)
 
-    def _replayed(self, at: Point = None) -> "Replay":
+    def _replayed(self, at: Point = None) -> Replay:
         return replay(list(self), arguments.where(at))
 
 
@@ -258,11 +255,11 @@ class Fork(Readable):
         self.append(Struck(event=seq, reason=reason))
 
 
-def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
+def shown_since(records: Iterable[Recorded], seq: int) -> tuple[Finding, ...]:
     """Return the findings at the records after that one."""
     found = _audited(records)
     return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)
 
 
-def _audited(records: Iterable[Recorded], at: Point = None) -> "Audit":
+def _audited(records: Iterable[Recorded], at: Point = None) -> Audit:
     return audit(LogView("the log", source=records), arguments.where(at))

@@ -17,15 +17,14 @@ from eventstore.wording import nearest
 from projections.judging import decide
 from projections.judging.book import renamed
 from projections.language.notation.tokens import NotUnderstood
-from projections.replay.replay import replay
+from projections.replay.replay import Replay, replay
+from projections.ruleset.ruleset import Ruleset
 from projections.time import Where
 
 if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask
     from projections.language.notation.parsing import Parsed
     from projections.language.notation.table import Table
-    from projections.replay.replay import Replay
-    from projections.ruleset.ruleset import Ruleset
 
 Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
@@ -86,7 +85,7 @@ def event(value: Event) -> Fact:
     return event_of(read_json(text))
 
 
-def check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
+def check(done: Replay, drafts: tuple[Draft, ...]) -> None:
     """Raise Malformed for the first fact that cannot be recorded after these."""
     verdict = decide.decide(done.state, decide.Append(drafts, done.records))
     if isinstance(verdict, decide.Refused):
@@ -134,7 +133,7 @@ def where(at: Point) -> "Where | None":
     return None if at is None else Where.parse(str(at))
 
 
-def options_of(rules: "Ruleset", options: Mapping[str, str] | None) -> dict[str, str]:
+def options_of(rules: Ruleset, options: Mapping[str, str] | None) -> dict[str, str]:
     """Return options of a ruleset, checked; raise Malformed for an unknown one, or an unknown reading of one."""
     from encounterlog.core.opening import known_options
 

@@ -8,16 +8,15 @@ from eventstore.chain import START, Anchor, fits
 from eventstore.errors import Rewritten, StoreError
 from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
 from eventstore.record import Recorded, batches, written
-from projections.replay.replay import replay, resumed
+from projections.occurrence import Occurrence
+from projections.replay.replay import Replay, replay, resumed
+from projections.state import State
 
 if TYPE_CHECKING:
     from threading import Lock
 
     from projections.judging.audit import Audit
     from projections.language.notation.table import Table
-    from projections.occurrence import Occurrence
-    from projections.replay.replay import Replay
-    from projections.state import State
     from projections.stream.audience import Audience
 
 Read = Callable[[Anchor | None], Iterable[Recorded]]
@@ -33,7 +32,7 @@ class TableAuditor:
         self._auditor = Auditor()
         self._problem: Exception | None = None
 
-    def look(self, state: "State", fact: "Occurrence[Any]") -> None:
+    def look(self, state: State, fact: Occurrence[Any]) -> None:
         """Check a fact in the state before it."""
         try:
             if self._problem is None:
@@ -205,7 +204,7 @@ class FoldedLog:
         return self._table is None or len(self._table.records) == len(self.records)
 
     @property
-    def replay(self) -> "Replay":
+    def replay(self) -> Replay:
         """The replay of the log."""
         if self._audits or self._table:
             return self.table.done

@@ -13,6 +13,7 @@ from encounterlog.core.logs import LogView
 from encounterlog.core.write import Decide
 from encounterlog.errors import Refused
 from encounterlog.storage.chance import roller
+from encounterlog.storage.services import Spoken
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
@@ -26,7 +27,6 @@ from projections.mechanics.dice import counting, of, shown
 
 if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask
-    from encounterlog.storage.services import Spoken
 
 
 def read(
@@ -38,7 +38,7 @@ def read(
     *,
     secret: bool,
     suggest: "Ask | None" = None,
-) -> "tuple[Parsed, Spoken | None]":
+) -> tuple[Parsed, Spoken | None]:
     """Return the meaning of a line, its dice drawn from the log's chain, and the line for a service that draws them itself.
 
     If a function rolls the dice, and in a log without a chain, nothing is drawn. Raises Malformed if no dice are drawn that
