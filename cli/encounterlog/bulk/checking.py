@@ -42,8 +42,7 @@ class AuditedLog(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return brief(
-            self,
-            f"{self.log}: {self.breaches} breaches, {self.notices} notices{', a problem' if self.problem else ''}",
+            self, f"{self.log}: {self.breaches} breaches, {self.notices} notices{', a problem' if self.problem else ''}"
         )
 
     @property

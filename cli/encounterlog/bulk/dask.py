@@ -27,10 +27,7 @@ AHEAD = 64
 """The number of groups that are handed to the scheduler at once."""
 NOBODY = "127.0.0.1:0"
 """The address of a local cluster's dashboard: a free port, for this machine alone."""
-LOCAL = {
-    "distributed.scheduler.allowed-failures": 1,
-    "distributed.deploy.lost-worker-timeout": "365 days",
-}
+LOCAL = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "365 days"}
 """How a local cluster works: a task is given up after its second worker has died, and a worker that dies is always replaced.
 
 By default a cluster gives a worker up for good if 15 seconds later no other has taken its place. On a busy machine the start of

@@ -17,16 +17,7 @@ from typing import TYPE_CHECKING, Any
 from encounterlog.errors import Refused
 from eventstore.paths import AnyPath
 from eventstore.wording import visible
-from projections.ruleset.documents import (
-    LONGEST,
-    NAME,
-    OPTION,
-    Documents,
-    NoEdition,
-    NoName,
-    NoRecord,
-    Placed,
-)
+from projections.ruleset.documents import LONGEST, NAME, OPTION, Documents, NoEdition, NoName, NoRecord, Placed
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
 

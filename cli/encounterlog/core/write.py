@@ -40,13 +40,7 @@ class Turn:
 
 
 def append(
-    log: LogView,
-    decide: Decide,
-    *,
-    by: str,
-    after: int | None = None,
-    key: str | None = None,
-    mode: Mode = "durable",
+    log: LogView, decide: Decide, *, by: str, after: int | None = None, key: str | None = None, mode: Mode = "durable"
 ) -> Done:
     """Append what is decided on as one batch, and return the outcome; raise as the store does.
 

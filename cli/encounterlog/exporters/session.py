@@ -113,12 +113,7 @@ class Session:
     # ------------------------------------------------------------ by the projections
 
     def walk(
-        self,
-        see: Visitor,
-        *,
-        judged: bool = False,
-        before: Observer | None = None,
-        names: Names | None = None,
+        self, see: Visitor, *, judged: bool = False, before: Observer | None = None, names: Names | None = None
     ) -> Walk:
         """Show each line of all rounds to `see`, as a walk does; raise Refused if the ruleset is not installed."""
         with self._explained():

@@ -131,13 +131,7 @@ def everything() -> dict[str, Any]:
         f"{', '.join(OUTPUTS)} have the names of their commands. "
         "Input may also use the short forms that encounter append --help describes."
     )
-    return {
-        "$schema": DRAFT,
-        "title": "encounterlog",
-        "description": says,
-        "$ref": f"{PLACE}record",
-        "$defs": parts(),
-    }
+    return {"$schema": DRAFT, "title": "encounterlog", "description": says, "$ref": f"{PLACE}record", "$defs": parts()}
 
 
 def _components(kinds: list[Any], place: str = PLACE) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:

@@ -33,14 +33,7 @@ _LARGEST = 1 << 24
 _WAIT = 5.0
 
 Shows = Literal[
-    "proven",
-    "cut off",
-    "rewritten",
-    "not reached",
-    "another log",
-    "another key",
-    "not genuine",
-    "no signature",
+    "proven", "cut off", "rewritten", "not reached", "another log", "another key", "not genuine", "no signature"
 ]
 """The result of a line, checked with a key and a log. `proven`: the log up to there is what the owner of the key signed;
 `another key`: not checked; `not genuine`: it claims to be by this key, but is not."""
