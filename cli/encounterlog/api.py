@@ -288,13 +288,12 @@ def new(
     """
     where, rules = address(path), _rules(ruleset)
     opened = _opening(rules, title or stem_of(where), options)
-    create_store(where, [opened, *(_going_on(party, rules) if party is not None else ())], by=by, at=now())
+    going_on: tuple[Draft, ...] = ()
+    if party is not None:
+        with arguments.malformed("party"):
+            going_on = party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
+    create_store(where, [opened, *going_on], by=by, at=now())
     return Log(where, by=by)
-
-
-def _going_on(party: AnyPath | Url, rules: Ruleset) -> tuple[Draft, ...]:
-    with arguments.malformed("party"):
-        return party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
 
 
 def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm") -> Log:

@@ -94,7 +94,11 @@ def _run(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
     def look(state: State, fact: Occurrence[Fact]) -> None:
         line = line_of(play, fact.seq)
         try:
-            _tell(engine, fact.event, state)
+            if isinstance(fact.event, CombatantJoined):
+                who = fact.event.combatant
+                engine.join(who, state.combatants[who].side, to_builtins(state.combatants[who].sheet))
+            else:
+                engine.take(to_builtins(fact.event))
             values = engine.values()
         except Exception as error:
             error.add_note(f"at line {line} of the script: {sentence(fact.event)}")
@@ -132,14 +136,6 @@ def failure(path: Path, play: Play, line: int, says: str, address: str, records:
             yield from (f"          {why}" for why in str(answer("why", records, question=address)).splitlines())
 
 
-def _tell(engine: Engine, event: Fact, state: State) -> None:
-    match event:
-        case CombatantJoined(combatant=who):
-            engine.join(who, state.combatants[who].side, to_builtins(state.combatants[who].sheet))
-        case _:
-            engine.take(to_builtins(event))
-
-
 Kind = TypeVar("Kind")
 
 
@@ -150,7 +146,10 @@ def compared(op: str, left: object, right: object) -> list[str] | None:
     if isinstance(left, Order) or isinstance(right, Order):
         return [f"order {op} order", *_orders(left, right)]
     if are(left, Finding):
-        return [f"findings {op} {right!r}", *(_finding(one) for one in left)]
+        return [
+            f"findings {op} {right!r}",
+            *(f"record {one.event}: {one.rule} ({one.severity}): {one.says}" for one in left),
+        ]
     if are(left, Disagreement):
         return [f"disagreements {op} {right!r}", *(f"line {one.line}: {one.says}" for one in left)]
     return None
@@ -167,11 +166,8 @@ def _states(left: At, right: At) -> Iterator[str]:
         here, there = one.get(address, "not there"), other.get(address, "not there")
         if here != there:
             cites = left[address].because.events if address in one else ()
-            yield f"{address}: {here!r} != {there!r}{f', because of {_numbers(cites)}' if cites else ''}"
-
-
-def _numbers(events: Sequence[int]) -> str:
-    return f"record{'s' if len(events) > 1 else ''} {', '.join(map(str, events))}"
+            records = f"record{'s' if len(cites) > 1 else ''} {', '.join(map(str, cites))}"
+            yield f"{address}: {here!r} != {there!r}{f', because of {records}' if cites else ''}"
 
 
 def _orders(left: object, right: object) -> Iterator[str]:
@@ -191,10 +187,6 @@ def _slot(order: Sequence[object], place: int) -> str:
         return "nobody"
     slot = order[place]
     return " & ".join(map(str, slot)) if isinstance(slot, list | tuple) else repr(slot)
-
-
-def _finding(one: Finding) -> str:
-    return f"record {one.event}: {one.rule} ({one.severity}): {one.says}"
 
 
 class NotHeld(Exception):

@@ -7,7 +7,7 @@ from encounterlog.storage.clock import now
 from eventstore.address import LogAddress
 from eventstore.paths import real
 from eventstore.record import Recorded
-from eventstore.repair import Plan, carried_out, planned
+from eventstore.repair import carried_out, planned
 from eventstore.store import Problem
 
 
@@ -48,20 +48,16 @@ def run(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tup
     if not dry_run:
         head = carried_out(plan, path, at=now(), network_drive=network_drive)
         note_written()
-    done = _outcome(path, plan, str(plan.head if dry_run else head), done=bool(plan.problem) and not dry_run)
-    return done, plan.lost
-
-
-def _outcome(file: str, plan: Plan, head: str, *, done: bool) -> Repaired:
-    return Repaired(
-        file=file,
-        done=done,
+    repaired = Repaired(
+        file=path,
+        done=bool(plan.problem) and not dry_run,
         problem=plan.problem,
         records=plan.records,
         kept=str(plan.head),
         mended=plan.mended,
-        aside=Aside(f"{file}{plan.side}", plan.aside, plan.digest) if plan.problem else None,
+        aside=Aside(f"{path}{plan.side}", plan.aside, plan.digest) if plan.problem else None,
         whole=plan.whole,
         note=plan.note,
-        head=head,
+        head=str(plan.head if dry_run else head),
     )
+    return repaired, plan.lost
