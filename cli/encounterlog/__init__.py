@@ -88,33 +88,28 @@ if not TYPE_CHECKING:  # it would make every name right
             return [each for each in __dir__() if each not in ("open", "__version__")]
         if name in _PARTS:
             return import_module(_PARTS[name])
-        for module in (_MODULES[name],) if name in _MODULES else _WHOLE if name[:1].isupper() else ():
-            found = getattr(import_module(module), name, None)
-            if found is not None and (name in _MODULES or _is_of(found, module)):
-                globals()[name] = found
-                return found
-        raise AttributeError(f"encounterlog has no {name}{_nearest(name)}", name=name)
+        if name in _MODULES:
+            found = getattr(import_module(_MODULES[name]), name)
+        elif name[:1].isupper() and name in (classes := _classes()):
+            found = classes[name]
+        else:
+            from eventstore.form import nearest
+
+            hint = "" if name.startswith("_") else nearest(name, __dir__())
+            raise AttributeError(f"encounterlog has no {name}{f'; {hint}' if hint else ''}", name=name)
+        globals()[name] = found
+        return found
 
 
-def _is_of(value: object, module: str) -> bool:
-    """Say whether a value is defined in a module, or in a part of this package."""
-    return f"{getattr(value, '__module__', '')}.".startswith(f"{module}.")
-
-
-def _nearest(name: str) -> str:
-    if name.startswith("_"):
-        return ""
-    from eventstore.wording import nearest
-
-    hint = nearest(name, __dir__())
-    return f"; {hint}" if hint else ""
+def _classes() -> dict[str, type]:
+    """Return the classes of whole modules: those that are defined in one of them, or in a part of it."""
+    return {
+        name: value
+        for module in _WHOLE
+        for name, value in vars(import_module(module)).items()
+        if isinstance(value, type) and f"{value.__module__}.".startswith(f"{module}.") and not name.startswith("_")
+    }
 
 
 def __dir__() -> list[str]:
-    whole = [
-        name
-        for module in _WHOLE
-        for name, value in vars(import_module(module)).items()
-        if isinstance(value, type) and _is_of(value, module) and not name.startswith("_")
-    ]
-    return sorted({*_MODULES, *_PARTS, *whole, "__version__"})
+    return sorted({*_MODULES, *_PARTS, *_classes(), "__version__"})

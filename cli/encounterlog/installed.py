@@ -1,14 +1,11 @@
 """Formats of other distributions, through entry points: each names a row like those in our own table of formats."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from encounterlog.errors import Refused
 from eventstore.distributions import entry_points
 from eventstore.wording import visible
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -19,17 +16,14 @@ class Formats(Mapping[str, T], Generic[T]):
     def __init__(
         self, group: str, kind: type[T], own: dict[str, T], elsewhere: Mapping[str, str] = {}, called: str = "format"
     ) -> None:
-        self.group, self._kind, self.own = group, kind, own
-        self._elsewhere, self._called = (
-            elsewhere,
-            called,
-        )  # the known ones of other distributions, with what installs each
+        self.group, self._kind, self.own, self._called = group, kind, own, called
+        self._elsewhere = elsewhere  # the known ones of other distributions, with what installs each
 
     def __getitem__(self, name: str) -> T:
         """Return a row; raise KeyError if there is none, Refused for one of another distribution that is not installed, or cannot be used."""
         if name in self.own:
             return self.own[name]
-        entry = next((each for each in self._others() if each.name == name), None)
+        entry = next((each for each in entry_points(self.group) if each.name == name), None)
         if entry is None and name in self._elsewhere:
             says = f"the {self._called} {name} is in another distribution, which is not installed"
             raise Refused("usage", says, f"in a clone of Encounterlog: {self._elsewhere[name]}")
@@ -44,7 +38,7 @@ class Formats(Mapping[str, T], Generic[T]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self.own, *sorted(each.name for each in self._others()))))
+        return iter(dict.fromkeys((*self.own, *sorted(each.name for each in entry_points(self.group)))))
 
     def __len__(self) -> int:
         return len([*iter(self)])
@@ -54,7 +48,7 @@ class Formats(Mapping[str, T], Generic[T]):
         return name in self._elsewhere and name not in self
 
     def __contains__(self, name: object) -> bool:
-        return name in self.own or any(each.name == name for each in self._others())
+        return name in self.own or any(each.name == name for each in entry_points(self.group))
 
     def lines(self) -> list[str]:
         """Return a line for each format; of one that cannot be used it says why."""
@@ -65,9 +59,6 @@ class Formats(Mapping[str, T], Generic[T]):
             return visible(str(getattr(self[name], "says", "")))
         except Refused as error:
             return error.says
-
-    def _others(self) -> "tuple[EntryPoint, ...]":
-        return entry_points(self.group)
 
     def _unusable(self, name: str, why: str) -> Refused:
         says = f"the {self._called} '{visible(name)}' cannot be used: {visible(why.partition(chr(10))[0])[:200]}"

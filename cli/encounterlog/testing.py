@@ -28,15 +28,8 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     parser.addini(
         "encounter_files", "patterns of encounter scripts that are collected as tests", type="args", default=[]
     )
-    _leave_alone(pluginmanager)
-
-
-def _leave_alone(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Take our packages off the list of those whose assertions pytest rewrites.
-
-    It rewrites all modules of a distribution that has a plugin, two hundred of ours, which takes seconds when they are first
-    imported, and each time where they cannot be cached. There is no public way out but a word in each docstring.
-    """
+    # pytest rewrites the assertions of all modules of a distribution that has a plugin, two hundred of ours, which takes seconds when
+    # they are first imported, and each time where they cannot be cached; there is no public way out but a word in each docstring
     marked = getattr(getattr(pluginmanager, "rewrite_hook", None), "_must_rewrite", None)
     if isinstance(marked, set):
         marked -= {"encounterlog", "projections", "eventstore"}

@@ -90,7 +90,7 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
         with client:
             yield client
         return
-    with _quiet(), local_cluster(jobs) as cluster, Client(cluster) as client, _ending(cluster):
+    with local_cluster(jobs) as cluster, Client(cluster) as client, _ending(cluster):
         yield client
 
 
@@ -107,21 +107,13 @@ def local_cluster(jobs: int) -> Iterator[LocalCluster]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """If the work is given up, do not report which tasks of the cluster did not finish."""
-    try:
-        yield
-    except (KeyboardInterrupt, GeneratorExit):
-        logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
-        raise
-
-
-@contextmanager
 def _ending(cluster: Any) -> Iterator[None]:
     """End the processes of a local cluster at once if the work on it is given up; asked to, they would first finish their logs."""
     try:
         yield
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt | GeneratorExit):  # which tasks did not finish is not reported
+            logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
         logging.getLogger("distributed").setLevel(
             logging.CRITICAL + 1
         )  # its handlers speak again once the cluster is closed

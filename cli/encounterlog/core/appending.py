@@ -101,7 +101,7 @@ def append(
     def decided(log: LogView) -> tuple[Draft, ...]:
         nonlocal further, given
         further = _strikes(log, lines) if with_consequences else {}
-        given = _decided(log, [*lines, *further.values()], after)
+        given = drafts_of(log, [*lines, *further.values()], after)
         return _in_secret(log, given)
 
     done = write.append(log, decided, by=by, after=after, key=key, mode=mode)
@@ -155,13 +155,11 @@ def _placeholder(value: Any) -> Draft:
     return Draft(Noted(text=""))
 
 
-def drafts_of(log: LogView, lines: Sequence[Line]) -> tuple[Draft, ...]:
-    """Return the drafts of facts as they would be appended to a log; raise Refused with every line that is refused."""
-    return _decided(log, lines, None)
+def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> tuple[Draft, ...]:
+    """Return the drafts of facts as they would be appended to a log; raise Refused with every line that is refused.
 
-
-def _decided(log: LogView, lines: Sequence[Line], after: int | None) -> tuple[Draft, ...]:
-    """Return the drafts to write; raise Refused with every line that is refused."""
+    Raises WrongVersion if they are refused, and the log does not end `after` that record.
+    """
     done = replayed(log)
     lines = _completed(log, done, lines)
     verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))

@@ -66,10 +66,6 @@ class Words:
 def strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
     """Return the strikes of these records and, if chosen, of their dependent facts; raise Refused without a choice."""
     appending.check_readable(log)
-    return _struck(log, seqs, because, choice)
-
-
-def _struck(log: LogView, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
     hanging = consequences(readable(log), {*seqs})
     if hanging and not isinstance(choice, str):
         choice = _chosen(log, hanging, choice)
@@ -113,7 +109,7 @@ def undo(log: LogView, number: int, because: str | None, choice: Choice) -> list
         hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
         raise Refused("usage", f"cannot undo {number}: {there} can be undone", hint)
     reason = f"{UNDO}: {because}" if because else UNDO
-    return _struck(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
+    return strikes(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
 
 
 def redo(log: LogView, number: int, because: str | None) -> list[Fact]:

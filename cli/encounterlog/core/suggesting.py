@@ -40,24 +40,18 @@ Ask = Callable[[Question], str]
 
 
 def lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
-    """Return the lines that a model has for a line that is refused at a table: one, or none."""
-    found = suggestion(table, line, ask)
-    return (found,) if found else ()
-
-
-def suggestion(table: Table, line: str, ask: Ask) -> str:
-    """Return the line of the notation that a model suggests for a refused one; "" if there is none, or none that is honest."""
+    """Return the lines of the notation that a model suggests for one that is refused at a table: one, or none that is honest."""
     if not line.strip() or len(line) > LONGEST or not line.isprintable():
-        return ""
+        return ()
     notation = ask(question(table, line)).strip().strip("`").strip()
     try:
         told = _notation(table, notation)
         parsed = table.accepted(notation) if told else None
-        if told is None or parsed is None:
-            return ""
-        return notation if is_honest(table, line, notation, structs.replace(parsed, form=told.form)) else ""
+        if told and parsed and is_honest(table, line, notation, structs.replace(parsed, form=told.form)):
+            return (notation,)
     except Exception:  # noqa: BLE001 – after any failure the line is refused as it is without an answer
-        return ""
+        return ()
+    return ()
 
 
 def question(table: Table, line: str) -> Question:
