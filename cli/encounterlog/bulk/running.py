@@ -65,20 +65,14 @@ def checked(
     here = how.engine == "processes" and (jobs == 1 or any(task.log.startswith("memory://") for task in tasks))
     with ExitStack() as stack:
         found: Iterator[AuditedLog | Lost | None] = map(work, tasks)
-        if not here:
-            found = stack.enter_context(closing(_spread(how, work, tasks, jobs)))
+        if how.engine == "processes" and not here:
+            found = stack.enter_context(closing(run(work, tasks, jobs)))
+        elif not here:
+            from encounterlog.bulk import dask  # which is an extra, and slow
+
+            found = stack.enter_context(closing(dask.run(work, tasks, jobs, how.scheduler)))
         for task, one in zip(tasks, found, strict=True):
             yield AuditedLog(shown(task.log), problem=one.why) if isinstance(one, Lost) else one
-
-
-def _spread(
-    how: How, work: Callable[[Task], AuditedLog | None], tasks: Sequence[Task], jobs: int
-) -> Generator[AuditedLog | Lost | None]:
-    if how.engine == "processes":
-        return run(work, tasks, jobs)
-    from encounterlog.bulk import dask  # which is an extra, and slow
-
-    return dask.run(work, tasks, jobs, how.scheduler)
 
 
 def resumed(tasks: list[Task], how: How, findings: Findings | None) -> Generator[tuple[AuditedLog, bool]]:

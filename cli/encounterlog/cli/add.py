@@ -12,7 +12,7 @@ from msgspec import convert
 from encounterlog.cli import appended, editing, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.core import entering, new_findings, table_of_log
-from encounterlog.core.entering import Written
+from encounterlog.core.entering import TypedLine
 from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused, note_written
 from encounterlog.storage.chance import roller
@@ -106,7 +106,7 @@ def add_line(
     log = LogView(file, network_drive=network_drive)
     ask = _asking(seed, word)
 
-    def write(log: LogView, line: str) -> Written:
+    def write(log: LogView, line: str) -> TypedLine:
         return entering.tell(
             log, line, arguments=words, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table()
         )
@@ -157,7 +157,7 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
     return editing.takes(refused.offers)
 
 
-def _print(log: LogView, written: Written) -> int:
+def _print(log: LogView, written: TypedLine) -> int:
     """Print what was written, or the answer to a question."""
     if written.done is None:
         from encounterlog.ask.typed import answered

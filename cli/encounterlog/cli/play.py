@@ -12,7 +12,7 @@ from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli import editing as terminal
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.core import drawn_dice, entering, table_of_log
-from encounterlog.core.entering import Written
+from encounterlog.core.entering import TypedLine
 from encounterlog.core.logs import kept_view
 from encounterlog.core.write import Done
 from encounterlog.errors import Refused
@@ -171,7 +171,7 @@ class Playing:
         )
         output.notes([says])
 
-    def _came(self, written: Written, done: Done) -> None:
+    def _came(self, written: TypedLine, done: Done) -> None:
         output.lines([*written.lines(), *done.says])
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
             self._word = ""

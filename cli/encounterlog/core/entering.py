@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Roll = Callable[[str], str]
 
 
-class Written(Struct, frozen=True):
+class TypedLine(Struct, frozen=True):
     """A line as it was read and written: its meaning, the table before it, and the append (None: there were no facts).
 
     `auditor` has looked at every fact of the table; None for a log that is too large to be audited at each line.
@@ -65,7 +65,7 @@ class Came(Struct, frozen=True):
     audited: Audit | None
 
 
-def taken(written: Written, done: Done) -> Came:
+def taken(written: TypedLine, done: Done) -> Came:
     """Take the written facts into the table, and return the outcome."""
     table, auditor = written.table, written.auditor
     table.take(done.written.records)
@@ -112,7 +112,7 @@ def tell(
     roll: Roll | None,
     ask: "Asking | None" = None,
     suggest: "Ask | None" = None,
-) -> Written:
+) -> TypedLine:
     """Read a line against the log and append its facts as one batch; raise Refused if it cannot be read, with the suggestion of `suggest`.
 
     If it is `secret`, it is withheld from players, like a line that begins with that word. Dice are drawn from the
@@ -121,9 +121,9 @@ def tell(
     would then be about another line.
     """
 
-    def read_at(log: LogView, suggest: "Ask | None" = None) -> Written:
+    def read_at(log: LogView, suggest: "Ask | None" = None) -> TypedLine:
         table, auditor = looked_at(log, counting(roll) if roll else None, suggest)
-        return Written(parsed_at(table, line, secret=secret), table, auditor=auditor)
+        return TypedLine(parsed_at(table, line, secret=secret), table, auditor=auditor)
 
     read = read_at(log, suggest)
     if not read.parsed.facts:
@@ -133,7 +133,7 @@ def tell(
         after = read.table.done.records
     settled, there = outcomes.settled(log.place, read.table, line, read.parsed, ask)
     if there:
-        return _written_there(log, there, read, after, key)
+        return _recorded_there(log, there, read, after, key)
     read = structs.replace(read, parsed=settled)
 
     def decided(present: LogView) -> tuple[Draft, ...]:
@@ -147,7 +147,7 @@ def tell(
     return structs.replace(read, done=done)
 
 
-def _written_there(log: LogView, there: "Spoken", read: Written, after: int | None, key: str | None) -> Written:
+def _recorded_there(log: LogView, there: "Spoken", read: TypedLine, after: int | None, key: str | None) -> TypedLine:
     """Let a service record a line, and return it with the records."""
     written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
     note_written()
