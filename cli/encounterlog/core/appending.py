@@ -94,7 +94,7 @@ def append(
 
     Facts that were written under the key before are decided on as they were then. Returns the outcome.
     """
-    log = _before(log, key or lines[0].draft.key)
+    log = before(log, key or lines[0].draft.key)
     further: dict[int, Line] = {}
     given: tuple[Draft, ...] = ()
 
@@ -102,7 +102,7 @@ def append(
         nonlocal further, given
         further = _strikes(log, lines) if with_consequences else {}
         given = drafts_of(log, [*lines, *further.values()], after)
-        return _in_secret(log, given)
+        return in_secret(log, given)
 
     done = write.append(log, decided, by=by, after=after, key=key, mode=mode)
     says = [*_says(given, done.written), *done.says]
@@ -111,7 +111,7 @@ def append(
     return structs.replace(done, says=tuple(says))
 
 
-def _before(log: LogView, key: str | None) -> LogView:
+def before(log: LogView, key: str | None) -> LogView:
     """Return a log as it was before the append with this key; the log itself if there is none."""
     first = log.first_under(key) if key else None
     return log.reread(first - 1) if first and first > 1 else log
@@ -178,7 +178,7 @@ def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> 
     raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
 
 
-def _in_secret(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
+def in_secret(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     """Return drafts with those in secret that concern a combatant who is hidden, as the log shows them to the writer."""
     if not any(draft.secret for draft in drafts) and not any(record.secret for record in tolerant(log)):
         return drafts

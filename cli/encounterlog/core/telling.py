@@ -8,6 +8,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from encounterlog.core import arguments, drawn_dice, outcomes
+from encounterlog.core.appending import before, in_secret
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.core.logs import LogView
 from encounterlog.core.write import Decide
@@ -62,10 +63,10 @@ def read(
 def of_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Anchor | None, key: str | None) -> Decide:
     """Return the decision on facts; it raises Malformed for the first that cannot be recorded next."""
 
-    def decided(_: LogView) -> tuple[Draft, ...]:
+    def decided(log: LogView) -> tuple[Draft, ...]:
         if after is None or arguments.seq_of(after) == len(known.records):
             arguments.check(known.replay, drafts)
-        return in_secret(known, drafts, key)
+        return in_secret(before(log, key), drafts)
 
     return decided
 
@@ -87,15 +88,6 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
     parsed = arguments.parsed_line(table, line, counting(_as_fallen(former)), secret=secret)
     drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
     return (*arguments.drafts_of_line(outcomes.decided(table, parsed)), *drawn)
-
-
-def in_secret(known: FoldedLog, drafts: tuple[Draft, ...], key: str | None) -> tuple[Draft, ...]:
-    """Return drafts of facts with those in secret that concern a hidden combatant, as it was before an append under their key."""
-    if not any(each.secret for each in known.records) and not any(each.secret for each in drafts):
-        return drafts
-    former = next((each.seq for each in known.records if key is not None and each.key == key), None)
-    table = Table(known.records[: former - 1]) if former else known.table
-    return table.in_secret(drafts)
 
 
 def _as_fallen(append: Sequence[Recorded]) -> Callable[[str], str]:
