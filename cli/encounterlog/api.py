@@ -156,8 +156,12 @@ class Log(Readable):
         """
         from encounterlog.core import telling
 
-        if is_served(self._address) and (done := self._told_there(line, (roll, word, key), after, secret=secret)):
-            return done
+        if is_served(self._address):
+            from encounterlog.storage import remote
+
+            if remote.tells(line, roll, word, key):
+                with suppress(*remote.UNTOLD):
+                    return self._told(Spoken(line, "", secret=secret), after, None)
         with self._now() as (log, known):
             former = None if key is None else telling.drafts_again(log.records, line, key, secret=secret)
             if former:
@@ -189,18 +193,6 @@ class Log(Readable):
         finally:
             self._kept.append(known)
             del self._kept[:-MOST_KEPT]
-
-    def _told_there(
-        self, line: str, given_here: tuple[object, ...], after: int | Anchor | None, *, secret: bool
-    ) -> Written | None:
-        """Return the answer of a service that recorded a line by itself; None if the line must be read here."""
-        from encounterlog.storage import remote
-
-        if not remote.tells(line, *given_here):
-            return None
-        with suppress(*remote.UNTOLD):
-            return self._told(Spoken(line, "", secret=secret), after, None)
-        return None
 
     def _told(self, spoken: Spoken, after: int | Anchor | None, key: str | None) -> Written:
         done, _ = cast("RemoteStore", self._store).tell(spoken, after=self._expected(after), key=key)
