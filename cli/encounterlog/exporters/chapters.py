@@ -12,6 +12,7 @@ from encounterlog.text.phrases import remark, value
 from projections.address import NOTHING
 from projections.views import deeds as views
 from projections.views.deeds import Deeds
+from projections.views.statistics import Standing
 from projections.views.steps import Change
 from projections.views.view import CombatantView
 
@@ -24,12 +25,13 @@ def result(session: Session, name: Callable[[str], str]) -> Iterator[str]:
     rounds = {one.row.when.round for one in session.lines} - {0}
     fallen = [name(who) for who, one in end.combatants.items() if one.status != "up" and not one.left]
     yield f"After {count(len(rounds), 'round')}: {', '.join(fallen) + ' fell' if fallen else 'nobody fell'}."
-    yield f"At the end: {'; '.join(f'{name(who)} {_stands(one)}' for who, one in end.combatants.items())}."
+    yield f"At the end: {'; '.join(f'{name(who)} {stands(one)}' for who, one in end.combatants.items())}."
 
 
-def _stands(one: CombatantView) -> str:
+def stands(one: CombatantView | Standing, unit: str = "") -> str:
+    """Return the hit points of a combatant, as far as they are known, and its status, unless it is up."""
     most = f" of {one.hp_max}" if one.hp_max is not None else ""
-    points = [] if one.hp is None else [f"{one.hp}{most}"]
+    points = [] if one.hp is None else [f"{one.hp}{most}{unit}"]
     return ", ".join((*points, *([one.status] if one.status != "up" or not points else [])))
 
 

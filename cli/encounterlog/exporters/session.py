@@ -128,13 +128,9 @@ class Session:
                 stated.extend(judged(state, fact))
 
         walk = self.walk(lambda one, _: found.append(one), judged=self.judged, before=look)
-        wrong = (
-            {one.fact.seq for one in mark_overtaken(self.records, walk.done, stated) if not one.agrees}
-            if stated
-            else ()
-        )
-        agreeing = frozenset(one.fact.seq for one in stated).difference(wrong)
-        return found, show(walk.state, history=False), walk.findings(self.records), agreeing
+        compared = mark_overtaken(self.records, walk.done, stated)
+        agreeing = {one.fact.seq for one in stated} - {one.fact.seq for one in compared if not one.agrees}
+        return found, show(walk.state, history=False), walk.findings(self.records), frozenset(agreeing)
 
     @property
     def all_lines(self) -> Iterable[FactLine]:

@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 
 from encounterlog.ask.audit import clause_of
 from encounterlog.ask.listing import Called, Moment, Names
+from encounterlog.exporters.chapters import stands
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
 from encounterlog.exporters.session import Session
@@ -16,7 +17,7 @@ from encounterlog.exporters.walking import FactLine
 from encounterlog.text.facts import WITHHELD, sentence
 from encounterlog.text.naming import Voice
 from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
-from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
+from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from eventstore.wording import visible
@@ -37,7 +38,7 @@ from projections.views import deeds
 from projections.views.deeds import figures
 from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
 from projections.views.leaves import Leaf, LeavesSeen
-from projections.views.statistics import Causes, Counting, Standing, Tally, standings
+from projections.views.statistics import Causes, Counting, standings
 from projections.views.steps import Step, Watch, stepping
 
 ABOUT_CHAINS = frozenset({DiceDrawn, DiceCommitted})
@@ -135,29 +136,24 @@ class Isolated(Names):
 
 def in_words(event: Fact, name: Callable[[str], str]) -> str:
     """Return a fact in words."""
-    seen = event if is_plain(event) else _seen(event)
+    seen = _shown(event)
     if isinstance(seen, CombatantJoined) and seen.name:
         seen = structs.replace(seen, name=isolated(seen.name))
     return sentence(seen, name)
 
 
-def is_plain(value: Any) -> bool:
-    """Return whether nothing in a value must be made visible; a backslash may begin an escape of JSON."""
-    text = msgspec.json.encode(value).decode()
-    return "\\" not in text and text.isprintable()
-
-
-def _seen(value: Any) -> Any:
-    """Return a value with every text in it made visible, but for ids, which are plain words."""
+def _shown(value: Any) -> Any:
+    """Return a value with every text in it made visible; one without anything to make visible is the same object."""
     if isinstance(value, str):
         return visible(value)
+    text = "" if isinstance(value, int | None) else msgspec.json.encode(value).decode()
+    if "\\" not in text and text.isprintable():  # a backslash may begin an escape of JSON
+        return value
     if isinstance(value, Struct):
-        fields = ((field, getattr(value, field)) for field in value.__struct_fields__)
-        ids = ID_FIELDS | ID_LIST_FIELDS
-        return structs.replace(value, **{field: one if field in ids else _seen(one) for field, one in fields})
+        return structs.replace(value, **{field: _shown(getattr(value, field)) for field in value.__struct_fields__})
     if isinstance(value, dict):
-        return {visible(key): _seen(one) for key, one in value.items()}
-    return tuple(map(_seen, value)) if isinstance(value, tuple | list) else value
+        return {_shown(key): _shown(one) for key, one in value.items()}
+    return tuple(map(_shown, value)) if isinstance(value, list | tuple) else value
 
 
 class Deed(Struct, frozen=True, array_like=True):
@@ -494,14 +490,11 @@ def _summary(session: Session, state: State) -> tuple[list[Total], list[Turning]
                 turning.append(Turning(step.fact.seq, visible(one.name), became, visible(by), visible(means)))
 
     replay(session.records, after=stepping(see, Watch()))
-    return [_total(stood[each.combatant], each) for each in counting.tallies()], turning
-
-
-def _total(stood: Standing, tally: Tally) -> Total:
-    most = f" of {stood.hp_max}" if stood.hp_max is not None else ""
-    points = [] if stood.hp is None else [f"{stood.hp}{most} hp"]
-    status = [] if stood.status == "up" and points else [stood.status]
-    return Total(visible(stood.name), tally.dealt, tally.took, tally.healed, ", ".join((*points, *status)))
+    totals = [
+        Total(visible(each.name), each.dealt, each.took, each.healed, stands(stood[each.combatant], " hp"))
+        for each in counting.tallies()
+    ]
+    return totals, turning
 
 
 def _hidden(session: Session) -> tuple[str, ...]:
@@ -529,14 +522,3 @@ def _words(one: FactLine, state: State | None, foes: Foes) -> str:
         return in_words(one.row.event, isolated)
     said = foes.without_points(state, one.step.fact.event)
     return one.row.words if said is one.step.fact.event else in_words(said, isolated)
-
-
-def _shown(value: Any) -> Any:
-    """Return plain data with every text in it made visible."""
-    if isinstance(value, str):
-        return visible(value)
-    if isinstance(value, int | None) or is_plain(value):
-        return value
-    if isinstance(value, dict):
-        return {_shown(key): _shown(one) for key, one in value.items()}
-    return [_shown(one) for one in value] if isinstance(value, list | tuple) else value
