@@ -8,6 +8,7 @@ touched: our table says so in the metadata of its schema, and our lines in the f
 import os
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -109,7 +110,8 @@ class Findings:
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
         try:
             with written(self._out, self._check_table) as draft, self._parquet.ParquetWriter(draft, schema) as writer:
-                for rows in _grouped(self._rows()):
+                found = self._rows()
+                while rows := list(islice(found, GROUP)):
                     writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
         except (Refused, OSError) as error:
             refused = error if isinstance(error, Refused) else _not_written(self._out, error.strerror or str(error))
@@ -206,13 +208,3 @@ def _earlier(offset: int, one: AuditedLog) -> EarlierAudit:
 
 def _of_another(path: Path, what: str) -> Refused:
     return Refused("usage", f"{visible(str(path))} is already there, and is no {what} of findings", OTHER_NAME)
-
-
-def _grouped(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    group: list[dict[str, Any]] = []
-    for row in rows:
-        group.append(row)
-        if len(group) == GROUP:
-            yield group
-            group = []
-    yield group

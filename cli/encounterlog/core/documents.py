@@ -209,23 +209,17 @@ def provide(documents: Documents, said: str, beside: AnyPath | None) -> str:
         where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"
         return f"the campaign {name} is not {where}; its names are not known, and the facts in the log stay"
     complaints = []
-    for each in there:
-        if not (says := _provided(documents, each, said)):
+    for folder in there:
+        try:
+            found = read(documents, folder)
+        except Refused as refused:
+            complaints.append(f"{refused.says}; its names are not known, and the facts in the log stay")
+            continue
+        if found.said == said:
+            documents.provide(found)
             return ""
-        complaints.append(says)
-    return complaints[0]
-
-
-def _provided(documents: Documents, folder: Path, said: str) -> str:
-    """Make the campaign in a folder known if the log was opened on it; return the reason if it was not, "" otherwise."""
-    try:
-        found = read(documents, folder)
-    except Refused as refused:
-        return f"{refused.says}; its names are not known, and the facts in the log stay"
-    if found.said != said:
-        return (
+        complaints.append(
             f"the campaign {found.name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "
             "its names are not known until it is as it was; the facts in the log stay"
         )
-    documents.provide(found)
-    return ""
+    return complaints[0]

@@ -35,7 +35,9 @@ def fork_of(
     """Return the differences of a fork, with its corrections as drafts; raise Refused for facts that a log would refuse."""
     options = choices(find(replayed(log).state.rules.key), chosen)
     facts: list[dict[str, Any]] = [{"type": "struck", "event": seq} for seq in strikes]
-    facts += [{"type": "amended", "event": seq, "replacement": _fields(text)} for seq, text in amends]
+    for seq, text in amends:
+        fields = correcting.fields([text]) if re.match(r"[\w.]+=", text) else _fact(text)
+        facts.append({"type": "amended", "event": seq, "replacement": fields})
     facts += [{"type": "inserted", "after": seq, "fact": _fact(text)} for seq, text in inserts]
     if not facts and not options:
         raise Refused(
@@ -63,11 +65,6 @@ def differing(log: LogView, fork: Fork, where: Where | None) -> tuple[Account, A
         actual = Account(log, where, start)
         other = Account(forked(actual.records, fork), where, start)
     return actual, other, differences(actual, other, start)
-
-
-def _fields(text: str) -> Any:
-    """Return a fact, or those of its fields that change, as JSON or as FIELD=VALUE; raise Refused."""
-    return correcting.fields([text]) if re.match(r"[\w.]+=", text) else _fact(text)
 
 
 def _fact(text: str) -> Any:

@@ -71,7 +71,12 @@ def _combat(session: Session) -> dict[str, Any]:
     placed = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
     others = [who for who in shown.combatants if who not in placed]
     order = [*placed, *sorted(others, key=lambda who: id_of(session, "combatant", who))]
-    scores, joined = _initiatives(shown, placed), _rounds_joined(session)
+    scores = _initiatives(shown, placed)
+    joined = {
+        event.combatant: max(1, one.row.when.round)  # 1 for those who were there before the first round
+        for one in session.all_lines
+        if one.counts and isinstance(event := one.row.event, CombatantJoined)
+    }
     fields = {
         "scene": None,
         "active": False,
@@ -93,12 +98,6 @@ def _initiatives(shown: Show, placed: list[str]) -> dict[str, int]:
     found = {who: total for who in placed if isinstance(total := totals[who], int)}
     falling = all(one > other for one, other in pairwise(found.values()))
     return found if falling and len(found) == len(placed) else {who: len(placed) - n for n, who in enumerate(placed)}
-
-
-def _rounds_joined(session: Session) -> dict[str, int]:
-    """Return the round in which each combatant joined; the first for combatants who were there before it."""
-    joining = (one.row for one in session.all_lines if one.counts and isinstance(one.row.event, CombatantJoined))
-    return {row.event.combatant: max(1, row.when.round) for row in joining if isinstance(row.event, CombatantJoined)}
 
 
 def _combatant(session: Session, shown: Show, who: str, initiative: int | None, joined: int) -> dict[str, Any]:

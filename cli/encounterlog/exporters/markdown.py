@@ -30,12 +30,7 @@ def write(session: Session) -> Iterator[bytes]:
 def escaped(text: str) -> str:
     """Return a text that Markdown shows as it is."""
     marked = _MARKUP.sub(lambda found: "\\" + found[0], isolated(text).lstrip())
-    return _FIRST.sub(lambda found: _number(found[1]), marked)
-
-
-def _number(start: str) -> str:
-    """Return the beginning of a line that would begin a list, escaped."""
-    return f"\\{start}" if start in "-+" else f"{start}\\"
+    return _FIRST.sub(lambda found: f"\\{found[1]}" if found[1] in "-+" else f"{found[1]}\\", marked)
 
 
 def _lines(session: Session) -> Iterator[str]:
@@ -89,9 +84,10 @@ def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> I
     everybody, (before, first, last) = _everybody(session), session.edges
     for who in whose:
         one, views = everybody[who], (last,) if who in session.latecomers else (first, before)
+        points = "-" if one.hp is None else f"{one.hp}/{one.hp if one.hp_max is None else one.hp_max}"
         words = [*([one.status] if one.status != "up" else []), *one.conditions, *(each.name for each in one.effects)]
         statuses = ", ".join(map(escaped, dict.fromkeys(words))) or "-"
-        yield f"| {escaped(session.name(who))} | {_initiative(views, who)} | {_points(one)} | {statuses} |"
+        yield f"| {escaped(session.name(who))} | {_initiative(views, who)} | {points} | {statuses} |"
 
 
 def _initiative(views: Iterable[Show], who: str) -> str:
@@ -101,11 +97,6 @@ def _initiative(views: Iterable[Show], who: str) -> str:
             total = slot.key.get("total", slot.segment or slot.phase or place)
             return escaped(str(total))
     return "-"
-
-
-def _points(one: CombatantView) -> str:
-    most = one.hp if one.hp_max is None else one.hp_max
-    return "-" if one.hp is None else f"{one.hp}/{most}"
 
 
 def _chapter(chapter: Chapter) -> Iterator[str]:

@@ -20,7 +20,9 @@ def write(session: Session) -> Iterator[bytes]:
     schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in found.columns.items()], metadata=about)
     columns = [*zip(*found.rows, strict=True)] or [()] * len(schema)
     arrays = [
-        pa.array(_values(column, one.type, kinds[MOMENT]), one.type)
+        pa.array(
+            [datetime.fromisoformat(value) for value in column] if one.type == kinds[MOMENT] else list(column), one.type
+        )
         for column, one in zip(columns, schema, strict=True)
     ]
     held = pa.BufferOutputStream()
@@ -35,7 +37,3 @@ def library() -> Any:
     except ImportError:
         raise extras.missing("refused", "Parquet needs pyarrow, which is not installed", "tables") from None
     return parquet
-
-
-def _values(column: tuple[Any, ...], kind: Any, moment: Any) -> list[Any]:
-    return [datetime.fromisoformat(value) for value in column] if kind == moment else list(column)

@@ -34,21 +34,13 @@ def write(session: Session) -> Iterator[bytes]:
         "title": escape(visible(session.title)),
         "style": style,
         "script": script,
-        "panes": panes(session),
+        "controls": source("controls.html"),
+        "still": STILL,
     }
+    fields["panes"] = Template(source("panes.html")).substitute(fields)
     yield Template(before).substitute(fields).encode()
     yield from in_pieces(replay_of(session))
     yield Template(after).substitute(fields).encode()
-
-
-def panes(session: Session) -> str:
-    """Return the body of the page: header, controls, panes, footer."""
-    return Template(source("panes.html")).substitute(
-        title=escape(visible(session.title)),
-        head=escape(str(session.head)),
-        controls=source("controls.html"),
-        still=STILL,
-    )
 
 
 def source(name: str) -> str:
