@@ -103,7 +103,7 @@ QUESTIONS["pulse"] = "Print how many records there are."
 # 3: its method
 def pulse(self, at=None):
     return self._answer("pulse", where=None)
-forks.Questions.pulse = forks.asked(pulse)
+forks.Questions.pulse = forks.Asked(pulse)
 
 import asyncio
 from inspect import iscoroutinefunction
