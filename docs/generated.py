@@ -16,13 +16,13 @@ from typing import Any
 import click
 
 import encounterlog
+from encounterlog import schemas
 from encounterlog.ask import steps
 from encounterlog.cli.main import COMMANDS
 from encounterlog.cli.main import command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
-from encounterlog.schemas import schemas
-from encounterlog.schemas.schemas import in_words
+from encounterlog.schemas import in_words
 from encounterlog.text.examples import example, says
 from eventstore.events import NEWEST, TAGS, Fact
 from projections.language.describing import ShownShape, themes

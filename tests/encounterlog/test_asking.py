@@ -17,7 +17,7 @@ from encounterlog.ask.question import Kind
 from encounterlog.cli.main import COMMANDS
 from encounterlog.cli.main import command as command_of
 from encounterlog.forks import Asked, Questions
-from encounterlog.schemas.schemas import OUTPUTS
+from encounterlog.schemas import OUTPUTS
 from encounterlog.service.routes import ROWS
 from tests.encounterlog.support import environment
 
@@ -111,7 +111,7 @@ from pathlib import Path
 
 import encounterlog as el
 from encounterlog.aio import AsyncLog
-from encounterlog.schemas.schemas import everything
+from encounterlog.schemas import everything
 from encounterlog.service.openapi import description
 from encounterlog.service.routes import ROWS
 from encounterlog.cli.asking import command_of

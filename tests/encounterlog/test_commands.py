@@ -15,10 +15,10 @@ from freezegun import freeze_time
 from msgspec import Struct, structs
 
 import encounterlog
+from encounterlog import schemas as schema_page
 from encounterlog.cli import output
 from encounterlog.cli.main import COMMANDS, GROUPS
 from encounterlog.cli.main import encounter as group
-from encounterlog.schemas import schemas as schema_page
 from encounterlog.text.layout import heading
 from eventstore.events import EVENT_TYPES, NEWEST
 from projections.judging import audit

@@ -9,8 +9,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from encounterlog import schemas
 from encounterlog.ask import QUESTIONS
-from encounterlog.schemas import schemas
 from encounterlog.text import examples
 from eventstore.events import EVENT_TYPES, Fact
 from tests.encounterlog.json_schema import faults

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from encounterlog.signing.signatures import add
+from encounterlog.signing import add
 from encounterlog.storage import extras
 from eventstore.chain import withheld
 from tests.encounterlog.support import append, encounter, environment, fingerprint, quarrel, spawn
@@ -561,7 +561,7 @@ def test_a_signature_that_the_disk_did_not_confirm_is_taken_back(
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as failing:
-        failing.setattr("encounterlog.signing.signatures.MACHINE.sync", fail)
+        failing.setattr("encounterlog.signing.MACHINE.sync", fail)
         failing.setattr("eventstore.ending._sync", lambda *_: None)
         done = encounter("sign", log, "--key", key)
     assert (done.exit_code, "outcome unknown" in done.stderr) == (7, True)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import fields
 
-from encounterlog.ruleset_tools.distribution import TEMPLATE, files
+from encounterlog.ruleset_tools import TEMPLATE, files
 from projections.fight import Combatant
 from projections.state import State
 from tests.encounterlog.support import encounter, environment

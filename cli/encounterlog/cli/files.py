@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import structs
 
+from encounterlog import signing as signatures
 from encounterlog.ask import dice
 from encounterlog.cli import failures, options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.core import moving, repairing
-from encounterlog.core.repairing import Aside, Repaired
+from encounterlog.core import upkeep
+from encounterlog.core.upkeep import Aside, Repaired
 from encounterlog.errors import Refused
-from encounterlog.signing import signatures
-from encounterlog.signing.signatures import Proof, Shows
+from encounterlog.signing import Proof, Shows
 from encounterlog.storage import databases
 from encounterlog.storage.stores import open_store
 from encounterlog.text.facts import record_in_words
@@ -290,7 +290,7 @@ def repair(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_jso
 
     Nothing is ever overwritten. The exit code is 3 if nothing can be kept; the file is then left as it is.
     """
-    found, lost = repairing.run(file, by, dry_run=dry_run, network_drive=network_drive)
+    found, lost = upkeep.repair(file, by, dry_run=dry_run, network_drive=network_drive)
     if as_json:
         output.json(found)
     else:
@@ -347,11 +347,11 @@ def backup(database: Url, folder: Path, as_json: bool) -> int:
     folder. The printed heads are anchors: kept elsewhere, they show whether a restored log is the same. Tokens are
     not copied.
     """
-    done = moving.backup(database, folder)
+    done = upkeep.backup(database, folder)
     if as_json:
         output.json(done)
     else:
-        output.lines(moving.page(done))
+        output.lines(upkeep.page(done))
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
@@ -365,11 +365,11 @@ def restore(folder: Path, database: Url, as_json: bool) -> int:
     An existing log with these records, or with more after them, is left as it is; if one with other records has the
     name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
     """
-    done = moving.restore(folder, database)
+    done = upkeep.restore(folder, database)
     if as_json:
         output.json(done)
     else:
-        output.lines(moving.page(done))
+        output.lines(upkeep.page(done))
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
@@ -459,9 +459,9 @@ def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
 
 
 def _old(database: Url, days: int, *, yes: bool, as_json: bool) -> int:
-    done = moving.aged(databases.only_database(database), days, remove=yes)
+    done = upkeep.aged(databases.only_database(database), days, remove=yes)
     if as_json:
         output.json(done)
     else:
-        output.lines(moving.page_of_old(done))
+        output.lines(upkeep.page_of_old(done))
     return UNREADABLE if any(log.problem for log in done.logs) else FINE

@@ -154,7 +154,7 @@ def _say_refused(error: Exception) -> int:
 
 def _help(words: str = "") -> list[str]:
     """Return the words that can be typed: the types of facts; the fields of one with an example; or the types with a word."""
-    from encounterlog.schemas import schemas  # slow, and rarely asked for
+    from encounterlog import schemas  # slow, and rarely asked for
 
     if words in TAGS:
         return schemas.fact(TAGS[words])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from encounterlog import ruleset_tools
 from encounterlog.ask import rules as page
 from encounterlog.ask import scripts
 from encounterlog.cli import options, output
@@ -14,7 +15,6 @@ from encounterlog.core.documents import documents as found_documents
 from encounterlog.core.documents import in_folder, refusing
 from encounterlog.errors import Refused
 from encounterlog.progress_line import looked_at
-from encounterlog.ruleset_tools import distribution
 from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
 from projections.ruleset.documents import Documents, Record
 
@@ -90,7 +90,7 @@ def _start(key: str | None, folder: str | None, as_json: bool) -> int:
     """Write the distribution of a new ruleset."""
     if key is None:
         raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
-    done = distribution.page(key, Path(folder) if folder else None)
+    done = ruleset_tools.page(key, Path(folder) if folder else None)
     output.json(done.data) if as_json else output.lines(done.lines)
     return FINE
 

@@ -1,1 +1,75 @@
-"""The proof of a ruleset beyond its plays: places that are changed in memory, and golden pages in files."""
+"""Writes a new distribution with a ruleset: the files of `template/`, with another key in the place of new-game.
+
+Python files in it end in .txt as well, so that nothing imports them.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from encounterlog.errors import Refused
+from encounterlog.storage.replacing import write_text
+from projections.rulesets import keys
+
+TEMPLATE = Path(__file__).with_name("template")
+KEY = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
+LONGEST = 40
+"""The most characters of a key."""
+
+
+class Page(NamedTuple):
+    """The result, as data and as lines."""
+
+    data: Any
+    lines: list[str]
+
+
+def page(key: str, folder: Path | None) -> Page:
+    """Write the distribution of a new ruleset into a folder, by default one named like it, and return the page with the next steps."""
+    _usable(key)
+    target = folder or Path(key)
+    if os.path.lexists(target) and (not target.is_dir() or any(target.iterdir())):
+        raise Refused("not-written", f"{target} is there already, and not empty", "name another folder after the key")
+    written = [_write(target / name, text) for name, text in files(key)]
+    lines = [f"{path}" for path in written]
+    lines += ["", f"cd {target} && pip install -e '.[test]' && pytest", f"encounter rules {key} --run"]
+    return Page({"ruleset": key, "folder": str(target), "files": [str(path) for path in written]}, lines)
+
+
+def files(key: str) -> Iterator[tuple[str, str]]:
+    """Yield the files of a distribution with this key: the place of each in its folder, and its text."""
+    for path in sorted(path for path in TEMPLATE.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+        name = path.relative_to(TEMPLATE).as_posix().removesuffix(".txt").replace("package/", f"{_package(key)}/", 1)
+        yield _named(name, key), _named(path.read_text("utf-8"), key)
+
+
+def _named(text: str, key: str) -> str:
+    """Return a text of the template with the names of another game."""
+    title = " ".join(word.capitalize() for word in key.split("-"))
+    names = {"new-game": key, "new_game": _package(key), "NewGame": title.replace(" ", ""), "New Game": title}
+    return re.sub("|".join(names), lambda found: names[found[0]], text)
+
+
+def _package(key: str) -> str:
+    return key.replace("-", "_")
+
+
+def _write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, text)
+    return path
+
+
+def _usable(key: str) -> None:
+    """Raise Refused for a key that is malformed or taken, or whose package would hide one of Python or of the program."""
+    if not re.fullmatch(KEY, key) or len(key) > LONGEST:
+        raise Refused(
+            "usage", f"{key[:60]!r} is no key of a ruleset", "it has small letters, digits and dashes: harbour-watch"
+        )
+    if key in keys():
+        raise Refused("usage", f"there is a ruleset {key} already", "choose another key")
+    if _package(key) in {*sys.stdlib_module_names, "eventstore", "projections", "encounterlog", "tests"}:
+        raise Refused("usage", f"a package {_package(key)} would hide the one of that name", "choose another key")

@@ -1,1 +1,296 @@
-"""JSON Schema of input and output, and the pages that explain it."""
+"""JSON Schema (draft 2020-12) of input and output, generated from the types; and the pages of `encounter schema` that explain it."""
+
+import inspect
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from encounterlog.ask import QUESTIONS, question_named
+from encounterlog.ask.campaign import Campaign, Found
+from encounterlog.ask.scripts import Ran
+from encounterlog.core.envelope import Envelope
+from encounterlog.core.upkeep import Repaired
+from encounterlog.exporters.exporting import Exported
+from encounterlog.importers.importing import Imported
+from encounterlog.lineups.parties import Party
+from encounterlog.signing import Judged, Signed
+from encounterlog.text.examples import example, says
+from encounterlog.text.layout import heading, one_line, table, wrap
+from eventstore.chain import Anchor
+from eventstore.events import NEWEST, TAGS, Event, Fact, name_of
+from eventstore.record import CARRYING, EARLIER, Recorded
+from eventstore.store import Compared, Problem
+from projections.explaining.fairness import Chain, Fault, Throw
+from projections.judging.audit import Finding
+from projections.judging.known_words import known
+from projections.ruleset.ruleset import Ruleset
+from projections.views.view import When
+
+PLACE = "#/$defs/"
+"""The beginning of references within a schema."""
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class DiceFault(Fault, frozen=True, kw_only=True):
+    """A fault of a dice chain, or a remark on it."""
+
+    wrong: bool
+
+
+class DiceOfLog(Struct, frozen=True):
+    """The output of `encounter dice --json`, and of the dice of `encounter verify --dice --json`."""
+
+    chains: tuple[Chain, ...]
+    throws: tuple[Throw, ...]
+    faults: tuple[DiceFault, ...]
+    levels: dict[str, int]
+    holds: bool
+
+
+class VerifiedLog(Struct, frozen=True):
+    """The output of `encounter verify --json`; `head` is SEQ:HASH.
+
+    `key` is the fingerprint of the key that `signatures` were checked with, null if none was given; then `unchecked` is
+    the number of signatures beside the log.
+    """
+
+    records: int
+    batches: int
+    head: str | None
+    withheld: tuple[int, ...]
+    unknown: tuple[int, ...]
+    problem: Problem | None
+    anchor: Compared
+    key: str | None
+    signatures: tuple[Judged, ...]
+    unchecked: int
+    sound: bool
+    dice: DiceOfLog | UnsetType = UNSET
+
+
+OUTPUTS: dict[str, Any] = {name: question_named(name).answer_type() for name in QUESTIONS} | {
+    "dice": DiceOfLog,
+    "verify": VerifiedLog,
+    "repair": Repaired,
+    "head": Anchor,
+    "sign": Signed,
+    "list": Campaign,
+    "import": Imported,
+    "export": Exported,
+    "run": Ran,
+}
+"""The output of each command that prints data of a log or script; `log`, `replay` and `run` print one such value per line."""
+
+SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
+"""Types with defaults that print null where there is nothing; all others omit the field."""
+
+
+def of_type(kind: type[Fact]) -> dict[str, Any]:
+    """Return the schema of one type of fact."""
+    (top, *_), defs = _components([kind, *(EARLIER.values() if kind in CARRYING else ())])
+    return {"$schema": DRAFT, **top, "$defs": defs}
+
+
+def of_party() -> dict[str, Any]:
+    """Return the schema of a party, as `encounter new --party` takes it in TOML."""
+    made = Party.model_json_schema()
+    defs = {name: _plain(name, part) for name, part in made.pop("$defs").items()}
+    return {"$schema": DRAFT, **_plain("Party", made), "$defs": defs}
+
+
+def of_sheet(ruleset: Ruleset) -> dict[str, Any]:
+    """Return the schema of a combatant's sheet in a ruleset, with the words that it knows as examples."""
+    (top,), defs = _components([ruleset.sheet])
+    fields, words = defs[ruleset.sheet.__name__]["properties"], known(ruleset.rules)
+    if words.sizes and "size" in fields:
+        fields["size"]["examples"] = sorted(words.sizes)
+    if words.feats and "feats" in fields:
+        fields["feats"]["propertyNames"]["examples"] = sorted(words.feats)
+    return {"$schema": DRAFT, **top, "$defs": defs}
+
+
+def parts(place: str = PLACE) -> dict[str, Any]:
+    """Return the schemas of a log's lines, of the input of append, and of the outputs above, each by name, which refer to each other there."""
+    (record, event, *outputs), defs = _components([Recorded, Event, *OUTPUTS.values(), *EARLIER.values()], place)
+    defs["Envelope"] = _plain("Envelope", Envelope.model_json_schema())
+    either = [{"$ref": f"{place}event"}, {"$ref": f"{place}Envelope"}]
+    named = {"record": record, "event": _any_version(event, place), "input": {"anyOf": either}}
+    named |= dict(zip(OUTPUTS, outputs, strict=False))
+    for name in ("Recorded", "Envelope"):
+        defs[name]["properties"]["event"] = {"$ref": f"{place}event"}
+    return named | dict(sorted(defs.items()))
+
+
+def everything() -> dict[str, Any]:
+    """Return the parts as one schema, each by name in `$defs`."""
+    says = (
+        "A line of a log is a record, a line for encounter append an input; the outputs of "
+        f"{', '.join(OUTPUTS)} have the names of their commands. "
+        "Input may also use the short forms that encounter append --help describes."
+    )
+    return {"$schema": DRAFT, "title": "encounterlog", "description": says, "$ref": f"{PLACE}record", "$defs": parts()}
+
+
+def _components(kinds: list[Any], place: str = PLACE) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """Return the schemas of these types, and those that they refer to by name; a nested fact may have any version."""
+    tops, found = msgspec.json.schema_components(kinds, ref_template=f"{place}{{name}}")
+    defs = {name: _plain(name, part) for name, part in found.items()}
+    for kind, field in CARRYING.items():
+        if own := defs.get(kind.__name__):
+            own["properties"][field] = _any_version(own["properties"][field], place)
+    return tops, defs
+
+
+def _any_version(facts: dict[str, Any], place: str) -> dict[str, Any]:
+    """Return the schema of a union of types that includes their earlier versions."""
+    mapping = facts["discriminator"]["mapping"]
+    names = {tag.partition(".")[0] for tag in mapping}
+    more = {tag: f"{place}{kind.__name__}" for tag, kind in EARLIER.items() if name_of(kind) in names}
+    return {
+        "anyOf": [*facts["anyOf"], *({"$ref": reference} for reference in more.values())],
+        "discriminator": facts["discriminator"] | {"mapping": mapping | more},
+    }
+
+
+def _plain(name: str, part: dict[str, Any]) -> dict[str, Any]:
+    """Remove the null of optional values, and separate description and example."""
+    properties = {field: _said(name, one) for field, one in part.get("properties", {}).items()}
+    text = inspect.cleandoc(part.get("description", ""))
+    words, _, last = text.rpartition("\n\n")
+    made = part | {"properties": properties} if properties else dict(part)
+    if last.startswith("{") and last.endswith("}") and "…" not in last:
+        return made | {"description": words, "examples": [json.loads(last)]}
+    return made | ({"description": text} if text else {})
+
+
+def _said(name: str, field: dict[str, Any]) -> dict[str, Any]:
+    if name in SAYS_NULL or "anyOf" not in field or field.get("default", 0) is not None:
+        return field
+    kinds = [one for one in field["anyOf"] if one != {"type": "null"}]
+    rest = {key: one for key, one in field.items() if key not in ("anyOf", "default")}
+    return rest | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds})
+
+
+# ---------------------------------------------------------------- pages: the types of facts, the fields of one, of a sheet, of a party
+
+PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object"}
+
+
+ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
+
+
+def overview(word: str = "") -> list[str]:
+    """Return every type of fact with what it is, or those with a word in either, and nothing if there are none."""
+    rows = table(
+        ((tag, says(kind)) for tag, kind in TAGS.items() if word.casefold() in f"{tag} {says(kind)}".casefold()), ""
+    )
+    if word:
+        return rows
+    before = f"Earlier versions, still read and accepted: {', '.join(EARLIER)}"
+    return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
+
+
+def fact(kind: type[Fact]) -> list[str]:
+    """Return a type of fact with its fields and an example, and the shapes that its fields have."""
+    schema = of_type(kind)
+    parts = dict(schema["$defs"])
+    own = parts.pop(kind.__name__)
+    lines = [heading(str(own["properties"]["type"]["enum"][0])), *_description(own), ""]
+    lines += [*_fields(own), *_versions(kind)]
+    for name, part in parts.items():  # the shapes of what is carried are found with its own type
+        if kind not in CARRYING and "type" not in part["properties"]:
+            lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_fields(part)]
+    return [*lines, "", "Example:", f"  {example(kind)}"]
+
+
+def party(sample: str) -> list[str]:
+    """Return what a party consists of, with an example."""
+    schema = of_party()
+    member = schema["$defs"]["Member"]
+    lines = [heading("party"), *wrap(schema["description"], "  "), "", *_fields(schema)]
+    lines += ["", *wrap(f"[[member]]: {member['description']}"), *_fields(member)]
+    lines += ["", "Example, a file such as party.toml for encounter new --party:", ""]
+    return lines + [f"  {line}".rstrip() for line in sample.splitlines()]
+
+
+def sheet(ruleset: Ruleset) -> list[str]:
+    """Return the fields of a combatant's sheet in a ruleset, with their defaults, and the words that it knows."""
+    parts = of_sheet(ruleset)["$defs"]
+    own = parts.pop(ruleset.sheet.__name__)
+    lines = [heading(f"sheet of {ruleset.key}"), *_description(own), "", *_fields(own)]
+    for name, part in parts.items():
+        says = one_line(part.get("description", ""))  # that of another distribution may have none
+        lines += ["", *wrap(f"{name}: {says}" if says else name), *_fields(part)]
+    for field, one in own["properties"].items():
+        if words := one.get("examples") or one.get("propertyNames", {}).get("examples"):
+            lines += ["", *wrap(f"Known for {field}: {', '.join(words)}")]
+    return lines
+
+
+def _default(one: dict[str, Any]) -> str:
+    """Return the default of a field in words, where it is a number, a flag, or a text that is not empty."""
+    default = one.get("default")
+    return f"{json.dumps(default)} by default" if default or default == 0 else ""
+
+
+def _versions(kind: type[Fact]) -> Iterator[str]:
+    """Yield the other versions of a type."""
+    newest = NEWEST[name_of(kind)]
+    if kind is not newest:
+        yield from ["", *wrap(f"An earlier version, still read and accepted; {_tag(newest)} is the newest.")]
+    elif before := [tag for tag, other in EARLIER.items() if name_of(other) == name_of(kind)]:
+        yield from ["", *wrap(f"Earlier versions, still read and accepted: {', '.join(before)}")]
+
+
+def _tag(kind: type[Fact]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+def _description(own: dict[str, Any]) -> Iterator[str]:
+    for number, block in enumerate(filter(None, own.get("description", "").split("\n\n"))):
+        yield from ["", *wrap(one_line(block), "  ")] if number else wrap(one_line(block), "  ")
+
+
+def _fields(part: dict[str, Any]) -> list[str]:
+    if "enum" in part:
+        return [f"  {in_words(part)}"]
+    needed = part.get("required", ())
+    rows = [
+        (field, "required" if field in needed else _default(one), in_words(one))
+        for field, one in part["properties"].items()
+        if field != "type"
+    ]
+    return table(rows) or ["  (no fields)"]
+
+
+def in_words(schema: dict[str, Any]) -> str:
+    """Return a schema in words: list of id, whole number or Dice."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return ANY_FACT if len(schema["anyOf"]) > 9 else " or ".join(map(in_words, schema["anyOf"]))
+    if "enum" in schema:
+        return " or ".join(map(str, schema["enum"]))
+    return _list(schema) if schema.get("type") == "array" else _single(schema)
+
+
+def _single(schema: dict[str, Any]) -> str:
+    pattern = schema.get("pattern", "")
+    if pattern:
+        kinds = {"^[a-z": "id", "^-?[0": 'text such as "20.08"', "^[0-9a-f]": "hash"}
+        return next((says for begins, says in kinds.items() if pattern.startswith(begins)), f"text like {pattern}")
+    if schema.get("type") == "integer" and schema.get("minimum") == 0:
+        return "number, 0 or more"
+    each = schema.get("additionalProperties")
+    if isinstance(each, dict) and "type" in each:
+        return f"object of {in_words(each)}"
+    return PLAIN.get(schema.get("type", ""), "any value")
+
+
+def _list(schema: dict[str, Any]) -> str:
+    if "prefixItems" in schema:
+        return f"[{', '.join(in_words(one) for one in schema['prefixItems'])}]"
+    return f"list of {in_words(schema['items'])}"

@@ -196,6 +196,18 @@ def ready(call: Call) -> Reply:
     return document({"status": "ready"})
 
 
+@cache
+def _schema() -> bytes:
+    from encounterlog import schemas
+
+    return encoded(schemas.everything())
+
+
+def encoded(value: Any) -> bytes:
+    """Return a schema as it is printed."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
 # ---------------------------------------------------------------- true_words
 
 

@@ -1,1 +1,206 @@
-"""Signatures: keys, and what was signed with them."""
+"""Signatures on a log's end, one per line, beside it in <name>.jsonl.sig or passed on; and what each proves."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from encounterlog.errors import Refused
+from encounterlog.storage.stores import open_store
+from encounterlog.text.refusals import of_problem
+from eventstore import files
+from eventstore.address import LogAddress
+from eventstore.chain import Anchor
+from eventstore.damage import verification
+from eventstore.disk import MACHINE
+from eventstore.errors import StoreError
+from eventstore.events import EncounterOpened
+from eventstore.form import visible
+from eventstore.paths import plain, real
+from eventstore.record import Recorded
+from eventstore.spool import Once
+from eventstore.store import Verified
+
+START = "encounterlog 1 "
+_LINE = re.compile(
+    START + r"([a-z0-9-]{1,64}) ([1-9][0-9]{0,15}:[0-9a-f]{64}) (SHA256:[A-Za-z0-9+/]{43}) ([A-Za-z0-9+/]{243}=)",
+    re.ASCII,
+)
+_LARGEST = 1 << 24
+_WAIT = 5.0
+
+Shows = Literal[
+    "proven", "cut off", "rewritten", "not reached", "another log", "another key", "not genuine", "no signature"
+]
+"""The result of a line, checked with a key and a log. `proven`: the log up to there is what the owner of the key signed;
+`another key`: not checked; `not genuine`: it claims to be by this key, but is not."""
+
+
+class Signature(Struct, frozen=True):
+    """A signed anchor: the id of the encounter, the anchor, the fingerprint of the key, the proof in Base64."""
+
+    encounter: str
+    anchor: Anchor
+    key: str
+    proof: str
+
+    def __str__(self) -> str:
+        return f"{self.statement} {self.proof}"
+
+    @property
+    def statement(self) -> str:
+        """The signed text: all of the line before the last space."""
+        return f"{START}{self.encounter} {self.anchor} {self.key}"
+
+    @property
+    def message(self) -> bytes:
+        """The bytes that are signed: the statement as a line."""
+        return f"{self.statement}\n".encode()
+
+    @classmethod
+    def parse(cls, line: str) -> "Signature | None":
+        """Read a line, however it was wrapped on its way; return None if it is not a signature."""
+        found = _LINE.fullmatch(" ".join(line.split()))
+        return cls(found[1], Anchor.parse(found[2]), found[3], found[4]) if found else None
+
+
+_DENIES = frozenset({"cut off", "rewritten", "another log", "not genuine", "no signature"})
+
+
+class Judged(Struct, frozen=True):
+    """The verdict on a line; `seq` is the record that it signs, 0 if it is not a signature."""
+
+    line: int
+    seq: int
+    shows: Shows
+
+
+class Proof(Struct, frozen=True):
+    """The verdicts on the signatures of a log, checked with the key of this fingerprint."""
+
+    key: str
+    signatures: tuple[Judged, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether at least one signature is proven, and none contradicts the log."""
+        shown = {one.shows for one in self.signatures}
+        return "proven" in shown and not shown & _DENIES
+
+
+class Signed(Struct, frozen=True):
+    """A new signature: its line, the file that it was added to (null if none), and whether it was not there before."""
+
+    signature: str
+    anchor: str
+    key: str
+    file: str | None
+    new: bool
+
+
+def beside(log: LogAddress) -> Path:
+    """Return where the signatures of a log are kept; raise Refused for a log that is no file."""
+    if not isinstance(log, str):
+        raise Refused(
+            "usage", f"{log} has no file beside it", "encounter sign --to FILE; encounter verify --signature FILE"
+        )
+    return Path(f"{real(log)}.sig")
+
+
+def unchecked(log: LogAddress) -> int:
+    """Return the number of signatures beside a log, without checking them."""
+    try:
+        return sum(1 for line in read(log, None) if Signature.parse(line))
+    except Refused:  # the file cannot be read, or is not an ordinary one
+        return 0
+
+
+def read(log: LogAddress, given: str | None) -> list[str]:
+    """Return the given signatures (a line itself, or a file), else those beside the log, if any."""
+    if given is not None and " ".join(given.split()).startswith(START):
+        return [given]
+    path = beside(log) if given is None else Path(plain(given))
+    try:
+        if path.exists() and not path.is_file():  # to open a pipe could wait for ever
+            raise _unreadable(path, "is not an ordinary file")
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise _unreadable(path, f"is larger than {_LARGEST:,} bytes")
+        return data.decode("utf-8", "replace").split("\n")
+    except FileNotFoundError:
+        if given is None:
+            return []
+        raise _unreadable(path, "is not there") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, files.reason(error)) from None
+
+
+def _unreadable(path: Path, why: str) -> Refused:
+    return Refused(
+        "usage", visible(f"{path}: {why}"), "--signature takes a file of signatures, or one itself in quotes"
+    )
+
+
+def end_of(file: LogAddress) -> tuple[str, Anchor]:
+    """Return the id of an encounter and the end of its log, verified; raise Refused if the log is damaged."""
+    records = Once(open_store(file).read())
+    found = verification(records)
+    if found.problem:
+        raise of_problem(file, found.problem)
+    assert found.head is not None  # noqa: S101 – a log without a record is none
+    return _hashes(records, ())[0], found.head
+
+
+def judged(
+    lines: Sequence[str], key: str, proves: Callable[[Signature], bool], records: Iterable[Recorded], found: Verified
+) -> Proof:
+    """Check lines with a key, of which this is the fingerprint, and a verified log."""
+    signatures = {number: Signature.parse(line) for number, line in enumerate(lines, 1) if line.strip()}
+    encounter, hashes = _hashes(records, {one.anchor.seq for one in signatures.values() if one})
+
+    def shows(one: Signature | None) -> Shows:
+        if one is None:
+            return "no signature"
+        if one.key != key:
+            return "another key"
+        if not proves(one):
+            return "not genuine"
+        if encounter and one.encounter != encounter:
+            return "another log"
+        return _stands(one.anchor, hashes, found)
+
+    made = (Judged(number, one.anchor.seq if one else 0, shows(one)) for number, one in signatures.items())
+    return Proof(key, tuple(made))
+
+
+def _hashes(records: Iterable[Recorded], wanted: Iterable[int]) -> tuple[str, dict[int, str]]:
+    """Return the id of an encounter and the hashes of these records, as far as the log can be read."""
+    wanted, encounter, hashes = set(wanted), "", dict[int, str]()
+    with suppress(StoreError):
+        for record in records:
+            if isinstance(record.event, EncounterOpened):
+                encounter = record.event.encounter
+            if record.seq in wanted:
+                hashes[record.seq] = record.hash
+    return encounter, hashes
+
+
+def _stands(anchor: Anchor, hashes: dict[int, str], found: Verified) -> Shows:
+    if found.problem and not found.problem.torn and anchor.seq > found.records:
+        return "not reached"
+    if anchor.seq not in hashes:
+        return "cut off"
+    return "proven" if hashes[anchor.seq] == anchor.hash else "rewritten"
+
+
+def add(path: Path, line: str) -> bool:
+    """Append a line durably to a file of signatures; return whether it was new.
+
+    Raises NotWritten with the file unchanged, also if it is not a file of signatures; Busy; OutcomeUnknown.
+    """
+    kind = files.LinesOf("signatures", START.encode(), _LARGEST, "name another file: --to")
+    return files.add_line(MACHINE, str(path), line.encode(), kind, _WAIT)

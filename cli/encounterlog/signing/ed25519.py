@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from encounterlog.errors import Refused
-from encounterlog.signing.signatures import Signature
+from encounterlog.signing import Signature
 from encounterlog.storage import extras
 from eventstore import files
 from eventstore.chain import Anchor

@@ -1,25 +1,83 @@
-"""All logs of a database: moved into a folder and back, or removed when they have not grown for a long time."""
+"""The upkeep of logs: one is repaired; all of a database are moved into a folder and back, or removed when they have not grown for a long time."""
 
 from collections import deque
 from pathlib import Path
 
 from msgspec import Struct
 
-from encounterlog.errors import Refused, without_name
+from encounterlog.errors import Refused, note_written, without_name
 from encounterlog.progress import Counted
 from encounterlog.storage import databases
-from encounterlog.storage.clock import days_ago
+from encounterlog.storage.clock import days_ago, now
 from encounterlog.storage.folders import files
 from encounterlog.storage.stores import check_free, open_place, open_store
 from encounterlog.storage.whole_logs import copy_store
 from encounterlog.text.layout import count, wrap
 from eventstore import copying
-from eventstore.address import Url
+from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.copying import Copy
 from eventstore.errors import NotWritten, StoreError, WrongVersion
 from eventstore.files import DRAFTS
-from eventstore.store import Verified
+from eventstore.paths import real
+from eventstore.record import Recorded
+from eventstore.repair import carried_out, planned
+from eventstore.store import Problem, Verified
+
+
+class Aside(Struct, frozen=True):
+    """The part that a repair sets aside, and its place."""
+
+    file: str
+    bytes: int
+    sha256: str
+
+
+class Repaired(Struct, frozen=True):
+    """The outcome of a repair, or its plan if `done` is false; without a problem there is nothing to do.
+
+    The first `records` records up to `kept` (SEQ:HASH) are kept. `mended` names the corrections around them. `whole` are the
+    lines set aside that are whole records. `note` is the log's own note on it, and `head` its end afterwards.
+    """
+
+    file: str
+    done: bool
+    problem: Problem | None
+    records: int
+    kept: str
+    mended: tuple[str, ...]
+    aside: Aside | None
+    whole: tuple[int, ...]
+    note: str
+    head: str
+
+
+def repair(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...]]:
+    """Repair a log, or only plan it; return the outcome, and the first records that are set aside."""
+    if not isinstance(file, str):
+        hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
+        raise Refused("usage", f"{file}: only a log in a file can be repaired", hint)
+    path = real(file)
+    plan, head = planned(path, by=by), None
+    if not dry_run:
+        head = carried_out(plan, path, at=now(), network_drive=network_drive)
+        note_written()
+    repaired = Repaired(
+        file=path,
+        done=bool(plan.problem) and not dry_run,
+        problem=plan.problem,
+        records=plan.records,
+        kept=str(plan.head),
+        mended=plan.mended,
+        aside=Aside(f"{path}{plan.side}", plan.aside, plan.digest) if plan.problem else None,
+        whole=plan.whole,
+        note=plan.note,
+        head=str(plan.head if dry_run else head),
+    )
+    return repaired, plan.lost
+
+
+# ---------------------------------------------------------------- all logs of a database
 
 
 class Moved(Struct, frozen=True):
