@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encounterlog.cli.add import OPTIONS, add
-from encounterlog.core import entering, new_findings
+from encounterlog.core import entering, write
 from encounterlog.core.entering import joined
 from encounterlog.core.logs import LogView
 from eventstore.paths import beside
@@ -245,7 +245,7 @@ def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> Non
         written = entering.tell(LogView(str(ford)), line, by="gm", roll=None)
         assert written.done
         found = entering.taken(written, written.done).new.findings
-        assert [*found] == new_findings.raised(written.done, None), line
+        assert [*found] == write.raised(written.done, None), line
         raising += bool(found)
     assert raising >= 3
 

@@ -11,9 +11,10 @@ from msgspec import convert
 
 from encounterlog.cli import appended, editing, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
-from encounterlog.core import entering, new_findings, table_of_log
+from encounterlog.core import entering, table_of_log
 from encounterlog.core.entering import TypedLine
 from encounterlog.core.logs import LogView
+from encounterlog.core.write import New
 from encounterlog.errors import Refused, note_written
 from encounterlog.storage.chance import roller
 from encounterlog.storage.model import of_table
@@ -137,7 +138,7 @@ def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | Non
 def _print_answer(answer: "Answer") -> int:
     """Print what a service says of a line that it wrote."""
     output.lines([*answer.echo, *answer.rolled])
-    appended.say(new_findings.New(convert(answer.findings, tuple[Finding, ...])))
+    appended.say(New(convert(answer.findings, tuple[Finding, ...])))
     return FINE
 
 

@@ -5,13 +5,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from encounterlog.cli import output
-from encounterlog.core import new_findings
+from encounterlog.core import write
 from encounterlog.text.layout import count
 
 if TYPE_CHECKING:
     from encounterlog.core.entering import Came
-    from encounterlog.core.new_findings import New
-    from encounterlog.core.write import Done
+    from encounterlog.core.write import Done, New
 
 
 MOST = 10
@@ -20,7 +19,7 @@ MOST = 10
 
 def report(done: "Done") -> None:
     """Print on standard error the findings that an append raised."""
-    say(new_findings.found(done))
+    say(write.new_findings(done))
 
 
 def came(what: "Came") -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs, to_builtins
 
-from encounterlog.core import new_findings, outcomes, write
+from encounterlog.core import outcomes, write
 from encounterlog.core.folded_log import TableAuditor
 from encounterlog.core.logs import LogView
 from encounterlog.core.table_of_log import looked_at
@@ -61,7 +61,7 @@ class Came(Struct, frozen=True):
     """
 
     rolled: tuple[str, ...]
-    new: new_findings.New
+    new: write.New
     audited: Audit | None
 
 
@@ -76,7 +76,7 @@ def taken(written: TypedLine, done: Done) -> Came:
         audits.append(auditor.audited(table))  # type: ignore[union-attr]  # it is called only where there is one
         return audits[-1]
 
-    new = new_findings.found(done, audited if auditor and not written.parsed.corrects else None)
+    new = write.new_findings(done, audited if auditor and not written.parsed.corrects else None)
     return Came(sums, new, next(iter(audits), None))
 
 

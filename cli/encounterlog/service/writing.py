@@ -9,11 +9,11 @@ import msgspec
 from msgspec import UNSET, UnsetType, structs, to_builtins
 
 from encounterlog.ask.typed import answered
-from encounterlog.core import appending, drawn_dice, entering, new_findings, table_of_log
+from encounterlog.core import appending, drawn_dice, entering, table_of_log
 from encounterlog.core.appending import Line
 from encounterlog.core.drawn_dice import LineupDice, Wanted, Word, own_word, wanted
 from encounterlog.core.logs import LogView, replayed
-from encounterlog.core.write import Done
+from encounterlog.core.write import Done, raised
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.service import bodies, calls, proposing
@@ -121,7 +121,7 @@ def _findings(done: Done) -> list[Any]:
     if done.written.again or done.written.last > table_of_log.LARGEST:
         return []
     with suppress(Exception):
-        return list(new_findings.raised(done))
+        return list(raised(done))
     return []
 
 
