@@ -13,6 +13,7 @@ from encounterlog.cli import editing as terminal
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.core import drawn_dice, entering, table_of_log
 from encounterlog.core.entering import TypedLine
+from encounterlog.core.folded_log import LARGEST
 from encounterlog.core.logs import kept_view
 from encounterlog.core.write import Done
 from encounterlog.errors import Refused
@@ -184,7 +185,7 @@ class Playing:
 
     def _counted(self, audited: Audit | None) -> str:
         """Return the number of findings in the log, by the audit; nothing for a log that is too large to be audited at each line."""
-        if len(self.table.records) > table_of_log.LARGEST:
+        if len(self.table.records) > LARGEST:
             return ""
         try:
             return summed(audited or audit(self.log))

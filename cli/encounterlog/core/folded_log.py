@@ -23,6 +23,10 @@ Read = Callable[[Anchor | None], Iterable[Recorded]]
 """A function that reads the records after one, all without one; it raises Rewritten if that one is gone."""
 
 
+LARGEST = 20_000
+"""The largest log, in records, that is audited at each line."""
+
+
 class TableAuditor:
     """An auditor of a table's facts; the error of a check that fails is kept until the audit is asked for."""
 

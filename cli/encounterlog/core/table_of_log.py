@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from encounterlog.core.folded_log import TableAuditor
+from encounterlog.core.folded_log import LARGEST, TableAuditor
 from encounterlog.core.logs import LogView, explained, tolerant
 from eventstore.address import Url
 from eventstore.paths import folder_of
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from encounterlog.core.suggesting import Ask
 
 Roll = Callable[[str], str]
-LARGEST = 20_000
-"""The largest log, in records, that is audited at each line."""
 
 
 def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None) -> Table:

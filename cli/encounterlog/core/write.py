@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from encounterlog.core.folded_log import LARGEST
 from encounterlog.core.logs import LogView
-from encounterlog.core.table_of_log import LARGEST
 from encounterlog.errors import note_written
 from encounterlog.storage.clock import now
 from eventstore.errors import CorruptLog

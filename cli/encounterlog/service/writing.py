@@ -11,7 +11,8 @@ from msgspec import UNSET, UnsetType, structs, to_builtins
 from encounterlog.ask.typed import answered
 from encounterlog.core import appending, drawn_dice, entering, table_of_log
 from encounterlog.core.appending import Line
-from encounterlog.core.drawn_dice import LineupDice, Wanted, Word, own_word, wanted
+from encounterlog.core.drawn_dice import Asking, LineupDice, Wanted, Word, own_word, wanted
+from encounterlog.core.folded_log import LARGEST
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.write import Done, raised
 from encounterlog.errors import Refused
@@ -118,7 +119,7 @@ def _recorded(done: Done, reader: LogView | None = None, **more: Any) -> answers
 
 def _findings(done: Done) -> list[Any]:
     """Return the findings that an append raised; if anything fails here, the facts are written nevertheless, and the answer says so."""
-    if done.written.again or done.written.last > table_of_log.LARGEST:
+    if done.written.again or done.written.last > LARGEST:
         return []
     with suppress(Exception):
         return list(raised(done))
