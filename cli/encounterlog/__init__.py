@@ -92,10 +92,12 @@ if not TYPE_CHECKING:  # it would make every name right
             found = getattr(import_module(_MODULES[name]), name)
         elif name[:1].isupper() and name in (classes := _classes()):
             found = classes[name]
+        elif name.startswith("_"):
+            raise AttributeError(f"encounterlog has no {name}", name=name)
         else:
-            from eventstore.form import nearest
+            from eventstore.wording import nearest
 
-            hint = "" if name.startswith("_") else nearest(name, __dir__())
+            hint = nearest(name, __dir__())
             raise AttributeError(f"encounterlog has no {name}{f'; {hint}' if hint else ''}", name=name)
         globals()[name] = found
         return found

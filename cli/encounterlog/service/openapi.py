@@ -7,6 +7,7 @@ import msgspec
 
 from encounterlog import __version__, schemas
 from encounterlog.errors import ERRORS
+from encounterlog.service import bodies
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
 from encounterlog.service.calls import LINES, STREAM, Endpoint, Parameter
 from encounterlog.service.problems import MEDIA

@@ -170,7 +170,7 @@ def unchanging(make: Callable[[], Any]) -> Does:
 @unchanging
 def schema() -> Any:
     """Return what `encounter schema --json` prints."""
-    from encounterlog.schemas import schemas
+    from encounterlog import schemas
 
     return schemas.everything()
 
@@ -194,18 +194,6 @@ def ready(call: Call) -> Reply:
         says = f"not written at the moment: {', '.join(sorted(unwritable))}"
         raise Problem("not-written", says, "look at the disk; the service tries again by itself", logs=unwritable)
     return document({"status": "ready"})
-
-
-@cache
-def _schema() -> bytes:
-    from encounterlog import schemas
-
-    return encoded(schemas.everything())
-
-
-def encoded(value: Any) -> bytes:
-    """Return a schema as it is printed."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 # ---------------------------------------------------------------- true_words

@@ -11,7 +11,7 @@ from msgspec import UNSET, UnsetType, structs, to_builtins
 from encounterlog.ask.typed import answered
 from encounterlog.core import appending, drawn_dice, entering, table_of_log
 from encounterlog.core.appending import Line
-from encounterlog.core.drawn_dice import Asking, LineupDice, Wanted, Word, own_word, wanted
+from encounterlog.core.drawn_dice import LineupDice, Wanted, Word, own_word, wanted
 from encounterlog.core.folded_log import LARGEST
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.write import Done, raised

@@ -18,11 +18,11 @@ from eventstore.damage import verification
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
-from eventstore.form import visible
 from eventstore.paths import plain, real
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
+from eventstore.wording import visible
 
 START = "encounterlog 1 "
 _LINE = re.compile(

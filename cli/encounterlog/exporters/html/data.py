@@ -17,7 +17,6 @@ from encounterlog.exporters.walking import FactLine
 from encounterlog.text.facts import WITHHELD, sentence
 from encounterlog.text.naming import Voice
 from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
-from eventstore.form import visible
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from eventstore.wording import visible
