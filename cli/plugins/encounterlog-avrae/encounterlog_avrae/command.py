@@ -69,9 +69,7 @@ class Options:
 
     def __init__(self, words: list[str]) -> None:
         self._found: dict[str, list[str]] = {}
-        values: list[str] | None = (
-            None  # those of the option before, which takes the next word unless that is one itself
-        )
+        values: list[str] | None = None  # of the option before, which takes the next word unless that is one itself
         for one in words:
             name = one.lstrip("-")
             flag = one in _WITHOUT_VALUE or (one != name and name[:1].isalpha())

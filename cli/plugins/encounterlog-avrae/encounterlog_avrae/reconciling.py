@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from encounterlog.importers.words import LONGEST_WORD, clean, object_of, word
+from encounterlog.importers.words import LONGEST_WORD, clean, word
 from encounterlog.importers.writing import Event, PrintedRoll
 from encounterlog_avrae.printed import after_name, parts, read_roll, roll_fields
 from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text, title_of
@@ -121,7 +121,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
         sheet["initiative"] = bonus
     own = _own_sheet(state, shown)
     if state.writer.game.takes.sheets:
-        sheet |= sheet_of(shown.kind, shown.block | (object_of(own.body["caster"].get("block")) if own else {}))
+        sheet |= sheet_of(shown.kind, shown.block | (own.body["caster"] if own else {}))
     who = state.who(shown)
     state.writer.called[who] = shown.name
     event: Event = {"type": "combatant_joined", "combatant": who, "name": word(shown.name)}

@@ -1,4 +1,4 @@
-"""The rows of a FIREBALL recording, trimmed to what facts are made of, with a sentence and a line for each that cannot be read."""
+"""The rows of a FIREBALL recording, with a sentence and a line for each that cannot be read."""
 
 import json
 import re
@@ -10,46 +10,8 @@ from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem
 from encounterlog.importers.words import clean, moment
 
-Object = dict[str, Any]
-
 _UNUSED = frozenset(("automation", "components", "created_at", "prefix"))
-_COMBATANT = (
-    *("id", "name", "type", "init", "hp", "max_hp", "temp_hp", "ac", "controller_id", "monster_name"),
-    *("effects", "skills", "combatants"),
-)
-_BLOCK = ("stats", "saves", "resistances", "spellbook", "attacks")
-
-
-class Trimmer:
-    """Reduces rows to what facts are made of: nine tenths of a recording are stat blocks, of which equal ones are kept once."""
-
-    def __init__(self) -> None:
-        self._blocks: dict[str, Object] = {}
-
-    def row(self, fields: Object) -> Object:
-        """Return a row with the fields that facts are made of."""
-        kept = {name: value for name, value in fields.items() if name not in _UNUSED}
-        kept |= {name: self._combatants(kept[name]) for name in ("caster", "targets") if name in kept}
-        data = kept.get("data")
-        if fields.get("event_type") == "combat_state_update" and isinstance(data, dict):
-            kept["data"] = data | {"combatants": self._combatants(data.get("combatants"))}
-        return kept
-
-    def _combatants(self, value: Any) -> Any:
-        """Return combatants with identity, points, effects and initiative modifier, each with its stat block as `block`."""
-        if isinstance(value, list):
-            return [self._combatants(one) for one in value]
-        if not isinstance(value, dict):
-            return value
-        kept = {name: value[name] for name in _COMBATANT if name in value}
-        if isinstance(skills := kept.pop("skills", None), dict):
-            kept["skills"] = {"initiative": skills.get("initiative")}
-        if "combatants" in kept:
-            kept["combatants"] = self._combatants(kept["combatants"])
-        block, name = {each: value[each] for each in _BLOCK if each in value}, str(value.get("name"))
-        if self._blocks.get(name) != block:
-            self._blocks[name] = block
-        return kept | {"block": self._blocks[name]}
+"""The fields of a row of which no facts are made."""
 
 
 LIMITS = Limits(line=4 << 20, lines=200_000, size=128 << 20)
@@ -103,14 +65,13 @@ def read_rows(source: str | Path | Iterable[str]) -> SourceContent:
     rows: list[SourceRow] = []
     others: dict[str, list[tuple[int, str]]] = {}
     combat = ""
-    trimmer = Trimmer()
     for line, fields in _objects(_lines(source), problems):
         if "event_type" not in fields and any(names <= fields.keys() for names in _TRIPLES):
             says = (
                 f"line {line}: is a filtered triple of FIREBALL (what was said, the commands, the states around them)"
             )
             raise BadSource(f"{says}, not a row of a recording", "import the raw recording of the combat")
-        found = _row(line, fields, trimmer)
+        found = _row(line, fields)
         if isinstance(found, Problem):
             problems.append(found)
             continue
@@ -169,11 +130,22 @@ def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
 
 
 def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
+    kept: dict[tuple[str, str], Any] = {}
+
+    def keep_once(found: dict[str, Any]) -> dict[str, Any]:
+        """Keep equal parts of what has one name once: nine tenths of a recording are stat blocks, in each state again."""
+        name = str(found.get("name"))
+        for field, value in found.items():
+            if isinstance(value, dict | list):
+                held = kept.get((name, field))
+                found[field] = kept[name, field] = held if held == value else value
+        return found
+
     for line, text in enumerate(lines, 1):
         if not text.strip():
             continue
         try:
-            found = json.loads(text, parse_constant=_no_number)
+            found = json.loads(text, parse_constant=_no_number, object_hook=keep_once)
         except (ValueError, RecursionError) as error:
             why = "nested too deeply" if isinstance(error, RecursionError) else clean(str(error))[:80]
             problems.append(Problem(line, f"is not JSON ({why})"))
@@ -188,14 +160,14 @@ def _no_number(name: str) -> None:
     raise ValueError(f"{name} is not a number")
 
 
-def _row(line: int, fields: dict[str, Any], trimmer: Trimmer) -> SourceRow | Problem:
+def _row(line: int, fields: dict[str, Any]) -> SourceRow | Problem:
     if wrong := _wrong(fields):
         return Problem(line, wrong)
     at, kind = moment(fields.get("timestamp")), fields["event_type"]
     if at is None:
         return Problem(line, "has no usable 'timestamp' (UNIX seconds)")
     interaction = str(fields[KINDS[kind]]) if KINDS[kind] else ""
-    return SourceRow(line, kind, at, interaction, trimmer.row(fields))
+    return SourceRow(line, kind, at, interaction, {name: fields[name] for name in fields.keys() - _UNUSED})
 
 
 def _wrong(fields: dict[str, Any]) -> str:

@@ -111,7 +111,7 @@ class ShownEffect(NamedTuple):
 class ShownCombatant(NamedTuple):
     """One combatant as the state shows it, with the bot's own id.
 
-    `initiative` is that of the place; `own` that of the combatant, which may differ in a `group` ("" for none). `block` is
+    `initiative` is that of the place; `own` that of the combatant, which may differ in a `group` ("" for none). `block` has
     the stat block.
     """
 
@@ -223,7 +223,7 @@ def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList,
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
         controller=str(one.get("controller_id")),
         effects=[each._replace(rest=clock.left(each)) for each in effects_of(one, key)],
-        block=object_of(one.get("block")),
+        block=one,
     )
 
 

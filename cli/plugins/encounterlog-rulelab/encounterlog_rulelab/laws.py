@@ -379,9 +379,7 @@ def _findings(case: _Case) -> None:
         for seq, others in without.items():
             if key in others and _seen(case, seq, one.event) and not one.events & case.fall_with[seq]:
                 expected, other = Counter(one.expected), Counter(others[key].expected)
-                if not (
-                    expected <= other or expected >= other
-                ):  # further findings of a rule and an event are others, or gone
+                if not (expected <= other or expected >= other):  # further findings on an event are others, or gone
                     says = f"should be cited: without it {others[key].expected!r}; cited are {_listed(one.events)}"
                     case.fault("D", one.event, _name(key), one.expected, seq, says)
         cited = frozenset(seq for seq in one.events if seq in case.without and seq != one.event)
