@@ -1,6 +1,7 @@
 """The chart: every reading of a line as clauses of the table's shapes, in which each token is consumed; and what could come next."""
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
@@ -117,7 +118,9 @@ class Chart:
     def _part(self, kind: str, at: int) -> Iterable[Found]:
         """Return the part of a sentence that stands here, as its slots."""
         parts = self.table.parts[kind]
-        found = ((end, tuple(sorted(slots, key=_name))) for each in parts for end, slots in self._match(each, at))
+        found = (
+            (end, tuple(sorted(slots, key=itemgetter(0)))) for each in parts for end, slots in self._match(each, at)
+        )
         return dict.fromkeys(found)
 
     # ---------------------------------------------------------------- clauses
@@ -206,11 +209,7 @@ class Chart:
                 return None
             else:
                 found[slot] = value
-        return tuple(sorted(found.items(), key=_name))
-
-
-def _name(slot: tuple[str, Any]) -> str:
-    return slot[0]
+        return tuple(sorted(found.items(), key=itemgetter(0)))
 
 
 def _length(found: tuple[int, Slots]) -> int:

@@ -33,7 +33,10 @@ def compiled(raw: Fields, irregular: Fields) -> Fields:
         "halves": raw.get("halves", ""),
         "shots": raw.get("shots", ""),
         "parts": {name: [pattern(each) for each in patterns] for name, patterns in raw.get("part", {}).items()},
-        "adjuncts": {name: _adjunct(name, each) for name, each in raw.get("adjunct", {}).items()},
+        "adjuncts": {
+            name: each | {"name": name, "patterns": [*map(pattern, each["patterns"])]}
+            for name, each in raw.get("adjunct", {}).items()
+        },
         "shapes": _shapes(raw.get("shape", [])),
     }
 
@@ -71,10 +74,6 @@ def _synonyms(*tables: dict[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def _adjunct(name: str, raw: Fields) -> Fields:
-    return raw | {"name": name, "patterns": [pattern(each) for each in raw["patterns"]]}
-
-
 def _shapes(raw: list[Fields]) -> list[Fields]:
     """Return the shapes, each with what it shares with the one that it is `like`."""
     by_name = {each["name"]: each for each in raw}
@@ -83,14 +82,11 @@ def _shapes(raw: list[Fields]) -> list[Fields]:
         whole = by_name.get(each.get("like", ""), {}) | each
         whole.pop("like", None)
         needs = [need.split("|") for need in whole.get("needs", ())]
-        heads = [_planned(head) if whole.get("declares") else head for head in whole["heads"]]
+        heads = whole["heads"]
+        if whole.get("declares"):  # Ana will attack the orc
+            heads = [_SUBJECT.sub(r"\g<0>[{planned:@plans}] ", head) for head in heads]
         found.append(whole | {"heads": [pattern(_with_colon(head)) for head in heads], "needs": needs})
     return found
-
-
-def _planned(head: str) -> str:
-    """Return a head of a shape that may be declared, in which a plan may stand behind its subject: Ana will attack the orc."""
-    return _SUBJECT.sub(lambda found: f"{found[0]}[{{planned:@plans}}] ", head)
 
 
 def _with_colon(head: str) -> str:

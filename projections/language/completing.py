@@ -112,24 +112,18 @@ def _attack(scene: Scene, slots: Fields) -> Fields:
     slots |= named
     given = {"kind": "attack"} | named
     who = slots["who"].ids
+    shoots = slots.get("verb") in scene.table.synonyms.get("shoot", ())
     if len(who) == 1 and {"roll", "hit", "damage", "critical"} & slots.keys():
         armed = filling.armed(scene.context, who[0], given)
-        given = armed if _may_be_with(scene, slots, armed) else given
-    manner = {"manner": [scene.table.shots]} if scene.table.shots and _is_shot(scene, slots, given) else {}
+        given = given if shoots and not _is_missile(scene, armed) else armed
+    is_shot = scene.table.shots and (shoots or _is_missile(scene, given))
+    manner = {"manner": [scene.table.shots]} if is_shot else {}
     return {key: value for key, value in given.items() if value is not None} | manner
 
 
-def _may_be_with(scene: Scene, slots: Fields, action: Fields) -> bool:
-    """Say whether a blow may be with the weapon in hand: a shot is with one that shoots."""
-    is_missile = str(action.get("name") or "").casefold() in scene.forms.words.get("missile", ())
-    return is_missile or slots.get("verb") not in scene.table.synonyms.get("shoot", ())
-
-
-def _is_shot(scene: Scene, slots: Fields, action: Fields) -> bool:
-    """Say whether a blow is a shot or a throw, by its verb or its weapon."""
-    by_verb = slots.get("verb") in scene.table.synonyms.get("shoot", ())
-    by_weapon = str(action.get("name") or "").casefold() in scene.forms.words.get("missile", ())
-    return by_verb or by_weapon
+def _is_missile(scene: Scene, action: Fields) -> bool:
+    """Say whether a blow is with a weapon that shoots or is thrown."""
+    return str(action.get("name") or "").casefold() in scene.forms.words.get("missile", ())
 
 
 def _aim(scene: Scene, slots: Fields) -> None:
@@ -148,6 +142,8 @@ def _aim(scene: Scene, slots: Fields) -> None:
         slots["who"] = who = Who(tuple(each for each in who.ids if people[each].side not in aimed_at))
     if {*slots["whom"].ids} & {*who.ids}:
         raise Unclear("nobody attacks themselves")
+    if slots.get("meant") == "whom" and {people[each].side for each in who.ids} & aimed_at - {"", None}:
+        raise Unclear("this does not say who of the other side is attacked")
     if "anew" in slots and {people[each].side for each in who.ids} & aimed_at - {"", None}:
         raise Unclear("this does not say whether they hit, or are hit, too")
 
@@ -242,7 +238,7 @@ def cast(scene: Scene, slots: Fields) -> None:
     )
     if promised:
         slots.pop("saving", None)
-    announced: dict[str, object] = {name: plain(slots[name]) for name in ("save", "dc") if promised and name in slots}
+    announced: Fields = {name: plain(slots[name]) for name in ("save", "dc") if promised and name in slots}
     announced |= {"half": True} if announced and slots.get("half") == "on-success" else {}
     slots["action"] = declared | {
         "kind": slots["kind"]
@@ -280,9 +276,10 @@ def of_one_kind(hurts: Sequence[Hurt]) -> tuple[Hurt, ...]:
 
 def _slot(scene: Scene, level: int) -> str:
     """Return the name of a spell slot."""
-    if not (called := scene.forms.means.get("aside", {}).get("slot")):
-        raise Unclear("this game has no spell slots")
-    return called.format(level)
+    slots = scene.forms.means.get("aside", {})
+    if not 1 <= level <= int(slots.get("highest", 0)):
+        raise Unclear(f"this game has no spell slots of level {level}" if slots else "this game has no spell slots")
+    return slots["slot"].format(level)
 
 
 def _casters(scene: Scene, spell: str) -> set[str]:
@@ -700,7 +697,7 @@ def correct(scene: Scene, slots: Fields) -> Facts:
     words = f"{new.total} not {old.total}" if old is not None else str(new.total)
     thing = text(slots.get("thing", ""))
     return (
-        amended(scene, words, whom, doer or source, thing)
+        amended(scene, words, whom, doer or source, thing, took="took" in slots)
         if whom or source or doer or thing
         else [{"rest": "correct", "words": words}]
     )

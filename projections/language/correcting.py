@@ -14,10 +14,12 @@ from projections.mechanics.pools import HP
 from projections.open_types import Facts
 
 
-def amended(scene: Scene, words: str, whom: str, source: str, thing: str) -> Facts:
-    """Return the amendments by some words, such as 3 not 5, of the last fact about these combatants; raise Gap if there is none."""
+def amended(scene: Scene, words: str, whom: str, source: str, thing: str, *, took: bool) -> Facts:
+    """Return the amendments by some words, such as 3 not 5, of the last fact about these combatants, of damage if one `took` it; raise Gap if there is none."""
     why = Gap("nothing that was recorded lately is meant by this", "strike takes out any record")
     for seq, fact in _about(scene, whom, source, thing):
+        if took and not isinstance(fact, DamageDealt):
+            continue
         try:
             return [to_builtins(renumbered([(seq, fact)], words))]
         except (Gap, NotUnderstood) as error:
@@ -42,15 +44,12 @@ def kept_from_zero(scene: Scene, who: str, points: int) -> Facts:
 def moved_to(scene: Scene, source: str, new: str) -> Facts:
     """Return the amendments that give the last blow of a combatant, with all that it did, another target; raise Gap."""
     latest, old = scene.context.memory.latest, scene.context.memory.aimed.get(source, "")
-    blow = next((seq for seq, fact in reversed(latest.items()) if _strikes(fact.event, source)), None)
+    acts = ((seq, each.event) for seq, each in reversed(latest.items()) if isinstance(each.event, ActionTaken))
+    blow = next((seq for seq, act in acts if act.action.kind == "attack" and act.combatant == source), None)
     if blow is None or not old:
         raise Gap(f"{source} has struck nobody lately", "strike takes out any record")
     last = [(seq, fact.event) for seq, fact in latest.items() if seq >= blow]
     return [to_builtins(each) for each in retargeted(last, new, old)]
-
-
-def _strikes(fact: Fact, who: str) -> bool:
-    return isinstance(fact, ActionTaken) and fact.action.kind == "attack" and fact.combatant == who
 
 
 def _about(scene: Scene, whom: str, source: str, thing: str) -> Iterator[tuple[int, Fact]]:

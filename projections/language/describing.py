@@ -47,13 +47,6 @@ class Theme(Struct, frozen=True):
     shapes: tuple[ShownShape, ...]
 
 
-class Offer(Struct, frozen=True):
-    """The text that can stand next, or "" for a value that is typed, and what it means."""
-
-    text: str
-    says: str = ""
-
-
 def themes(rules: AnyPath) -> tuple[Theme, ...]:
     """Return the language of the game with this catalogue: its shapes by themes, in the order of the table."""
     table = of(rules)
@@ -106,19 +99,17 @@ def expected_values(chart: Chart) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in (*values, *words) if each))
 
 
-def offers(chart: Chart) -> Iterator[Offer]:
-    """Yield the words that can stand behind the line, with what they mean: names, things, and the words of shapes."""
+def offers(chart: Chart) -> Iterator[tuple[str, str]]:
+    """Yield the words that can stand behind the line, "" for a value that is typed, with what they mean: names, things, and the words of shapes."""
     for node, shape in sorted(
         chart.wanted.items(), key=lambda each: isinstance(each[0], Slot) and each[0].kind == "@plans"
     ):
         says = shape.says if shape else ""
         if isinstance(node, Words):
-            yield from (Offer(each, says) for each in _offered(chart.table, node))
+            yield from ((each, says) for each in _offered(chart.table, node))
         elif isinstance(node, Slot):
-            named = [*dict.fromkeys(_named(chart.line, node, shape))]
-            yield from (Offer(each, _VALUES.get(node.kind, "")) for each in named)
-            if not named:
-                yield Offer("", _VALUES.get(node.kind, node.kind.strip("@")))
+            named = dict.fromkeys(_named(chart.line, node, shape)) or [""]
+            yield from ((each, _VALUES.get(node.kind, node.kind.strip("@"))) for each in named)
 
 
 def _offered(table: Table, node: Words) -> Iterator[str]:

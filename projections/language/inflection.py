@@ -28,18 +28,9 @@ def stem(word: str) -> str:
 def forms(verb: str, irregular: Irregular) -> Iterator[str]:
     """Yield the forms of a verb, which may be followed by other words: runs away, ran away, run away, running away."""
     first, blank, rest = verb.partition(" ")
-    if rest.startswith("and ") and len(rest.split()) == 2:  # turn and run
-        both = zip(_main(first, irregular), _main(rest[4:], irregular), strict=True)
-        yield from (f"{one} and {other}" for one, other in both)
-        return
     before, hyphen, last = first.rpartition("-")  # bull-rush changes at its end
     for form in dict.fromkeys((last, _third(last), *_pasts(last, irregular), _gerund(last, irregular))):
         yield f"{before}{hyphen}{form}{blank}{rest}"
-
-
-def _main(verb: str, irregular: Irregular) -> tuple[str, str, str, str]:
-    """Return the plain form of a verb, the third person, the past, and the gerund."""
-    return verb, _third(verb), _pasts(verb, irregular)[0], _gerund(verb, irregular)
 
 
 def _third(verb: str) -> str:

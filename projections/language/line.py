@@ -1,12 +1,13 @@
 """A line as the chart reads it: its tokens, whom and what they can name, and which of them may be passed over."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
 from eventstore.wording import closest
 from projections.language.lexer import Token
-from projections.language.names import Named, Names, number_at
+from projections.language.names import Named, Names, Who, number_at
+from projections.language.notation import names
 from projections.language.scene import Scene
 
 CUES = {
@@ -41,8 +42,7 @@ class Line:
             for at, each in enumerate(tokens)
         ]
         self.tokens = tokens
-        self.names = Names(scene.state, self.table.vocabulary)
-        self.who: list[list[Named]] = self.names.named(tokens)
+        self.who: list[list[Named]] = Names(scene.state, self.table.vocabulary).named(tokens)
         self.classes = [self._classes_at(at) for at in range(len(tokens))]
         self.guesses = bool(guessed)
         for at in guessed:
@@ -124,22 +124,20 @@ class Line:
                 self.classes[at].setdefault(sort, []).append(
                     (at + 1, closest(word, self.scene.known(sort), 0.8) or word)
                 )
-        if near := self.names.near(self.tokens[at].text):
-            self.who[at].append((at + 1, near))
+        if near := names.near(self.scene.state, self.tokens[at].text):
+            self.who[at].append((at + 1, Who((near,))))
 
     def is_cued(self, sort: str, at: int) -> bool:
         """Say whether the word before a place announces a thing of a sort."""
-        before = self._before(at)
-        starts = range(max(0, before - _LONGEST_NAME), before)
-        ends = (end for start in starts for cue in CUES.get(sort, ()) for end, _ in self.classes[start].get(cue, ()))
-        return before in ends
+        return any(self._ends_before(at, each.get(cue, ())) for each in self.classes[:at] for cue in CUES.get(sort, ()))
 
     def is_behind_name(self, at: int) -> bool:
         """Say whether a name ends before a place."""
+        return any(self._ends_before(at, each) for each in self.who[:at])
+
+    def _ends_before(self, at: int, found: Iterable[tuple[int, object]]) -> bool:
         before = self._before(at)
-        return any(
-            end == before for start in range(max(0, before - _LONGEST_NAME), before) for end, _ in self.who[start]
-        )
+        return any(end == before for end, _ in found)
 
     def _before(self, at: int) -> int:
         """Return the place behind the last token before a place that is no filler."""

@@ -71,7 +71,8 @@ def _check_times(clauses: Sequence[Clause]) -> None:
         run = [each for each in clauses[at : at + times + 1] if each.shape is clause.shape]
         outcomes = sum(bool({"roll", "hit"} & dict(each.slots).keys()) for each in run)
         if len(run) == 1 and times:
-            outcomes = times if _misses(slots) else max(outcomes, len(_hurts(slots)))
+            misses = slots.get("hit") is False and "roll" not in slots
+            outcomes = times if misses else max(outcomes, len(_hurts(slots)))
         if times and outcomes != times and not (outcomes == 1 and "once" in dict(clause.slots)):
             raise Unclear(f"this tells of {times} blows, and how {outcomes} went")
 
@@ -84,7 +85,7 @@ def _dealt(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, Fields]]:
         run = 1
         while at + run < len(clauses) and _goes_on(clauses[at], clauses[at + run]):
             run += 1
-        several = {name: _members(slots.get(name)) for name in ("who", "whom")}
+        several = {name: who.ids for name in ("who", "whom") if isinstance(who := slots.get(name), Who)}
         shared = next((name for name, ids in several.items() if run == len(ids) > 1), "")
         each = of_one_kind(slots["each"]) if "each" in slots else ()
         dealt = next((name for name, ids in several.items() if len(each) == len(ids) > 1), "")
@@ -113,17 +114,9 @@ def _hurts(slots: Fields) -> tuple[Hurt, ...]:
     return of_one_kind(slots["each"]) if told else ()
 
 
-def _misses(slots: Fields) -> bool:
-    return slots.get("hit") is False and "roll" not in slots
-
-
 def _announces(clause: Clause, other: Clause) -> bool:
     """Say whether a clause names a blow whose outcomes the clauses behind it tell in a row: attacks twice, the first hits."""
     return "in a row" in dict(other.slots) and not _OUTCOMES & dict(clause.slots).keys()
-
-
-def _members(who: object) -> tuple[str, ...]:
-    return who.ids if isinstance(who, Who) else ()
 
 
 def _goes_on(first: Clause, other: Clause) -> bool:
@@ -170,7 +163,7 @@ def _without_pronouns(slots: Fields, before: Fields) -> Iterator[Fields]:
         yield slots
         return
     for who in _meant(slots[name].refers, name, slots, before):
-        yield from _without_pronouns(slots | {name: who}, before)
+        yield from _without_pronouns(slots | {name: who, "meant": name}, before)
 
 
 def _meant(refers: str, name: str, slots: Fields, before: Fields) -> list[Who]:

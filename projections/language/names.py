@@ -75,11 +75,6 @@ class Names:
         sides = {self.state.combatants[each].side for each in who.ids}
         return who.side if who.side not in ("", EVERYBODY) else (sides.pop() or "") if len(sides) == 1 else ""
 
-    def near(self, word: str) -> Who | None:
-        """Return the combatant whose name a misspelt word resembles."""
-        found = names.near(self.state, word)
-        return Who((found,)) if found else None
-
     def known(self, word: str) -> bool:
         """Say whether a word is a whole word of a name in the fight."""
         return folded(word) in self._words
@@ -172,7 +167,8 @@ class Names:
                 yield first, Who(ids[:1])
             return
         single = self._one(text)
-        if len(single) == 1 and (length == 1 or self._is_name_of(text, single[0])):
+        whole = (single[0], folded(self.state.combatants[single[0]].name or "")) if single else ()
+        if len(single) == 1 and (length == 1 or folded(text) in whole):
             yield end, Who(single)
         elif many := self._plural(text):
             yield end, Who(many, kind=True)
@@ -182,9 +178,6 @@ class Names:
             len(token.word) == 1 and token.word not in _WHOLE_WORDS
         )
         return token.word in self.vocabulary and not self.known(token.word) and not is_initials
-
-    def _is_name_of(self, text: str, who: str) -> bool:
-        return folded(text) in (who, folded(self.state.combatants[who].name or ""))
 
     def _one(self, text: str) -> tuple[str, ...]:
         if text not in self._single:

@@ -9,7 +9,7 @@ from eventstore.errors import Malformed
 from eventstore.events import Noted
 from projections.language.chart import Chart, Clause
 from projections.language.completing import Unclear
-from projections.language.describing import Offer, expected_values, offers
+from projections.language.describing import expected_values, offers
 from projections.language.lexer import Token, tokens
 from projections.language.line import Line
 from projections.language.meaning import told
@@ -115,15 +115,11 @@ def _parsed(scene: Scene, clauses: Sequence[Clause], facts: Facts, line: str) ->
     acts = any(each.shape.acts for each in clauses)
     if acts:
         facts = parsing.as_released(scene.context, facts)
-    if first.name == "blow" and len(clauses) == 1 and facts[1:] and _acts_of(facts) == [0]:
+    kinds = [each["type"] for each in facts]
+    if first.name == "blow" and len(clauses) == kinds.count("action_taken") == 1 and kinds[1:] not in ([], ["noted"]):
         facts = parsing.of_open_act(scene.context, facts)
     form = Form(name=first.name, patterns=(), says=first.says, example=first.example, acts=acts)
     return parsing.with_clock(scene.context, form, facts, line)
-
-
-def _acts_of(facts: Facts) -> list[int]:
-    """Return the places of the acts among facts."""
-    return [at for at, each in enumerate(facts) if each["type"] == "action_taken"]
 
 
 def _key(parsed: Parsed) -> bytes:
@@ -147,12 +143,14 @@ def _kept(clauses: Iterable[Clause]) -> int:
 
 
 def _near(scene: Scene, words: Sequence[Token], line: str, chart: Chart, accept: Accept) -> tuple[Parsed, ...]:
-    """Return the meanings of a line without the words that no sentence has, or with them as other words."""
+    """Return the meanings of a line without the words that no sentence has, or with them as other words; none of a line that may deny something."""
     found: list[Parsed] = []
-    denials = {at for at, each in enumerate(words) if each.word in chart.table.denials or each.kind == "dice"}
+    if any(each.word in chart.table.denials for each in words):
+        return ()
+    dice = {at for at, each in enumerate(words) if each.kind == "dice"}
     for tries in _tries(words, chart):
         for loose, guessed, means in tries:
-            if denials & (loose | guessed | means.keys()) or any(map(chart.line.is_counted, loose)):
+            if dice & (loose | guessed | means.keys()) or any(map(chart.line.is_counted, loose)):
                 continue
             teaches = tuple(Noted(text=f"{words[at].word} means {meaning}") for at, meaning in means.items())
             read = _meanings(scene, Chart(Line(scene, words, line, loose, guessed, means)), line)[0]
@@ -183,27 +181,22 @@ def _tries(words: Sequence[Token], chart: Chart) -> Iterator[list[Tried]]:
     yield [(frozenset(range(at + 1)), none, {}) for at in lead_ins]
     if strange and len(strange) <= 2 * MOST_STRANGE:
         yield [(strange, none, {})]
-    if len(strange) == 2:
-        yield [(frozenset({at}), strange - {at}, {}) for at in sorted(strange)]
-    passable = [at for at, each in enumerate(words) if each.kind in ("word", "mark") and _says_little(chart.line, at)]
+    line = chart.line
+    says = [line.who[at] or line.is_unknown(at) or _DEEDS & line.classes[at].keys() for at in range(len(words))]
+    passable = [at for at, each in enumerate(words) if each.kind in ("word", "mark") and not says[at]]
     if len(strange) <= MOST_STRANGE:
         for at in passable[:MOST_TRIES]:
             yield [(strange | {at}, none, {})]
 
 
-def _says_little(line: Line, at: int) -> bool:
-    """Say whether a word is neither a name nor what somebody does, such as a preposition."""
-    return not (line.who[at] or line.is_unknown(at) or _DEEDS & line.classes[at].keys())
-
-
 _DEEDS = frozenset(("strike", "shoot", "cast", "hit", "miss", "crit", "kill", "arrive", "flee", "take", "not", "plans"))
-"""The classes of words without which a line says something else."""
+"""The classes of words without which a line says something else; those that are no names, such as prepositions, may be passed over."""
 
 
 # ---------------------------------------------------------------- completion
 
 
-def expected(context: LineContext, line: str) -> list[Offer]:
+def expected(context: LineContext, line: str) -> list[tuple[str, str]]:
     """Return the words that could come next behind the words of a line, with what they mean; none if no sentence goes on there."""
     words = tokens(line)
     if len(words) > MOST_WORDS:

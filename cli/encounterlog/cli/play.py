@@ -210,7 +210,7 @@ class Playing:
             table.roll = roll
         if parsed is None:
             begun, found = self.words(line)
-            values = [each.says for each in sentences.expected(table.context, line) if not begun and not each.text]
+            values = [says for text, says in sentences.expected(table.context, line) if not begun and not text]
             return f"… {', '.join(dict.fromkeys([*values, *(word for word, _ in found)][:MOST_WORDS]))}"
         return "; ".join(entering.in_words(parsed, table.done.state)) or "a question"
 

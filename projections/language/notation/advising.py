@@ -14,15 +14,6 @@ def advice(context: LineContext, facts: Facts) -> str:
     return next(filter(None, (each(context, facts) for each in ADVICE)), "")
 
 
-def _without_side(context: LineContext, facts: Facts) -> str:
-    """Return the consequence of joining without a side, where sides roll; "" if there is none."""
-    alone = [each["combatant"] for each in facts if each["type"] == "combatant_joined" and not each.get("side")]
-    if not alone or forms.of(context.state.rules.rules).clock == "turn":
-        return ""
-    rolls = f"{alone[0]} has" if len(alone) == 1 else "each of them has"
-    return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands after the name: join orc foes"
-
-
 def following(context: LineContext, facts: Facts) -> tuple[str, ...]:
     """Return the lines that people may want next: those that lift a healed combatant's ruled status."""
     return () if context.script else tuple(f"{who} is not {status}" for who, status, _ in _ruled(context, facts))
@@ -84,5 +75,5 @@ def _is_lethal(context: LineContext, facts: Facts) -> str:
     return "this game has no non-lethal damage: it counts as any other" if marked else ""
 
 
-ADVICE = (_is_lethal, _loses_turn, _without_side, _still_ruled, _is_of_no_kind)
+ADVICE = (_is_lethal, _loses_turn, _still_ruled, _is_of_no_kind)
 """The checks for advice, in the order in which they are made."""

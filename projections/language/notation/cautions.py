@@ -173,13 +173,9 @@ def _check_words(context: LineContext, fact: Fields, line: str) -> None:
     text = str(fact.get(WORDS.get(fact["type"], ""), "") or "")
     if not text or quoted_in(line, text):
         return
-    further = (found[1] for found in re.finditer(_BEHIND, text))
-    more = any(not word[0].isalpha() or _is_name(context, word) for word in further)
+    further = [found[1] for found in re.finditer(_BEHIND, text)]
+    people = (names.combatants(context.state, re.sub(r"['’]s$", "", word)) for word in further if word[0].isalpha())
+    more = any(not word[0].isalpha() for word in further) or any(len(each) == 1 for each in people)
     if more or fact["type"] in _OWN_LINE or (fact["type"] == "placed" and re.search(r"-?\d+,-?\d+", text)):
         hint = f"words of your own are quoted: {quote(text)}"
         raise NotUnderstood(_column(line, text.split(maxsplit=1)[0]), "not all of this line is understood", hint)
-
-
-def _is_name(context: LineContext, word: str) -> bool:
-    """Say whether a word is a combatant's name, or the beginning of just one."""
-    return len(names.combatants(context.state, re.sub(r"['’]s$", "", word))) == 1

@@ -234,7 +234,8 @@ def _with(number: Number, new: int) -> Json:
 
 def _comes_to_the_same(number: Number, new: int) -> bool:
     """Say whether the recorded outcome of a roll still holds with another number: a higher one succeeds where a lower one did."""
-    outcome = _outcome(number.fact)
+    hit: bool | None = getattr(number.fact, "hit", None)
+    outcome: bool | None = getattr(number.fact, "succeeded", None) if hit is None else hit
     if outcome is None:
         return True
     if not isinstance(number.fact, events.AttackRolled | events.SaveRolled):
@@ -243,11 +244,6 @@ def _comes_to_the_same(number: Number, new: int) -> bool:
     if number.field == "total" and met is not None:
         return (new >= met) is outcome
     return new > number.value if outcome else new < number.value
-
-
-def _outcome(fact: Fact) -> bool | None:
-    found: bool | None = getattr(fact, "hit", None)
-    return getattr(fact, "succeeded", None) if found is None else found
 
 
 # ---------------------------------------------------------------- notes

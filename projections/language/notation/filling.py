@@ -346,14 +346,9 @@ def recharge(_scene: LineContext, values: Fields) -> None:
     values["purpose"] = f"recharge {values['power']}" if "power" in values else "recharge"
 
 
-def declarer(context: LineContext, values: Fields) -> None:
-    """Set the declarer: a combatant or a side."""
-    values["combatant" if values["who"] in context.state.combatants else "side"] = values["who"]
-
-
 def roller(context: LineContext, values: Fields) -> None:
-    """Set the roller: a combatant or a side."""
-    if who := values.get("party"):
+    """Set who declares or rolls: a combatant or a side."""
+    if who := values.get("who", values.get("party")):
         values["combatant" if who in context.state.combatants else "side"] = who
 
 
@@ -383,7 +378,7 @@ FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
     "revert": revert,
     "recharge": recharge,
     "opening": opening,
-    "declarer": declarer,
+    "declarer": roller,
     "party": roller,
     "sheet": changed_sheet,
 }

@@ -33,8 +33,9 @@ def halved(
     while place < len(facts):
         fact = facts[place]
         kept_whole = only_turns and not isinstance(fact, events.TurnStarted)
-        part = None if kept_whole or _is_halved(facts, place, hidden, state) else openly(fact, hidden, state)
-        whole: Fact = fact if isinstance(fact, events.Amended) else events.Amended(event=-1, replacement=_stated(fact))
+        part = None if kept_whole else openly(fact, hidden, state)
+        stated: Any = fact.fact if isinstance(fact, events.Inserted) else fact
+        whole: Fact = fact if isinstance(fact, events.Amended) else events.Amended(event=-1, replacement=stated)
         if isinstance(fact, events.CombatantJoined) and not only_turns:
             part, whole = notes_apart(fact, hidden)
         if part is not None:
@@ -54,19 +55,6 @@ def notes_apart(
     if fact.combatant in hidden.ids or not hidden.concerned_by(kept):
         return None, kept
     return structs.replace(fact, sheet={name: item for name, item in fact.sheet.items() if name not in notes}), kept
-
-
-def _is_halved(facts: Sequence[Fact], place: int, hidden: Concealed, state: State) -> bool:
-    """Return whether a fact is the amendment of its players' version, since a sentence of the line was read before."""
-    fact = facts[place]
-    if not isinstance(fact, events.Amended) or not place:
-        return False
-    before = facts[place - 1]
-    same = isinstance(before, events.Amended) and before.event == fact.event
-    given = (
-        openly(fact, hidden, state) if same else openly(fact.replacement, hidden, state) if fact.event == -1 else None
-    )
-    return before == given
 
 
 def openly(fact: Fact, hidden: Concealed, state: State) -> Fact | None:
@@ -90,11 +78,6 @@ def openly(fact: Fact, hidden: Concealed, state: State) -> Fact | None:
         case events.CombatantLeft() | events.ActionHeld() | events.ActionTaken() | events.ConditionLost():
             part = _unsaid(fact, hidden)
     return None if part is None or hidden.concerned_by(part) else part
-
-
-def _stated(fact: Fact) -> Any:
-    """Return the fact that a fact, or an insertion of it, states."""
-    return fact.fact if isinstance(fact, events.Inserted) else fact
 
 
 def _without(fact: events.TurnStarted | events.InitiativeRolled, hidden: Concealed) -> Fact | None:

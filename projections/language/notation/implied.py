@@ -1,6 +1,5 @@
 """What goes without saying in a line: the turns of several actors, the concentration of a caster, statuses that are said as conditions."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import structs
@@ -9,14 +8,13 @@ from eventstore import events
 from eventstore.events import Fact
 from eventstore.record import Recorded
 from projections.judging.known_words import known
-from projections.language.notation import forms, names
+from projections.language.notation import forms
 from projections.language.notation.line_context import LineContext, clock_move, declared_by, known_spell
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.records import recorded
 from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.pools import HP, Pool
 from projections.replay.replay import replay, resumed
-from projections.ruleset.schedule import ClockMove
 from projections.state import State
 from projections.stream.corrections import referring
 
@@ -24,9 +22,7 @@ from projections.stream.corrections import referring
 
 
 def in_turns(records: Sequence[Recorded], state: State, parsed: Parsed) -> Parsed:
-    """Return the meaning of a line, typed after these records, with the turns that begin within it; a blow at a combatant who leaves the attacker's
-    reach is an opportunity attack, if the game has those.
-    """
+    """Return the meaning of a line, typed after these records, with the turns that begin within it."""
     begins = [*_places_of_turns(parsed)]
     if not begins or _goes_on(state, parsed, begins):
         return parsed
@@ -35,15 +31,14 @@ def in_turns(records: Sequence[Recorded], state: State, parsed: Parsed) -> Parse
     for first, end in zip([0, *begins], [*begins, len(parsed.facts)], strict=True):
         group = list(parsed.facts[first:end])
         if first:
-            group[0], move = _moving(beside.state, group[0], facts[-1])
+            move = clock_move(beside.state, group[0])
             stays += [move.stays] if move.stays else []
             facts += move.facts
             beside = resumed(beside, recorded(move.facts, beside.records + 1))
         places |= {first + place: len(facts) + place for place in range(len(group))}
         facts += group
         beside = resumed(beside, recorded(group, beside.records + 1))
-    old = {new: old for old, new in places.items()}
-    whole = tuple(counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
+    whole = _counting_back(facts, places)
     return structs.replace(parsed, facts=whole, stays="; ".join(dict.fromkeys(stays)))
 
 
@@ -59,7 +54,7 @@ def _goes_on(state: State, parsed: Parsed, begins: Sequence[int]) -> bool:
         return False
     if clock:
         return isinstance(clock[-1], events.TurnStarted) and clock[-1].combatant == act.combatant
-    _, move = _moving(state, act, before[-1])
+    move = clock_move(state, act)
     return not (move.facts or move.stays)
 
 
@@ -73,32 +68,15 @@ def _places_of_turns(parsed: Parsed) -> Iterator[int]:
             actor = fact.combatant
 
 
-def _moving(state: State, fact: Fact, before: Fact) -> tuple[Fact, ClockMove]:
-    """Return an act and the moves of the clock with it; it moves nothing where the act is a reaction to the fact before."""
-    move = clock_move(state, fact)
-    if not (move.facts or move.stays) or not isinstance(fact, events.ActionTaken) or fact.action.cost:
-        return fact, move
-    if not (isinstance(before, events.Placed) and fact.action.targets == (before.combatant,)):
-        return fact, move
-    if not is_reach_of(state, before.words or "", fact.combatant):
-        return fact, move
-    taken = structs.replace(fact, action=structs.replace(fact.action, cost="opportunity"))
-    other = clock_move(state, taken)
-    return (fact, move) if other.facts or other.stays else (taken, other)
-
-
-def is_reach_of(state: State, place: str, who: str) -> bool:
-    """Return whether a place that is left, such as `leaves bo's reach`, is the reach of a combatant, or of an unnamed one."""
-    verb, *words = re.findall(r"[\w-]+(?=['’]s)|[\w-]+", place.casefold()) or [""]
-    named = {each for word in words for each in names.combatants(state, word)}
-    return "reach" in words and verb.startswith("leave") and (who in named or not named)
-
-
-def counting_back(fact: Fact, new: int, old: int | None, places: dict[int, int]) -> Fact:
-    """Return a fact whose references back count the facts inserted between."""
-    if old is None:
-        return fact
-    return referring(fact, lambda back: places.get(old + back, old + back) - new if back < 0 else back)
+def _counting_back(facts: Sequence[Fact], places: dict[int, int]) -> tuple[Fact, ...]:
+    """Return facts whose references back count the facts inserted between; `places` are those of the old ones."""
+    old = {new: old for old, new in places.items()}
+    return tuple(
+        referring(fact, lambda back, at=at: places.get(old[at] + back, old[at] + back) - at if back < 0 else back)  # type: ignore[misc]
+        if at in old
+        else fact
+        for at, fact in enumerate(facts)
+    )
 
 
 # ---------------------------------------------------------------- concentration
@@ -180,9 +158,7 @@ def with_statuses(context: LineContext, parsed: Parsed) -> Parsed:
         made = list(_status_told(context, parsed.facts[:place], fact)) if _status_in(context, fact) else [fact]
         places |= {place: len(facts)} if made else {}
         facts += made
-    old = {new: old for old, new in places.items()}
-    whole = tuple(counting_back(fact, new, old.get(new), places) for new, fact in enumerate(facts))
-    return structs.replace(parsed, facts=whole)
+    return structs.replace(parsed, facts=_counting_back(facts, places))
 
 
 def _status_in(context: LineContext, fact: Fact) -> str:

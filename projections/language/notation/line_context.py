@@ -13,7 +13,7 @@ from projections.folds.order import rollers
 from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.occurrence import Occurrence
-from projections.open_types import Facts, Fields, Json
+from projections.open_types import Fields, Json
 from projections.ruleset.schedule import ClockMove
 from projections.state import State
 from projections.stream.corrections import absolute
@@ -95,8 +95,9 @@ class Memory(Struct):
         elif isinstance(event, events.RoundStarted | events.RoundEnded):
             self.declared.clear()
             self.open.clear()
-        elif isinstance(event, events.TurnStarted | events.TurnEnded):
-            self._turns(event)
+        elif isinstance(event, events.TurnStarted):
+            self.open.pop(event.combatant, None)
+            self.held.pop(event.combatant, None)
 
     def _keeps(self, fact: Occurrence[Fact]) -> None:
         """Keep a fact that a line may correct, which is a deed or not, and forget the oldest one that is kept."""
@@ -116,12 +117,6 @@ class Memory(Struct):
             self.placed.discard(event.combatant)
         elif isinstance(event, events.RoundStarted) and forms.of(state.rules.rules).clock != "turn":
             self.placed.clear()
-
-    def _turns(self, event: events.TurnStarted | events.TurnEnded) -> None:
-        """Forget the open acts of each combatant who has another turn."""
-        if isinstance(event, events.TurnStarted):
-            self.open.pop(event.combatant, None)
-            self.held.pop(event.combatant, None)
 
     def _holds(self, event: Fact) -> None:
         """Record what a combatant holds ready, and forget it when it is done."""
@@ -325,12 +320,6 @@ def clock_move(state: State, fact: Fact) -> ClockMove:
     seq = state.seq + 1
     fact_at = Occurrence(seq, seq, absolute(fact, seq))
     return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, fact_at))
-
-
-def closing(context: LineContext) -> Facts:
-    """Return the end of the open round, if there is one."""
-    clock = context.state.clock
-    return [{"type": "round_ended", "round": clock.round}] if clock.open else []
 
 
 # ---------------------------------------------------------------- the moment of a round

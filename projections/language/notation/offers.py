@@ -72,9 +72,9 @@ def _of_sentences(at: LineContext, before: str, tokens: list[Token], by: Writer)
         return
     from projections.language import sentences  # only behind a name
 
-    for each in sentences.expected(at, before):
-        who = names.exactly(at.state, each.text)
-        yield Offer(who[0] if len(who) == 1 else each.text, each.says)
+    for text, says in sentences.expected(at, before):
+        who = names.exactly(at.state, text)
+        yield Offer(who[0] if len(who) == 1 else text, says)
 
 
 def _tokens(text: str) -> list[Token] | None:

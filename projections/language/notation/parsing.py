@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct, to_builtins
 
 from eventstore.errors import Malformed
-from eventstore.events import ActionTaken, Correction, Fact, Moved, SegmentReached, TurnStarted
+from eventstore.events import ActionTaken, Correction, Fact, Moved, RoundEnded, SegmentReached, TurnStarted
 from eventstore.form import REFERENCE_FIELDS, composed, event_of, read_json
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, upcast
@@ -23,7 +23,6 @@ from projections.language.notation.line_context import (
     Gap,
     LineContext,
     clock_move,
-    closing,
     has_turns,
     is_declared,
     is_held,
@@ -241,7 +240,9 @@ def _filled(context: LineContext, table: Forms, form: Form, found: Found) -> Fac
 def with_clock(context: LineContext, form: Form, facts: Facts, line: str) -> Parsed:
     """Return the facts of a line between the moves of the clock and a note of the dice rolled here, with remarks."""
     move = _moved(context, form, facts)
-    moved = [*move.facts, *(_event(each) for each in (closing(context) if form.closes else ()))]
+    clock = context.state.clock
+    ends = [RoundEnded(round=clock.round)] if form.closes and clock.open else []
+    moved = [*move.facts, *ends]
     thrown = [context.rolled[place] for place in sorted(context.rolled)]
     facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
     own = (_event(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
@@ -262,10 +263,11 @@ def of_open_act(context: LineContext, facts: Facts) -> Facts:
     act = facts[0]
     seq, begun = context.memory.open.get(act["combatant"], (0, Action(kind="")))
     given, names = to_builtins(begun) | {"targets": list(begun.targets)}, ("kind", "targets")
+    charges = forms.of(context.state.rules.rules).words.get("charging", ())  # a charge has a blow
     agrees = all(
         given.get(key) == item
         or (key == "name" and key not in given)
-        or (key == "kind" and _strikes(context, begun, item))
+        or (key == "kind" and item == "attack" and begun.kind in charges)
         for key, item in act["action"].items()
     )
     if (
@@ -313,11 +315,6 @@ def _yields(context: LineContext, form: Form, facts: Facts, line: str) -> bool:
             by_kind = {*line.casefold().split()[1:2]} & kinds(context.state)  # cast, and not casts
             return is_declared(context) and not by_kind and facts[0].get("combatant") not in context.memory.declared
     return bool(form.yields)
-
-
-def _strikes(context: LineContext, begun: Action, kind: str) -> bool:
-    """Say whether a blow typed as an attack belongs to another act that has one, such as a charge."""
-    return kind == "attack" and begun.kind in forms.of(context.state.rules.rules).words.get("charging", ())
 
 
 def _moved(context: LineContext, form: Form, facts: Facts) -> ClockMove:

@@ -239,17 +239,11 @@ def _stated(value: Fields, _quoted: bool) -> str:
     return " ".join(f"{word(key) if ' ' in key else key}={plain(item)}" for key, item in value.items())
 
 
-def _sheet(value: Fields, _quoted: bool) -> str:
-    if not value:
-        return "{}"
-    return " ".join(f"{key}={plain(item)}" for key, item in value.items())
-
-
 WIDE: dict[str, Callable[[Json, bool], str]] = {
     "rest": _text,
     "action": _action,
     "values": _stated,
-    "sheet": _sheet,
+    "sheet": lambda value, quoted: _stated(value, quoted) or "{}",
     "whom": lambda value, _: ",".join(value),
     "contenders": lambda value, _: " ".join(show_contender(each) or "?" for each in value),
 }
@@ -258,7 +252,7 @@ WIDE: dict[str, Callable[[Json, bool], str]] = {
 def joins(value: Fields) -> str:
     """Return the line by which a combatant joins."""
     name, who = value.get("name"), value["combatant"]
-    pieces = ["join", word(name) if name else who, value.get("side", ""), _sheet(value["sheet"], False)]
+    pieces = ["join", word(name) if name else who, value.get("side", ""), WIDE["sheet"](value["sheet"], False)]
     return " ".join(each for each in pieces if each)
 
 

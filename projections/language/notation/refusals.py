@@ -24,24 +24,21 @@ MOST_EXPECTED = 6
 
 def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     """Return the refusal of a line that is no notation, and not one sentence alone: what is wrong, where, and its possible meanings."""
-    from projections.language import table as language  # only for lines that are no notation
+    from projections.language.table import of  # only for lines that are no notation
 
-    state = context.state
+    state, table = context.state, of(context.state.rules.rules)
     if not found.several and (wrong := _of_notation(context, line)) is not None:
         return wrong
-    if denials := [each for each in found.unknown if each.casefold() in language.of(state.rules.rules).denials]:
+    if denials := [each for each in found.unknown if each.casefold() in table.denials]:
         return NotUnderstood(line.find(denials[0]) + 1, DENIED, "", (f"note {line.strip()}",))
-    offers = (*respelt(state, line, found.unknown),)
+    offers = (*_respelt(state, line, found.unknown, sorted(table.vocabulary - table.fillers)),)
+    error = NotUnderstood(found.stopped or 1, found.why, possible(found))
     if found.unknown and (offers or not found.offers):
         words = " and ".join(f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
         hint = "" if offers else suggestion(found.unknown[0], known := [*names.known(state)]) or names.there_are(known)
-        column = line.find(found.unknown[0]) + 1 or found.stopped or 1
         several = len(names.combatants(state, found.unknown[0])) > 1
         why = f"{words} can be several" if several else f"{words} {'are' if found.unknown[1:] else 'is'} not understood"
-        error = NotUnderstood(column, why, hint, offers)
-        error.readings = found.offers
-        return error
-    error = NotUnderstood(found.stopped or 1, found.why, possible(found))
+        error = NotUnderstood(line.find(found.unknown[0]) + 1 or error.column, why, hint, offers)
     error.readings = found.offers
     return error
 
@@ -51,17 +48,12 @@ def possible(found: "Reading") -> str:
     return f"here could stand {', '.join(found.expected[:MOST_EXPECTED])}" if found.expected else ""
 
 
-def respelt(state: State, line: str, unknown: Sequence[str]) -> Iterator[str]:
+def _respelt(state: State, line: str, unknown: Sequence[str], words: Sequence[str]) -> Iterator[str]:
     """Yield a line with its unknown words as the combatants whose names begin so, or known words from which each differs by a slip; nothing where one is neither."""
-    from projections.language import table as language  # only for lines that are no notation
-
     if len(unknown) > MOST_EXPECTED:
         return
     people = (part for one in state.here() for part in (one.id, *re.split(r"[-\d]+", one.id)) if part)
-    rules = state.rules.rules
-    known = dict.fromkeys(
-        (*people, *forms.words(rules), *sorted(language.of(rules).vocabulary - language.of(rules).fillers))
-    )
+    known = dict.fromkeys((*people, *forms.words(state.rules.rules), *words))
     near = [
         (names.combatants(state, word) or [meant for meant in known if is_slip(word.casefold(), meant)])[:MOST_OFFERS]
         for word in unknown

@@ -206,12 +206,11 @@ class Table:
         if self.script or parsed.rest or parsed.form in ("json", "amended") or not parsed.facts:
             return (parsed,)
         found = self.done.state.rules.completed(self.done.state, parsed.facts)
-        return tuple(parsed if each is parsed.facts else self._advised(parsed, each) for each in found)
+        return tuple(parsed if each is parsed.facts else self._with(parsed, each) for each in found)
 
-    def _advised(self, parsed: Parsed, facts: tuple[Fact, ...]) -> Parsed:
+    def _with(self, parsed: Parsed, facts: tuple[Fact, ...]) -> Parsed:
         """Return a line with other facts, and with its advice only if that holds for these, too."""
-        advised = advice(self.context, to_builtins(facts)) if parsed.advice else ""
-        return structs.replace(parsed, facts=facts, advice=advised)
+        return structs.replace(parsed, facts=facts, advice=parsed.advice and advice(self.context, to_builtins(facts)))
 
     def _check_amended(self, parsed: Parsed, line: str) -> None:
         """Raise NotUnderstood for an amendment that would replace a move of the clock with something else."""
@@ -273,16 +272,12 @@ class Table:
                     None if each.seq in struck or each.seq in teach else self._stated_at(each.seq)
                     for each in self.records
                 ]
-                return [*put_into(parsed.words, present, self._told_before)]
+                return [*put_into(parsed.words, present, lambda seq, line: Table(self.records[: seq - 1]).tell(line))]
             if parsed.rest == "correct":
                 return [*corrected(self.done.state, self._last_line(), parsed.words)]
             return reveals(self.records, self.done.state, parsed.words)
         except Gap as gap:
             raise NotUnderstood(1, gap.why, gap.hint) from None
-
-    def _told_before(self, seq: int, line: str) -> Parsed:
-        """Return the meaning of a line as it would have been before a record, without dice that are rolled here; raise NotUnderstood."""
-        return Table(self.records[: seq - 1]).tell(line)
 
     def _last_line(self) -> list[tuple[int, Fact]]:
         """Return the present facts of the last line that still stands, each with its record; none if there is no such line."""
