@@ -59,7 +59,6 @@ COMPUTED = (
     "next",
     "not",
     "hp drop",
-    "slot",
 )
 """Parts of lines whose numbers are not those of the facts."""
 
@@ -143,6 +142,7 @@ def _number(line: Line, words: list[Token], random: Random, language: Language) 
         changed = line.line[: token.start] + str(new) + line.line[token.end :]
         old = token.number.total
         meant = _replaced(_replaced(line.meaning, old, new), -old, -new)
+        meant = _replaced(meant, f"level {old} spell slot", f"level {new} spell slot")
         yield Mutation("number", changed, _replaced(meant, str(old), str(new)))
 
 
@@ -187,10 +187,13 @@ def _same_words(ruleset: str, sort: str, phrase: tuple[str, ...], value: str) ->
             forms.setdefault(own, []).append(words)
     if sort in language.named:
         return forms[value] if sort in VALUES else []
-    place, own = forms[value].index(phrase), {word for words in language.named["natural"].values() for word in words}
-    alike = [each[place] for verb, each in forms.items() if len(each) == len(forms[value]) and verb not in own]
+    place, natural = (
+        forms[value].index(phrase),
+        {word for words in language.named["natural"].values() for word in words},
+    )
+    alike = [each[place] for verb, each in forms.items() if len(each) == len(forms[value]) and verb not in natural]
     others = {words for words, its, _ in entries if its != sort}
-    return [] if value in own else [each for each in alike if each not in others]
+    return [] if value in natural else [each for each in alike if each not in others]
 
 
 def _order(line: Line, random: Random) -> Iterator[Mutation]:
