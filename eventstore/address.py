@@ -46,14 +46,13 @@ class Url(Struct, frozen=True):
         """The last segment of the path."""
         return self.segments[-1] if self.segments else ""
 
-    stem = name
-
     def at(self, *segments: str) -> "Url":
-        """Return the address with another path."""
+        """Return the address with another path; an empty host is kept, as in postgresql:///DATABASE."""
         from urllib.parse import quote
 
-        path = "".join(f"/{quote(each, safe='')}" for each in segments)
-        return Url(_joined(self._parts, path))
+        parts, path = self._parts, "".join(f"/{quote(each, safe='')}" for each in segments)
+        query = f"?{parts.query}" if parts.query else ""
+        return Url(f"{parts.scheme}://{parts.netloc}{path}{query}")
 
     @property
     def _parts(self) -> "SplitResult":
@@ -73,7 +72,7 @@ def stem_of(log: LogAddress) -> str:
     """Return the name of a log without the ending of its file."""
     from pathlib import Path  # only for a title
 
-    return log.stem if isinstance(log, Url) else Path(log).stem
+    return log.name if isinstance(log, Url) else Path(log).stem
 
 
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*://"
@@ -105,9 +104,3 @@ def _split(text: str) -> "SplitResult":
     from urllib.parse import urlsplit  # only for a URL: it takes longer to load than a short log to read
 
     return urlsplit(text)
-
-
-def _joined(parts: "SplitResult", path: str) -> str:
-    """Return a URL with another path; an empty host is kept, as in postgresql:///DATABASE."""
-    query = f"?{parts.query}" if parts.query else ""
-    return f"{parts.scheme}://{parts.netloc}{path}{query}"

@@ -168,9 +168,6 @@ class Stream(Protocol):
     def readline(self, limit: int = -1, /) -> bytes:
         """Return the next line, or so many bytes of it."""
 
-    def read(self, size: int = -1, /) -> bytes:
-        """Return the next bytes, so many at most."""
-
 
 TORN = "the last append was cut short"
 TORN_HINT = "the next append cuts it off and keeps it beside the log"
@@ -231,7 +228,7 @@ def only_zeros(file: Stream, count: int) -> bool:
     """Return whether the rest of a file, `count` bytes, is zeros: the length reached the disk, the data did not."""
     if count > FARTHEST:
         return False  # no append is so long
-    return all(not block.strip(b"\0") for block in iter(lambda: file.read(BUFFER), b""))
+    return all(not block.strip(b"\0") for block in iter(lambda: file.readline(BUFFER), b""))
 
 
 _HEX = re.compile(r"[0-9a-f]*")

@@ -52,11 +52,6 @@ class FetchedLines:
         self._seq, self._offset = seq, self._offset + len(line) + 1
         return line + b"\n"
 
-    def read(self, size: int = -1, /) -> bytes:
-        """Return nothing: there are no bytes but the lines."""
-        del size
-        return b""
-
     def _turn(self) -> None:
         rows = self._fetch(self._seq, self._count)
         self._page.extend(rows)
