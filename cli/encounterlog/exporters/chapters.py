@@ -5,8 +5,7 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from encounterlog.exporters.session import Session
-from encounterlog.exporters.walking import FactLine
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.text.layout import count
 from encounterlog.text.phrases import remark, value
 from projections.address import NOTHING

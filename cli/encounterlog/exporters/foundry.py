@@ -19,9 +19,8 @@ from typing import Any
 import msgspec
 
 from encounterlog.exporters.chapters import NamedLine, line, lines_of_rounds
-from encounterlog.exporters.session import Session
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.exporters.tables import acting
-from encounterlog.exporters.walking import FactLine
 from encounterlog.text.bidirectional import isolated
 from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice

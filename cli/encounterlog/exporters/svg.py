@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from html import escape
 
 from encounterlog.errors import Refused
-from encounterlog.exporters.session import Session
-from encounterlog.exporters.walking import FactLine
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.text.layout import count
 from eventstore.wording import visible
 from projections.state import State

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from encounterlog.ask.listing import kind
-from encounterlog.exporters.session import Session
-from encounterlog.exporters.walking import FactLine
+from encounterlog.exporters.session import FactLine, Session
 from projections.views.statistics import Tally
 
 NUMBER, TEXT, TRUTH, MOMENT = "number", "text", "truth", "moment"

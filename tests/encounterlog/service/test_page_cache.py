@@ -11,8 +11,7 @@ from msgspec import structs
 from encounterlog.core.logs import LogView
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes
-from encounterlog.exporters.session import Session
-from encounterlog.exporters.walking import changes_the_past
+from encounterlog.exporters.session import Session, changes_the_past
 from encounterlog.service import live as module
 from encounterlog.service.live import GrowingPage, PageCache, Whole, session_of
 from encounterlog.service.served_logs import ServedLog, looked_at

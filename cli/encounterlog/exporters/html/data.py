@@ -12,8 +12,7 @@ from encounterlog.ask.listing import Called, Moment, Names
 from encounterlog.exporters.chapters import stands
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
-from encounterlog.exporters.session import Session
-from encounterlog.exporters.walking import FactLine
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.text.facts import WITHHELD, sentence
 from encounterlog.text.naming import Voice
 from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact

@@ -32,8 +32,7 @@ from encounterlog.exporters import exporter, html
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.html.rows import inert
-from encounterlog.exporters.session import Session
-from encounterlog.exporters.walking import changes_the_past
+from encounterlog.exporters.session import Session, changes_the_past
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply, document
 from encounterlog.service.pages import page
