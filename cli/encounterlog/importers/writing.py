@@ -109,7 +109,9 @@ class Fight:
     def __init__(self, game: Game, records: list[Recorded] | None = None) -> None:
         """Fold these records, or open an empty log of this game."""
         self.game = game
-        self._records = records or [recorded(1, _opening(game))]
+        opening = {"type": "encounter_opened", "format": FORMAT, "encounter": "transcript", "ruleset": game.ruleset}
+        opening |= {"title": "a transcript", "revision": 1, "options": game.takes.options}
+        self._records = records or [recorded(1, event_from(opening))]
         self._done: Replay = replay(self._records)
         self._order: list[str] | None = None
         self._rolled: dict[str, InitiativeRolled] = {}
@@ -157,11 +159,6 @@ class Fight:
 def event_from(value: dict[str, Any]) -> events.Fact:
     """Turn a value into an event, in the newest version of its type; raise Malformed if it is none."""
     return upcast(event_of(value))
-
-
-def _opening(game: Game) -> events.Fact:
-    value = {"type": "encounter_opened", "format": FORMAT, "encounter": "transcript", "ruleset": game.ruleset}
-    return event_from(value | {"title": "a transcript", "revision": 1, "options": game.takes.options})
 
 
 def recorded(seq: int, event: events.Fact) -> Recorded:

@@ -45,16 +45,19 @@ class State(NamedTuple):
         """Yield the commands of these names in the interaction of the state."""
         return (row for row in self.related if row.kind == "command" and row.body["command_name"] in names)
 
-    def saying(self, pattern: str) -> SourceRow | None:
-        """Find the message of the bot that has a line of this form, an answer first."""
-        rows = (*self.answers, *self.nearby)
-        return next((row for row in rows if re.search(pattern, reply_text(row), re.MULTILINE)), None)
+    def saying(self, pattern: str, under: str | None = None) -> SourceRow | None:
+        """Find the message of the bot that has a line of this form, in a field under a name if one is given, an answer first."""
+        for row in (*self.answers, *self.nearby):
+            texts = [text for embed in embeds(row) for text in fields(embed, under)] if under else [reply_text(row)]
+            if any(re.search(pattern, text, re.MULTILINE) for text in texts):
+                return row
+        return None
 
     def beginning(self, name: str, effect: str) -> SourceRow | None:
         """Find the row that begins an effect: an answer that says so under the bearer's name, or code that names it."""
         what, who = re.escape(effect), re.escape(name)
         said = rf"^(?:\*\*Effect\*\*: {what}(?: [\[(<].*)?|Added effect {what} to {who}\.)$"
-        return self._saying_of(name, said) or self._coding(effect)
+        return self.saying(said, name) or self._coding(effect)
 
     def ending(self, name: str, effect: str) -> SourceRow | None:
         """Find the row that ends an effect."""
@@ -63,18 +66,8 @@ class State(NamedTuple):
         conflict = rf"^Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!$"
         lost = rf"\b(?:no longer concentrating|loses concentration|lost concentration) on {what}\b"
         dropped = rf"^Dropped (?:.*, )?{what}(?:, .*)? due to concentration\.$"
-        found = (
-            self.saying(removed) or self._saying_of(name, conflict) or self._saying_about(name, rf"{lost}|{dropped}")
-        )
-        return found or self._coding(effect)
-
-    def _saying_of(self, name: str, pattern: str) -> SourceRow | None:
-        """Find the message of the bot that has a line of this form in a field under this name."""
-        for row in (*self.answers, *self.nearby):
-            texts = [text for embed in embeds(row) for text in fields(embed, name)]
-            if any(re.search(pattern, text, re.MULTILINE) for text in texts):
-                return row
-        return None
+        found = self.saying(removed) or self.saying(conflict, name)
+        return found or self._saying_about(name, rf"{lost}|{dropped}") or self._coding(effect)
 
     def _saying_about(self, name: str, pattern: str) -> SourceRow | None:
         """Find the message of the bot that has such a line, which begins with this name or stands under it as title."""

@@ -248,7 +248,7 @@ class Interactions:
         related = self.of(interaction)
         if not related:
             return []
-        own = {found.reply.line for row in related if (found := self._outcomes.get(row.line)) and found.reply}
+        own = {reply.line for row in related if (reply := self.outcome(row).reply)}
         first, last = self._place[related[0].line], self._place[related[-1].line]
         said = [row for row in self._rows[first : last + 1 + LATE] if row.by_bot]
         return [row for row in said if row.line in own or row.line not in self._claimed]
@@ -261,8 +261,7 @@ class Interactions:
         return None
 
     def _is_refused(self, command: SourceRow) -> bool:
-        known = self._outcomes.get(command.line)
-        return known is not None and known.verdict == "refused"
+        return self.outcome(command).verdict == "refused"
 
     def nearby(self, state: SourceRow) -> list[SourceRow]:
         """List what the bot said between the previous state and shortly after this one, in any interaction."""

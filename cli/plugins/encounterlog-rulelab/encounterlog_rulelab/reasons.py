@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple, cast
 
 from msgspec import structs
@@ -19,7 +20,7 @@ from encounterlog_rulelab.laws import (
     Wanted,
 )
 from eventstore.chain import GENESIS
-from eventstore.events import EncounterOpened, Event, Fact, InitiativeRolled, RoundStarted, Struck, TurnStarted, name_of
+from eventstore.events import EncounterOpened, Fact, InitiativeRolled, RoundStarted, Struck, TurnStarted, name_of
 from eventstore.record import Recorded
 from projections.because import Because
 from projections.fight import Slot
@@ -134,14 +135,9 @@ def replayed(records: list[Recorded], wanted: Wanted) -> Values:
 
 def strike(records: list[Recorded], struck: Collection[int]) -> list[Recorded]:
     """Return the records, followed by strikes of these."""
-    first = len(records) + 1
-    return [*records, *(_record(first + n, Struck(event=seq)) for n, seq in enumerate(sorted(struck)))]
-
-
-def _record(seq: int, event: Event) -> Recorded:
-    return Recorded(
-        seq=seq, at="2000-01-01T00:00:00.000000Z", by="gm", digest=GENESIS, event=event, salt="0" * 32, hash=GENESIS
-    )
+    strikes = partial(Recorded, at=records[0].at, by="gm", digest=GENESIS, salt="0" * 32, hash=GENESIS)
+    numbered = enumerate(sorted(struck), len(records) + 1)
+    return [*records, *(strikes(seq=place, event=Struck(event=seq)) for place, seq in numbered)]
 
 
 def with_option(records: list[Recorded], option: str, value: str) -> list[Recorded]:
