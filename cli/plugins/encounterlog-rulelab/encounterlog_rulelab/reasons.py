@@ -1,7 +1,7 @@
 """Reasons of the engine held against the laws: a log that can be replayed without some of its facts, or with other options; the known breaks; and the outcome."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple, cast
@@ -135,7 +135,9 @@ def replayed(records: list[Recorded], wanted: Wanted) -> Values:
 
 def strike(records: list[Recorded], struck: Collection[int]) -> list[Recorded]:
     """Return the records, followed by strikes of these."""
-    strikes = partial(Recorded, at=records[0].at, by="gm", digest=GENESIS, salt="0" * 32, hash=GENESIS)
+    strikes: Callable[..., Recorded] = partial(
+        Recorded, at=records[0].at, by="gm", digest=GENESIS, salt="0" * 32, hash=GENESIS
+    )
     numbered = enumerate(sorted(struck), len(records) + 1)
     return [*records, *(strikes(seq=place, event=Struck(event=seq)) for place, seq in numbered)]
 
