@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec import structs
 
 from encounterlog import signing as signatures
-from encounterlog.ask import dice
+from encounterlog.ask import dice as dice_page
 from encounterlog.cli import failures, options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
 from encounterlog.core import upkeep
-from encounterlog.core.upkeep import Aside, Repaired
+from encounterlog.core.upkeep import Repaired
 from encounterlog.errors import Refused
 from encounterlog.signing import Proof, Shows
 from encounterlog.storage import databases
@@ -27,11 +27,9 @@ from eventstore.damage import verification
 from eventstore.errors import WrongVersion
 from eventstore.record import Recorded
 from eventstore.spool import Once
-from eventstore.store import Problem, Verified
+from eventstore.store import Verified
 from projections.explaining.fairness import fairness
-
-if TYPE_CHECKING:
-    from projections.explaining.fairness import Fairness
+from projections.explaining.past import readable
 
 
 @click.command()
@@ -43,11 +41,7 @@ def head(file: LogAddress, as_json: bool) -> None:
     Keep it elsewhere, as in a message to the players: it is an anchor. encounter verify FILE --anchor SEQ:HASH later
     proves that nothing before it was changed or cut off.
     """
-    head = open_store(file).head()
-    if as_json:
-        output.json({"seq": head.seq, "hash": head.hash})
-    else:
-        output.lines([str(head)])
+    output.answer(open_store(file).head(), lambda end: [str(end)], as_json)
 
 
 @click.command()
@@ -80,11 +74,9 @@ def sign(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None:
     path = to or (signatures.beside(file) if isinstance(file, str) else Path("-"))
     name = None if str(path) == "-" else str(path)
     new = signatures.add(path, str(signature)) if name else False
-    if as_json:
-        output.json(signatures.Signed(str(signature), str(signature.anchor), signature.key, name, new))
-        return
-    output.lines([str(signature)])
-    if name:
+    done = signatures.Signed(str(signature), str(signature.anchor), signature.key, name, new)
+    output.answer(done, lambda _: [str(signature)], as_json)
+    if name and not as_json:
         output.notes([f"{'added to' if new else 'already in'} {name}"])
 
 
@@ -143,14 +135,20 @@ def verify(
     records = Once(store.read()) if key or dice else store.read()
     found = verification(records, head)
     proof = _proof(file, key, signature, records, found) if key else None
-    fair = _fairness(records) if dice else None
-    verdict, document = _of_dice(fair)
+    fair = fairness(readable(records)) if dice else None
+    is_sound = found.sound and (proof is None or proof.holds)
     if as_json:
-        output.json(_json(file, found, proof) | document)
+        about_dice = {"dice": dice_page.document(fair)} if fair else {}
+        output.json(_json(file, found, proof) | {"sound": is_sound} | about_dice)
     else:
-        notes = [note for note in _notes(file, found, proof) if out is None or note not in SAYS.values()]
-        output.lines([_figures(found), *_of_export(out, head, found), *notes, *verdict])
-    return _code(file, found, proof) or (DIFFERENCE if fair and not fair.holds else FINE)
+        figures = f"{count(found.records, 'record')} in {count(found.batches, 'append')}"
+        notes = [note for note in _notes(file, found, proof, is_sound) if out is None or note not in SAYS.values()]
+        verdict = dice_page.verdict(fair) if fair else []
+        upon = f"good up to the fault: {figures}" if found.problem else figures
+        output.lines([upon, *_of_export(out, head, found), *notes, *verdict])
+    if found.problem:
+        return failures.say(of_problem(file, found.problem))
+    return FINE if is_sound and (fair is None or fair.holds) else DIFFERENCE
 
 
 def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anchor | None) -> Anchor | None:
@@ -166,27 +164,7 @@ def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anc
     return head_of(out)
 
 
-def _figures(found: Verified) -> str:
-    figures = f"{count(found.records, 'record')} in {count(found.batches, 'append')}"
-    return f"good up to the fault: {figures}" if found.problem else figures
-
-
-def _fairness(records: Iterable[Recorded]) -> "Fairness":
-    """Return where the dice of a log come from, up to its first fault."""
-    from projections.explaining.past import readable
-
-    return fairness(readable(records))
-
-
-def _of_dice(fair: "Fairness | None") -> tuple[list[str], dict[str, Any]]:
-    """Return the verdict on the dice, for people and as JSON; nothing where it was not asked for."""
-    if fair is None:
-        return [], {}
-
-    return dice.verdict(fair), {"dice": dice.document(fair)}
-
-
-def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> "Proof":
+def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> Proof:
     from encounterlog.signing import ed25519 as signing
 
     public = signing.public_key(key)
@@ -194,15 +172,20 @@ def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable
     return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), records, found)
 
 
-def _notes(file: LogAddress, found: Verified, proof: "Proof | None") -> list[str]:
+def _notes(file: LogAddress, found: Verified, proof: Proof | None, is_sound: bool) -> list[str]:
     lines = [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
     lines += [clip(f"of unknown type: {numbers(found.unknown)}")] if found.unknown else []
     lines += [SAYS[found.anchor]] if found.anchor in SAYS else []
-    lines += _proven(found, proof) if proof else _unchecked(file)
-    if found.problem or not _sound(found, proof):
-        return lines
-    return [*lines, *([UNANCHORED] if found.anchor == "unanchored" and proof is None else []), "sound"]
+    if proof:
+        lines += _page_of_proof(proof, found.records)
+    elif number := signatures.unchecked(file):
+        beside = signatures.beside(file)
+        lines.append(f"{count(number, 'signature')} in {beside}, not checked: --key PUBLIC does")
+    if is_sound:
+        lines += [UNANCHORED] if found.anchor == "unanchored" and proof is None else []
+        lines.append("sound")
+    return lines
 
 
 def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[str]:
@@ -220,34 +203,10 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
     return [line for words in (says.get(found.anchor, never), *unchecked) for line in wrap(words)]
 
 
-def _unchecked(file: LogAddress) -> list[str]:
-    number = signatures.unchecked(file)
-    return (
-        [f"{count(number, 'signature')} in {signatures.beside(file)}, not checked: --key PUBLIC does"] if number else []
-    )
-
-
-def _proven(found: Verified, proof: "Proof") -> list[str]:
-    return _page_of_proof(proof, found.records)
-
-
-def _sound(found: Verified, proof: "Proof | None") -> bool:
-    return found.sound and (proof is None or proof.holds)
-
-
-def _code(file: LogAddress, found: Verified, proof: "Proof | None") -> int:
-    if found.problem:
-        return failures.say(of_problem(file, found.problem))
-    return failures.FINE if _sound(found, proof) else failures.DIFFERENCE
-
-
-def _json(file: LogAddress, found: Verified, proof: "Proof | None") -> dict[str, Any]:
-    value: dict[str, Any] = structs.asdict(found)
-    value["head"] = str(found.head) if found.head else None
-    value["problem"] = structs.asdict(found.problem) if found.problem else None
-    value["key"], value["signatures"] = (proof.key, proof.signatures) if proof else (None, ())
-    value["unchecked"] = 0 if proof else signatures.unchecked(file)
-    return value | {"sound": _sound(found, proof)}
+def _json(file: LogAddress, found: Verified, proof: Proof | None) -> dict[str, Any]:
+    value = structs.asdict(found) | {"head": str(found.head) if found.head else None}
+    value |= {"key": proof.key, "signatures": proof.signatures} if proof else {"key": None, "signatures": ()}
+    return value | {"unchecked": 0 if proof else signatures.unchecked(file)}
 
 
 WORDS: dict[Shows, str] = {
@@ -291,10 +250,7 @@ def repair(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_jso
     Nothing is ever overwritten. The exit code is 3 if nothing can be kept; the file is then left as it is.
     """
     found, lost = upkeep.repair(file, by, dry_run=dry_run, network_drive=network_drive)
-    if as_json:
-        output.json(found)
-    else:
-        output.lines(_page_of_repair(found, lost))
+    output.answer(found, lambda _: _page_of_repair(found, lost), as_json)
     return DIFFERENCE if dry_run and found.problem else FINE
 
 
@@ -303,24 +259,19 @@ def _page_of_repair(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
     if found.problem is None or found.aside is None:
         return [*wrap(f"{found.file}: nothing to repair"), f"{count(found.records, 'record')}, up to {found.kept}"]
     would = "" if found.done else "would be "
+    size = f"{found.aside.bytes:,} byte{'s' if found.aside.bytes != 1 else ''}"
+    what = f"the {'file as it was' if found.mended else 'rest'}, {size}, into {found.aside.file}"
     return [
-        *wrap(_where(found.file, found.problem), "    ", ""),
+        *wrap(
+            f"{found.file}, line {found.problem.line} (byte {found.problem.offset}): {found.problem.why}", "    ", ""
+        ),
         f"{would}kept: {count(found.records, 'record')}, up to {found.kept}",
         *(wrap(f"{would}corrected: {', '.join(found.mended)}", "    ", "") if found.mended else []),
-        *wrap(f"{would}set aside: {_what(found, found.aside)}, into {found.aside.file}", "    ", ""),
+        *wrap(f"{would}set aside: {what}", "    ", ""),
         *_whole(found.whole, lost),
         *wrap(f"{would}noted: {found.note}", "    ", ""),
         f"the log ends now at {found.head}" if found.done else "nothing was changed",
     ]
-
-
-def _where(file: str, problem: Problem) -> str:
-    return f"{file}, line {problem.line} (byte {problem.offset}): {problem.why}"
-
-
-def _what(found: Repaired, aside: Aside) -> str:
-    size = f"{aside.bytes:,} byte{'s' if aside.bytes != 1 else ''}"
-    return f"the file as it was, {size}" if found.mended else f"the rest, {size}"
 
 
 def _whole(lines: Sequence[int], lost: Sequence[Recorded]) -> Iterator[str]:
@@ -348,10 +299,7 @@ def backup(database: Url, folder: Path, as_json: bool) -> int:
     not copied.
     """
     done = upkeep.backup(database, folder)
-    if as_json:
-        output.json(done)
-    else:
-        output.lines(upkeep.page(done))
+    output.answer(done, upkeep.page, as_json)
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
@@ -366,10 +314,7 @@ def restore(folder: Path, database: Url, as_json: bool) -> int:
     name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
     """
     done = upkeep.restore(folder, database)
-    if as_json:
-        output.json(done)
-    else:
-        output.lines(upkeep.page(done))
+    output.answer(done, upkeep.page, as_json)
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
@@ -390,12 +335,9 @@ def migrate(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
     once. On a database without the tables every other command ends with exit code 2 and names this one.
     """
     done = databases.opened(databases.only_database(database)).migrate(roles)
-    if as_json:
-        output.json({"database": str(database), "done": done, "serving": roles})
-        return
-    numbers = ", ".join(map(str, done))
-    output.lines([f"{database}: migrated: {numbers}" if done else f"{database}: nothing to do"])
-    output.lines([f"{role} may read and append" for role in roles])
+    says = f"migrated: {', '.join(map(str, done))}" if done else "nothing to do"
+    lines = [f"{database}: {says}", *(f"{role} may read and append" for role in roles)]
+    output.answer({"database": str(database), "done": done, "serving": roles}, lambda _: lines, as_json)
 
 
 @click.command(
@@ -428,40 +370,23 @@ def remove(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool,
     timer run it.
     """
     if not databases.is_one(file):
-        hint = (
-            "a file is removed as any other"
-            if isinstance(file, str)
-            else "the owner of the database can remove it there"
-        )
+        hint = "the owner of the database can remove it there"
+        hint = "a file is removed as any other" if isinstance(file, str) else hint
         raise Refused("usage", f"{file}: only a log in a database is removed by this", hint)
     if anchor is not None and days is not None:
         raise Refused("usage", "--anchor is for one log, --older-than for all of a database", "give one of them")
-    if anchor is not None:
-        return _one(file, anchor, as_json=as_json)
     if days is not None:
-        return _old(file, days, yes=yes, as_json=as_json)
-    raise Refused(
-        "usage", "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database", "encounter head FILE"
-    )
-
-
-def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
+        done = upkeep.aged(databases.only_database(file), days, remove=yes)
+        output.answer(done, upkeep.page_of_old, as_json)
+        return UNREADABLE if any(log.problem for log in done.logs) else FINE
+    if anchor is None:
+        says = "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database"
+        raise Refused("usage", says, "encounter head FILE")
     try:
         databases.of_log(file).remove(file, anchor)
     except WrongVersion as error:
         error.hint = "look at the log as it is now; encounter head FILE prints its end"
         raise
-    if as_json:
-        output.json({"file": str(file), "removed": str(anchor)})
-    else:
-        output.lines([f"{file}: removed, with {anchor.seq} records"])
+    page = [f"{file}: removed, with {anchor.seq} records"]
+    output.answer({"file": str(file), "removed": str(anchor)}, lambda _: page, as_json)
     return FINE
-
-
-def _old(database: Url, days: int, *, yes: bool, as_json: bool) -> int:
-    done = upkeep.aged(databases.only_database(database), days, remove=yes)
-    if as_json:
-        output.json(done)
-    else:
-        output.lines(upkeep.page_of_old(done))
-    return UNREADABLE if any(log.problem for log in done.logs) else FINE

@@ -6,8 +6,8 @@ and no invisible character, reaches a terminal. Our own colours are not part of 
 
 import os
 import sys
-from collections.abc import Iterable
-from typing import Any, TextIO
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -15,6 +15,7 @@ from encounterlog.text.documents import document, document_line
 from encounterlog.text.styled import Style, Styled
 from eventstore.wording import escaped, visible
 
+Value = TypeVar("Value")
 COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg": "red"}}
 """The look of each style on a terminal."""
 
@@ -35,6 +36,11 @@ def notes(text: Iterable[str]) -> None:
 def progress(text: str) -> None:
     """Replace the last line on standard error, which must be a terminal."""
     _write(sys.stderr, f"\r{visible(text)}\033[K")
+
+
+def answer(value: Value, page: Callable[[Value], Iterable[str]], as_json: bool) -> None:
+    """Print a value: as one JSON document, or as its page for people."""
+    json(value) if as_json else lines(page(value))
 
 
 def json(value: Any) -> None:
