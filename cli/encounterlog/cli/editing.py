@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any, Protocol
 
+import click
+
 from encounterlog.cli import output
 from eventstore.store import LARGEST_APPEND
 
@@ -82,22 +84,16 @@ def chosen(typed: str, choices: Sequence[str]) -> str:
 
 def can_take() -> bool:
     """Return whether a user sits at a terminal, sees the output, and can be asked for a key."""
-    return is_full() and sys.stderr.isatty() and find_spec("termios") is not None
+    return is_full() and sys.stderr.isatty()
 
 
 def takes(choices: Sequence[str]) -> str:
     """Say which keys write these lines, wait for a key, and return the line that it writes; "" for any other key."""
-    import termios
-    import tty
-
     output.notes([f"{keys_to_choose(len(choices), plain=True)}, any other key nothing"])
-    before = termios.tcgetattr(sys.stdin)
-    try:
-        tty.setcbreak(sys.stdin)
-        key = os.read(sys.stdin.fileno(), 1).decode(errors="replace")
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
-    return chosen(key, choices) if key.strip() or key in "\r\n\t" else ""
+    with suppress(EOFError):
+        key = click.getchar()
+        return chosen(key, choices) if key.strip() or key in "\r\n\t" else ""
+    return ""
 
 
 def piped() -> str | None:

@@ -108,7 +108,7 @@ def export(
         output.json(done)
     else:
         (output.notes if to_stdout else output.lines)(_page_of(done, to_stdout))
-    return _code(file, done)
+    return failures.say(of_problem(file, done.problem)) if done.problem else failures.FINE
 
 
 def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> "Wanted":
@@ -126,10 +126,6 @@ def _page_of(done: "Exported", to_stdout: bool) -> list[str]:
     lines += [clip(f"withheld: {numbers(done.withheld)}")] if done.withheld else []
     lines += [clip(f"of unknown type: {numbers(done.unknown)}")] if done.unknown else []
     return lines
-
-
-def _code(file: LogAddress, done: "Exported") -> int:
-    return failures.say(of_problem(file, done.problem)) if done.problem else failures.FINE
 
 
 def run(

@@ -80,8 +80,16 @@ def import_(
     if how or folder:
         _check_for_many(source, file, for_one=title is not None or network_drive or talk or bool(edition))
         importing.check_mapping(kind, mapping, ruleset)
-        return _import_all(
-            kind, Path(str(source)), Path(str(file)), ruleset, mapping, by, how or How(), as_json=as_json
+        importing.check_ruleset(kind, ruleset)
+        return many.import_all(
+            kind,
+            Path(str(source)),
+            Path(str(file)),
+            by,
+            how or How(),
+            ruleset=ruleset,
+            mapping=mapping,
+            as_json=as_json,
         )
     done = importing.run(
         kind,
@@ -95,10 +103,7 @@ def import_(
         mapping=mapping,
         edition=edition,
     )
-    if as_json:
-        output.json(done)
-    else:
-        output.lines(page(done))
+    output.answer(done, page, as_json)
     return 0
 
 
@@ -111,13 +116,6 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
     if for_one:
         says = "--title, --talk, --edition and --network-drive are for one recording"
         raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
-
-
-def _import_all(
-    kind: str, source: Path, folder: Path, ruleset: str, mapping: str, by: str, how: How, *, as_json: bool
-) -> int:
-    importing.check_ruleset(kind, ruleset)
-    return many.import_all(kind, source, folder, by, how, ruleset=ruleset, mapping=mapping, as_json=as_json)
 
 
 def page(done: Imported) -> list[str]:

@@ -25,8 +25,7 @@ from encounterlog.storage.stores import address, open_store
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import Busy, CorruptLog
 from eventstore.record import Recorded, batches
-from eventstore.store import Store
-from projections.explaining.forks import differences
+from projections.explaining.forks import Differences, differences
 from projections.stream.corrections import CORRECTIONS
 
 FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
@@ -56,8 +55,9 @@ def _follow(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) ->
             part, output.json_line if as_json else output.lines, wanted, for_people=not as_json, struck=struck
         )
         structs.replace(wanted, round=None).check(listed.done.state, ())  # a round may be yet to come
-        if part.problem is not None and not _is_torn(part.problem):
-            raise part.problem
+        problem = part.problem
+        if problem is not None and not (isinstance(problem, CorruptLog) and problem.torn):
+            raise problem  # a torn tail the next writer mends
         sys.stdout.flush()
         for batch in batches(part.store.follow(part.head if part.last else 0, stop=_closed())):
             listed = _gone_on(listed, path, batch)
@@ -68,19 +68,14 @@ def _follow(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) ->
 def _part(path: LogAddress, last: int | None = None) -> LogView:
     """Return a log up to a record, or up to its present end; reading waits as long as another process holds the lock."""
     store = open_store(path)
-    return LogView(path, store=store, source=_waiting(store, last))
 
+    def records() -> Iterator[Recorded]:
+        while True:
+            with suppress(Busy):
+                yield from islice(store.read(), last)
+                return
 
-def _waiting(store: Store, last: int | None) -> Iterator[Recorded]:
-    while True:
-        with suppress(Busy):
-            yield from islice(store.read(), last)
-            return
-
-
-def _is_torn(problem: Exception) -> bool:
-    """Return whether the next writer will mend it."""
-    return isinstance(problem, CorruptLog) and problem.torn
+    return LogView(path, store=store, source=records())
 
 
 def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Listing:
@@ -140,10 +135,8 @@ def replay(
     file: LogAddress, listed: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
 ) -> int:
     """Step through the log at a terminal, or list its facts."""
-    log, is_limited = (
-        LogView(file, secrets=audience != "players", as_of=as_of),
-        fields["number"] is not None or fields["actor"],
-    )
+    log = LogView(file, secrets=audience != "players", as_of=as_of)
+    is_limited = fields["number"] is not None or fields["actor"]
     if not (listed or as_json or is_limited) and terminal.is_full():
         from encounterlog.cli import stepping
 
@@ -154,25 +147,20 @@ def replay(
 @asks(DIFF, options.file, options.audience)
 def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as_json: bool) -> int:
     """Compare two points of the log or, where only one thing is named beside it, two logs."""
-    return (
-        _logs(file, one, as_json, secrets=audience != "players")
-        if other is None
-        else answered(DIFF, LogView(file, secrets=audience != "players"), as_json=as_json, one=one, other=other)
-    )
-
-
-def _logs(file: LogAddress, other: str, as_json: bool, *, secrets: bool) -> int:
-    """Print in what two logs differ; return the exit code."""
-    options.check_no_stream(other)
-    compare.check_is_log(other)
-    second = address(other)
-    compared = compare.logs(file, second, secrets=secrets)
+    if other is not None:
+        log = LogView(file, secrets=audience != "players")
+        return answered(DIFF, log, as_json=as_json, one=one, other=other)
+    options.check_no_stream(one)
+    compare.check_is_log(one)
+    second = address(one)
+    compared = compare.logs(file, second, secrets=audience != "players")
     titles, found = (name_of(file), name_of(second)), differences(compared.mine, compared.yours)
-    if as_json:
-        output.json(found)
-    else:
-        output.lines(compare.common_past(compared, titles))
-        output.lines(compare.page(found, compared.mine, compared.yours, titles))
+
+    def page(found: Differences) -> list[str]:
+        past = compare.common_past(compared, titles)
+        return [*past, *compare.page(found, compared.mine, compared.yours, titles)]
+
+    output.answer(found, page, as_json)
     unreadable = [log for log in compared.logs if report_problem(log.problem)]
     if unreadable:
         return UNREADABLE
@@ -217,8 +205,5 @@ def list_(folder: LogAddress, as_json: bool) -> int:
     Subfolders are not searched.
     """
     found = campaign.look(folder, counted)
-    if as_json:
-        output.json(found)
-    else:
-        output.lines(campaign.page(found))
+    output.answer(found, campaign.page, as_json)
     return UNREADABLE if any(log.problem for log in found.logs) else FINE

@@ -1,7 +1,7 @@
 """`encounter audit`, and work on many logs: reported as it goes on, and summed up in the worst exit code."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from functools import wraps
 from pathlib import Path
@@ -86,13 +86,8 @@ def audit(
     if fields["where"] or as_of is not None or fields["complete"] or audience:
         raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
 
-    return _audit_all(logs, how or How(), as_json=as_json)
-
-
-def _audit_all(names: Iterable[str], how: How, *, as_json: bool) -> int:
-    """Audit many logs and print a line for each; return the worst exit code."""
-    tasks = [Task(log) for log in located(names)]
-    return _reported(tasks, how, _findings(how), "auditing", as_json=as_json)
+    how = how or How()
+    return _reported([Task(log) for log in located(logs)], how, _findings(how), "auditing", as_json=as_json)
 
 
 def import_all(
@@ -136,10 +131,7 @@ def _reported(tasks: list[Task], how: How, findings: Findings | None, what: str,
         found = stack.enter_context(closing(running.resumed(tasks, how, findings)))
         for one, again in _shown(found, len(tasks), what, to_screen=as_json and output.to_terminal()):
             worst, same = max(worst, _code(one)), same + again
-            if as_json:
-                output.json_line(one.line)
-            else:
-                listed.add(one)
+            output.json_line(one.line) if as_json else listed.add(one)
         if not as_json:
             output.lines(listed.page())
         if findings:

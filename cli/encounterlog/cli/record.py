@@ -1,9 +1,8 @@
 """`encounter append` and `dice`: facts as JSON, and chains of dice."""
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 from msgspec import structs
@@ -22,9 +21,6 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
 from eventstore.wording import closest, visible
 from projections.explaining.fairness import fairness
-
-if TYPE_CHECKING:
-    from eventstore.record import Recorded
 
 
 @click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
@@ -75,17 +71,12 @@ def append(
         return _typed(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
     text = b"help" if str(events) == "help" and not events.exists() else _input(events)
     if text.split()[:1] == [b"help"]:
-        return _print_help(text)
+        output.lines(_help(b" ".join(text.split()[1:]).decode(errors="replace")))
+        return FINE
     facts = appending.facts(text)
     done = appending.append(log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences)
     output.lines(done.says)
     appended.report(done)
-    return FINE
-
-
-def _print_help(text: bytes) -> int:
-    """Print what the prompt answers to this question for help."""
-    output.lines(_help(b" ".join(text.split()[1:]).decode(errors="replace")))
     return FINE
 
 
@@ -135,21 +126,15 @@ def _typed(log: LogView, *, by: str, after: int | None, mode: Mode, with_consequ
                 log.reread(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
             )
         except (Refused, StoreError) as error:
-            code = _say_refused(error)
+            if refusal_of(error).kind != "refused":
+                raise
+            code = failures.say(error)
             continue
         after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
         typed.append(done.written.first)
         output.lines(done.says)
         appended.report(done)
     return code
-
-
-def _say_refused(error: Exception) -> int:
-    """Report a refused line and return its exit code; raise any other error again."""
-    failure = refusal_of(error)
-    if failure.kind != "refused":
-        raise error
-    return failures.say(failure)
 
 
 def _help(words: str = "") -> list[str]:
@@ -168,16 +153,16 @@ def _help(words: str = "") -> list[str]:
 
 def _counted_back(line: appending.Line, typed: list[int]) -> appending.Line:
     """Return a line whose references to facts typed before are replaced by the seqs of their records."""
+
+    def seq_of(reference: int) -> int:
+        return typed[reference] if 0 < -reference <= len(typed) else reference
+
     event, partial = line.draft.event, line.partial
     if partial:
-        return structs.replace(line, partial=partial | {"event": _seq_of(partial["event"], typed)})
+        return structs.replace(line, partial=partial | {"event": seq_of(partial["event"])})
     back = {name: getattr(event, name) for name in REFERENCE_FIELDS & set(event.__struct_fields__)}
-    named = {name: _seq_of(reference, typed) for name, reference in back.items() if reference is not None}
+    named = {name: seq_of(reference) for name, reference in back.items() if reference is not None}
     return structs.replace(line, draft=structs.replace(line.draft, event=structs.replace(event, **named)))
-
-
-def _seq_of(reference: int, typed: list[int]) -> int:
-    return typed[reference] if 0 < -reference <= len(typed) else reference
 
 
 @click.command(
@@ -215,14 +200,6 @@ def dice(
         raise click.UsageError("start does not go with --for: a chain is begun in the whole log")
     log = LogView(file, secrets=audience != "players", network_drive=network_drive)
     begun = drawn_dice.begin(log, by=by, seed=seed, because=because) if action == "start" else None
-    return _print_dice(begun or tolerant(log), as_json=as_json)
-
-
-def _print_dice(records: "Iterable[Recorded]", *, as_json: bool) -> int:
-    """Print where the dice of these records come from."""
-    found = fairness(records)
-    if as_json:
-        output.json(page.document(found))
-    else:
-        output.lines(page.page(found))
+    found = fairness(begun or tolerant(log))
+    output.answer(page.document(found), lambda _: page.page(found), as_json)
     return FINE

@@ -157,34 +157,25 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
         where, records = own.name, own.records()
     if names:
         listed = _names(records)
-        if as_json:
-            output.json(listed)
-        else:
-            output.lines(_of_names(listed))
+        output.answer(listed, _of_names, as_json)
         return
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
     meant = documents.meant(records, said)
     found = [one for those in meant.values() for one in those]
-    if as_json and len(found) == 1:
-        output.json(found[0])
-    elif len(found) == 1:
-        output.lines(documents.lines(found[0], where))
-    elif not found:
-        raise unknown(documents, said, where, records)
-    elif as_json:
-        output.json(_names(meant))
+    if not found:
+        near = [one.name for one in documents.nearest(records, said)]
+        hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
+        raise Refused("refused", f"{where} has no {' or '.join(documents.kinds)} {said[:60]!r}", hint)
+    if len(found) == 1:
+        output.answer(found[0], lambda one: documents.lines(one, where), as_json)
     else:
-        output.lines(several(documents, said, found))
+        output.answer(_names(meant), lambda _: _several(documents, said, found), as_json)
 
 
 def _names(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str]]:
     """Return the names of records, by their kinds in the plural."""
     return {f"{kind}s": [one.name for one in those] for kind, those in records.items()}
-
-
-Listed = dict[str, tuple[Record, ...]]
-"""Records by their kinds."""
 
 
 def _of_names(listed: dict[str, list[str]]) -> Iterator[str]:
@@ -194,19 +185,12 @@ def _of_names(listed: dict[str, list[str]]) -> Iterator[str]:
         yield from (f"  {name}" for name in those)
 
 
-def several(documents: Documents, said: str, found: Sequence[Record]) -> Iterator[str]:
+def _several(documents: Documents, said: str, found: Sequence[Record]) -> Iterator[str]:
     """Yield those that a name may stand for."""
     yield f"{said} may be"
     for one in found:
         brief = documents.brief(one)
         yield f"  {one.id:<28}{f'  {brief}' if brief else ''}".rstrip()
-
-
-def unknown(documents: Documents, said: str, where: str, records: Listed) -> Refused:
-    """Return the refusal of a name that no record has, with the nearest as the hint."""
-    near = [one.name for one in documents.nearest(records, said)]
-    hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
-    return Refused("refused", f"{where} has no {' or '.join(documents.kinds)} {said[:60]!r}", hint)
 
 
 @click.command(
@@ -241,10 +225,7 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
     code = FINE
     for file, play in plays:
         ran = scripts.played(file, play)
-        if as_json:
-            output.json_line(ran)
-        else:
-            output.lines(scripts.page(ran))
+        output.json_line(ran) if as_json else output.lines(scripts.page(ran))
         code = code if ran.proven else DIFFERENCE
     if out is not None:
         (output.notes if as_json else output.lines)([scripts.create(out, plays[0][1], by)])

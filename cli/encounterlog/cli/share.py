@@ -120,7 +120,10 @@ def serve(
 
     Without encryption it listens at this machine only; --lan lets it serve the phones at the table, too.
     """
-    _check_installed()
+    try:
+        import encounterlog.service.app  # noqa: F401 – it imports everything that serves
+    except ImportError as error:
+        raise _missing(error) from None
     certificate, key = str(tls_cert or ""), str(tls_key or "")
     host = host or (EVERYWHERE if lan and not proxy else Settings().host)
     settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
@@ -130,11 +133,8 @@ def serve(
     return FINE
 
 
-def _check_installed() -> None:
-    try:
-        import encounterlog.service.app  # noqa: F401 – it imports everything that serves
-    except ImportError as error:
-        raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
+def _missing(error: ImportError) -> Refused:
+    return extras.missing("usage", f"a part that serves is missing: {error.name}", "serve")
 
 
 def _serve(shelf: str, settings: Settings) -> None:
@@ -275,28 +275,20 @@ def invite(
     wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
     note = ""
     if "://" in address and not address.startswith("postgres"):
-        made = _asked(address, wanted)
+        made = ask("POST", address, "tokens", wanted)
     else:
         base, note = (base, "") if base else _served(address)
-        made = _made(address, wanted, base)
-    if as_json:
-        output.json(made)
-    else:
-        output.lines([made["link"]])
-        output.notes([f"for a {role}; to revoke it later: its id is {made['id']}"])
+        try:
+            from encounterlog.service.people import invitation
+        except ImportError as error:
+            raise _missing(error) from None
+        made = invitation(address, wanted, base)
+    output.answer(made, lambda _: [made["link"]], as_json)
+    output.notes([] if as_json else [f"for a {role}; to revoke it later: its id is {made['id']}"])
     output.notes([note] if note else [])
     with suppress(Refused, StoreError):  # it is only a note
         output.notes(_absent(address, combatants))
     return FINE
-
-
-def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
-    """Store a new token beside a log, and return it with its link."""
-    try:
-        from encounterlog.service.people import invitation
-    except ImportError as error:
-        raise extras.missing("usage", f"a part that serves is missing: {error.name}", "serve") from None
-    return invitation(address, wanted, base)
 
 
 def _served(address: str) -> tuple[str, str]:
@@ -333,8 +325,3 @@ def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
         f"note: no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known
     ]
     return [each.removesuffix("; ") for each in says]
-
-
-def _asked(address: str, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Ask a service for a token, and return it with its link."""
-    return ask("POST", address, "tokens", wanted)
