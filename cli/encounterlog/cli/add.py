@@ -61,7 +61,7 @@ def add(
     after: int | None,
     seed: str | None,
     word: str | None,
-    mode: "Mode",
+    mode: Mode,
     network_drive: bool,
     by: str,
 ) -> int:
@@ -73,37 +73,15 @@ def add(
     Enter writes the first, 2 and 3 the others, and any other key nothing. After
     `eval "$(_ENCOUNTER_COMPLETE=bash_source encounter)"` Tab completes the words of the line, too.
     """
-    return add_line(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)
-
-
-OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
-"""The options of `encounter add`, which stand before FILE."""
-
-
-def add_line(
-    file: LogAddress,
-    words: Sequence[str],
-    *,
-    after: int | None = None,
-    seed: str | None = None,
-    word: str | None = None,
-    mode: Mode = "durable",
-    network_drive: bool = False,
-    by: str = "gm",
-) -> int:
-    """Add the line that these words make, or answer it if it is a question; raise Refused, and as the store does."""
-    words = words[1:] if words[:1] in (["--"], ("--",)) else words  # some end their options so
+    words = words[1:] if words[:1] == ("--",) else words  # some end their options so
     line = entering.joined(words)
     if not line.strip():
         raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
-    if (
-        is_served(file)
-        and not entering.may_be_several(words)
-        and seed is None
-        and word is None
-        and (there := _told_there(file, line, after))
-    ):
-        return _print_answer(there)
+    plain = seed is None and word is None and not entering.may_be_several(words)
+    if is_served(file) and plain and (there := _told_there(file, line, after)):
+        output.lines([*there.echo, *there.rolled])
+        appended.say(New(convert(there.findings, tuple[Finding, ...])))
+        return FINE
     log = LogView(file, network_drive=network_drive)
     ask = _asking(seed, word)
 
@@ -119,7 +97,19 @@ def add_line(
         if not (taken := _taken(refused, words)):
             return REFUSED
         written = write(log.reread(), taken)
-    return _print(log, written)
+    if written.done is None:
+        from encounterlog.ask.typed import answered
+
+        output.lines(answered(log, written.parsed, written.table))
+        return FINE
+    output.lines([*written.lines(), *written.done.says])
+    appended.came(entering.taken(written, written.done))
+    output.notes(log.notes)
+    return FINE
+
+
+OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
+"""The options of `encounter add`, which stand before FILE."""
 
 
 def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
@@ -133,13 +123,6 @@ def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | Non
         note_written()
         return answer
     return None
-
-
-def _print_answer(answer: "Answer") -> int:
-    """Print what a service says of a line that it wrote."""
-    output.lines([*answer.echo, *answer.rolled])
-    appended.say(New(convert(answer.findings, tuple[Finding, ...])))
-    return FINE
 
 
 def _taken(refused: Refused, words: Sequence[str]) -> str:
@@ -156,20 +139,6 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
         raise refused
     failures.say(refused)
     return editing.takes(refused.offers)
-
-
-def _print(log: LogView, written: TypedLine) -> int:
-    """Print what was written, or the answer to a question."""
-    if written.done is None:
-        from encounterlog.ask.typed import answered
-
-        output.lines(answered(log, written.parsed, written.table))
-        return FINE
-
-    output.lines([*written.lines(), *written.done.says])
-    appended.came(entering.taken(written, written.done))
-    output.notes(log.notes)
-    return FINE
 
 
 def _asking(seed: str | None, word: str | None) -> "Asking | None":

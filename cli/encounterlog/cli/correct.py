@@ -11,7 +11,7 @@ import click
 
 from encounterlog.ask import compare
 from encounterlog.cli import appended, options, output
-from encounterlog.cli.add import add_line
+from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.options import Writing
 from encounterlog.core import appending, correcting
@@ -147,7 +147,9 @@ def amend(
         if how.because or how.dry_run:
             raise Refused("usage", "amend FILE N into LINE takes neither --because nor --dry-run", "leave it out")
         line = " ".join(("amend", str(seq), *fields))
-        return add_line(file, [line], after=how.after, network_drive=how.network_drive, by=how.by)
+        given = {"after": how.after, "network_drive": how.network_drive, "by": how.by}
+        code: int = click.get_current_context().invoke(add, file=file, words=(line,), **given)
+        return code
     log = LogView(file, network_drive=how.network_drive)
     code = _write(log, [correcting.amendment(seq, fields, how.because)], how)
     output.notes(correcting.struck_before(log, (seq,)))

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @options.mode
 @options.network_drive
 @options.by
-def play(file: LogAddress, plain: bool, seed: str | None, mode: "Mode", network_drive: bool, by: str) -> int:
+def play(file: LogAddress, plain: bool, seed: str | None, mode: Mode, network_drive: bool, by: str) -> int:
     """Type lines of the table grammar into the log FILE, each written before the next prompt.
 
     Below the prompt stand the clock, the order, and the next combatant with their remaining resources. Each fact is
@@ -62,24 +62,6 @@ def play(file: LogAddress, plain: bool, seed: str | None, mode: "Mode", network_
     Ctrl-C sets the line aside, and the Up key brings it back.
 
     `word NAME WORD` gives another person's entropy word for the next dice of a chain (encounter dice). Several lines can be pasted, or come from standard input; then the exit code is 4 if one was refused.
-    """
-    return run(file, plain=plain, seed=seed, by=by, mode=mode, network_drive=network_drive)
-
-
-ENDING = frozenset({"quit", "exit", "q"})
-WELCOME = "one line of the table grammar each, written at once; ? lists the forms, quit ends"
-PREVIEWED = "a preview"
-"""The seed of dice that are thrown for a preview, and never shown."""
-MOST_WORDS = 8
-"""The most words that a preview lists as what could come next."""
-WORD = "word"
-"""The beginning of a line with a person's entropy word for the next dice of a chain: word ana heron."""
-
-
-def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode, network_drive: bool) -> int:
-    """Ask for lines until the input ends; a line that is refused is reported, and nothing is lost by it.
-
-    Returns the exit code: 4 if nobody sits at a terminal and a line was refused.
     """
     playing = Playing(file, seed, by, mode, network_drive=network_drive)
     playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
@@ -94,6 +76,16 @@ def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode,
                 return playing.code
             playing.hear(line, pasted=len(lines) > 1)
     return playing.code
+
+
+ENDING = frozenset({"quit", "exit", "q"})
+WELCOME = "one line of the table grammar each, written at once; ? lists the forms, quit ends"
+PREVIEWED = "a preview"
+"""The seed of dice that are thrown for a preview, and never shown."""
+MOST_WORDS = 8
+"""The most words that a preview lists as what could come next."""
+WORD = "word"
+"""The beginning of a line with a person's entropy word for the next dice of a chain: word ana heron."""
 
 
 class Playing:
@@ -137,28 +129,21 @@ class Playing:
                 return
             with terminal.uninterrupted():
                 self._came(written, written.done)
-            self._offer(() if pasted else written.parsed.offers)
+            if written.parsed.offers and self.taking and not pasted:
+                self.offered = written.parsed.offers[0]
+                output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
         except (Refused, StoreError, Malformed) as error:
             self.refusals += 1
             output.notes([f"not written: {line}"] if pasted else [])
             failure = refusal_of(error)
             failures.say(failure)
             if not pasted:
-                self._let_choose(line, failure.offers)
+                self.choices, self.refused = failure.offers, line
+                if self.choices and (keys := terminal.keys_to_choose(len(self.choices), plain=self.plain)):
+                    only = f": `{self.choices[0]}`" if len(self.choices) == 1 else ""
+                    output.notes([f"{keys}{only}"])
         except KeyboardInterrupt:
             output.notes(["interrupted; written facts stay"])
-
-    def _offer(self, lines: Sequence[str]) -> None:
-        """Let the first of these lines be taken with a key on the empty line, and say so."""
-        if lines and self.taking:
-            self.offered = lines[0]
-            output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
-
-    def _let_choose(self, line: str, lines: Sequence[str]) -> None:
-        """Let one of the lines that the refusal of a line offers be taken with a key on the empty line, and say so."""
-        self.choices, self.refused = lines, line
-        if lines and (keys := terminal.keys_to_choose(len(lines), plain=self.plain)):
-            output.notes([f"{keys}: `{lines[0]}`" if len(lines) == 1 else keys])
 
     def ask(self, wanted: "Wanted") -> "Word":
         """Return the word that a person has given for the next dice; otherwise one of our own."""

@@ -42,7 +42,11 @@ def demo(file: LogAddress | None, by: str) -> None:
     A mage begins a spell, an orc hits him, and the table argues: is the spell lost? With FILE the log is kept there, to
     continue with; otherwise it is created in a temporary folder and deleted.
     """
-    run(file, by)
+    if file is not None:
+        _play_through(file, by)
+        return
+    with TemporaryDirectory(prefix="encounter-demo-") as folder:
+        _play_through(str(Path(folder) / "halvaine.jsonl"), by, keep=False)
 
 
 DATA = Path(__file__).parents[1] / "demo"
@@ -60,16 +64,8 @@ encounter append {file}               add facts of your own, as JSON lines; enco
 encounter new my-fight.jsonl --ruleset osric"""
 
 
-def run(file: LogAddress | None, by: str) -> None:
-    """Create the log, in a temporary folder unless a file is named; list, show and audit it, break a rule, audit again."""
-    if file is not None:
-        _run(file, by)
-        return
-    with TemporaryDirectory(prefix="encounter-demo-") as folder:
-        _run(str(Path(folder) / "halvaine.jsonl"), by, keep=False)
-
-
-def _run(file: LogAddress, by: str, keep: bool = True) -> None:
+def _play_through(file: LogAddress, by: str, keep: bool = True) -> None:
+    """Create the log; list, show and audit it, break a rule, audit again."""
     check_free(file, "name a file that does not exist yet")
     shown = shlex.quote(str(file) if keep else name_of(file))
     rules = ruleset_named("osric")
@@ -87,12 +83,8 @@ def _run(file: LogAddress, by: str, keep: bool = True) -> None:
     _audit(file, shown, "Nobody has broken a rule so far:")
     _append(file, "breach.jsonl", by, "Now a player lets the spell take effect anyway:")
     _audit(file, shown, "It is recorded, and the audit finds it:")
-    _typed(
-        "",
-        f"Continue with {shown}; the last line begins a log of your own:"
-        if keep
-        else "Continue with this log, which encounter demo FILE keeps; the last line begins one of your own:",
-    )
+    this, other = (shown, "a log") if keep else ("this log, which encounter demo FILE keeps", "one")
+    _typed("", f"Continue with {this}; the last line begins {other} of your own:")
     output.lines(f"    {line}" for line in NEXT.format(file=shown if keep else "FILE").split("\n"))
 
 
@@ -193,34 +185,33 @@ def new(
         raise Refused("usage", "--roll-hp rolls for --monsters, and none are named", 'such as --monsters "goblin*4"')
     if campaign is not None and isinstance(file, Url):
         raise Refused("usage", "--campaign is for a log in a file", "a campaign's folder stands beside it")
+    if ruleset is None:
+        hint = f"plain suits any game; installed are {', '.join(keys())}; encounter rules names the game of each"
+        raise Refused("usage", "missing option '--ruleset'", hint)
     if isinstance(file, Url) and is_served(file):
-        _at_service(file, _given(ruleset), title, chosen, by, who, with_dice=dice)
+        _at_service(file, ruleset, title, chosen, by, who, with_dice=dice)
         return
-    rules = ruleset_named(_given(ruleset))
+    rules = ruleset_named(ruleset)
     readings = choices(rules, chosen) | _campaign(rules, campaign)
     event = opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", readings)
     check_free(file, "choose another name, or: encounter append FILE")
-    if not (who.anybody or dice):
-        create(file, [event], by, network_drive=network_drive)
-        _say(file, rules)
-        return
-    chains, lineup = _joined(file, event, by, who, chained=dice)
-    create(file, [event, *chains, *lineup.joining], by, network_drive=network_drive)
-    _say(file, rules)
+    chains, lineup = who.join(file, event, by, chained=dice) if who.anybody or dice else ((), None)
+    create(file, [event, *chains, *(lineup.joining if lineup else ())], by, network_drive=network_drive)
+    output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
+    if isinstance(file, str) and Path(file).suffix != ".jsonl":
+        output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])
     output.lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
-    output.lines(lineup.lines() if who.anybody else [])
-    output.notes([f"left out: {each}" for each in lineup.left_out])
+    if lineup and who.anybody:
+        _say(lineup)
 
 
 def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
     """Return the option that names a campaign, whose monsters and spells are known from here on; raise Refused."""
     if folder is None:
         return {}
-    documents = rules.documents()
-    if documents is None:
+    if (documents := rules.documents()) is None:
         says = f"--campaign goes with {with_documents()}, not with {rules.key}"
         raise Refused("usage", says, "--party and --foes take sheets")
-
     return option_of(documents, folder)
 
 
@@ -238,13 +229,18 @@ class _Who(NamedTuple):
         """Whether anybody is."""
         return bool(self.parties or self.foes or self.monsters)
 
+    def join(
+        self, address: LogAddress, event: "EncounterOpened", by: str, *, chained: bool
+    ) -> "tuple[tuple[Draft, ...], LineUp]":
+        """Return the beginning of a chain of dice, if one is wanted, and the line-up; raise Refused."""
+        from encounterlog.lineups.lineups import lineup_with_dice
 
-def _joined(
-    address: LogAddress, event: "EncounterOpened", by: str, who: _Who, *, chained: bool
-) -> "tuple[tuple[Draft, ...], LineUp]":
-    from encounterlog.lineups.lineups import lineup_with_dice
+        return lineup_with_dice(address, event, by, *self, chained=chained)
 
-    return lineup_with_dice(address, event, by, *who, chained=chained)
+
+def _say(lineup: "LineUp") -> None:
+    output.lines(lineup.lines())
+    output.notes([f"left out: {each}" for each in lineup.left_out])
 
 
 def _party_there(address: Url, parties: Sequence[str]) -> str:
@@ -262,17 +258,13 @@ def _at_service(
         raise Refused("usage", f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
     if with_dice:
         says = "a service keeps the secret of its dice itself: --dice is for a file"
-        raise Refused(
-            "usage", says, f"create it without; then, with the link that is printed: encounter dice {address} start"
-        )
+        hint = f"create it without; then, with the link that is printed: encounter dice {address} start"
+        raise Refused("usage", says, hint)
     party = _party_there(address, who.parties)
     if party and (who.foes or who.monsters or len(who.parties) > 1):
         says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
-        raise Refused(
-            "usage",
-            says,
-            f"create it with that one; then, with the link that is printed: encounter add {address} join …",
-        )
+        hint = f"create it with that one; then, with the link that is printed: encounter add {address} join …"
+        raise Refused("usage", says, hint)
     lineup = _lineup(address, ruleset, title, chosen, by, who) if who.anybody and not party else None
     readings = dict(pair.split("=", 1) for pair in chosen)
     wanted = {"ruleset": ruleset, "title": title, "options": readings, "by": by} | ({"party": party} if party else {})
@@ -280,47 +272,23 @@ def _at_service(
     output.lines([f"{address} opened on {ruleset}", str(made.get("link", ""))])
     output.notes([f"left out: {visible(str(each))}" for each in made.get("left_out", ())])
     output.notes(["the link is for the game master, shown only this once; commands read it from ENCOUNTER_TOKEN"])
-    if lineup is not None:
-        _join_there(address, lineup, str(made.get("token", "")))
+    if lineup is None:
+        return
+    facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
+    try:
+        services.ask("POST", address.given, "records", facts, str(made.get("token", "")))
+    except Refused as error:
+        error.says = f"it is open, but nobody has joined: {error.says}"
+        raise
+    _say(lineup)
 
 
 def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who) -> "LineUp":
     """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
     if away := [each for each in who.parties if is_url(each) and is_served(Url(each))]:
-        says = f"--party {visible(away[0][:120])} is no encounter of the service of {address}"
-        raise Refused(
-            "usage",
-            says,
-            f"encounter export jsonl {visible(away[0][:120]).partition('#')[0]} --to one.jsonl; then: --party one.jsonl",
-        )
+        there = visible(away[0][:120])
+        hint = f"encounter export jsonl {there.partition('#')[0]} --to one.jsonl; then: --party one.jsonl"
+        raise Refused("usage", f"--party {there} is no encounter of the service of {address}", hint)
     rules = ruleset_named(ruleset)
     event = opening(rules, title or visible(stem_of(address)) or "An encounter", choices(rules, chosen))
-    return _joined(address, event, by, who, chained=False)[1]
-
-
-def _join_there(address: Url, lineup: "LineUp", token: str) -> None:
-    """Let the combatants of a line-up join an encounter that was just created; raise Refused if they could not, and it is there
-    without them.
-    """
-    facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
-    try:
-        services.ask("POST", address.given, "records", facts, token)
-    except Refused as error:
-        error.says = f"it is open, but nobody has joined: {error.says}"
-        raise
-    output.lines(lineup.lines())
-    output.notes([f"left out: {each}" for each in lineup.left_out])
-
-
-def _given(ruleset: str | None) -> str:
-    """Return the ruleset that was named; raise Refused with those that are installed where none was."""
-    if ruleset is None:
-        hint = f"plain suits any game; installed are {', '.join(keys())}; encounter rules names the game of each"
-        raise Refused("usage", "missing option '--ruleset'", hint)
-    return ruleset
-
-
-def _say(file: LogAddress, rules: Ruleset) -> None:
-    output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
-    if isinstance(file, str) and Path(file).suffix != ".jsonl":
-        output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])
+    return who.join(address, event, by, chained=False)[1]
