@@ -92,7 +92,7 @@ AT = Argument(
     "at", "where", Kind.POINT,
     "A point: 12 (a record), r2 (round 2), r2s5 (its segment 5), s1 (segment 1 of surprise, before round 1), r3.ana "
     "(ana's turn in round 3), r2.bo.4 (turn of bo, second 4), SEQ:HASH. Corrections made later are applied.",
-    most=200,
+    "WHERE", most=200,
 )  # fmt: skip
 """The point to stop at."""
 AS_OF_SAYS = "The log as it was when it ended with this record, without later corrections."

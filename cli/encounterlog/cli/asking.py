@@ -12,6 +12,7 @@ from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.core.logs import LogView
 from eventstore.address import LogAddress
+from projections.time import Where
 
 
 def answered(asked: Question, log: "LogView", *, as_json: bool, **fields: Any) -> int:
@@ -49,7 +50,7 @@ TYPES: dict[Kind, dict[str, Any]] = {
     Kind.WORDS: {"nargs": -1},
     Kind.FLAG: {"is_flag": True},
     Kind.NUMBER: {"type": options.Whole()},
-    Kind.POINT: {"type": options.Point()},
+    Kind.POINT: {"type": Where.parse},
     Kind.TEXTS: {"multiple": True},
     Kind.NUMBERS: {"multiple": True, "type": options.Whole(1)},
     Kind.FACTS: {"multiple": True, "nargs": 2, "type": (options.Whole(1), str)},
@@ -65,12 +66,8 @@ def command_of(name: str) -> click.Command:
     asked = question_named(name)
 
     def command(file: LogAddress, audience: str | None, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
-        return answered(
-            asked,
-            LogView(file, secrets=audience != "players", as_of=as_of, shows=asked.shows),
-            as_json=as_json,
-            **fields,
-        )
+        log = LogView(file, secrets=audience != "players", as_of=as_of, shows=asked.shows)
+        return answered(asked, log, as_json=as_json, **fields)
 
     return asks(asked, options.file, options.audience)(command)
 

@@ -92,7 +92,9 @@ UNANCHORED = "unanchored: an --anchor or a signature shows if its end was cut or
 
 @click.command()
 @options.file
-@click.option("--anchor", type=options.Anchored(), help="An earlier output of encounter head, kept elsewhere.")
+@click.option(
+    "--anchor", type=Anchor.parse, metavar="SEQ:HASH", help="An earlier output of encounter head, kept elsewhere."
+)
 @click.option(
     "--key",
     metavar="PUBLIC",
@@ -345,7 +347,9 @@ def migrate(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
     "encounter remove postgresql://owner@db.example/tables --older-than 730 --yes"
 )
 @options.file
-@click.option("--anchor", type=options.Anchored(), help="The end of the log, as encounter head prints it.")
+@click.option(
+    "--anchor", type=Anchor.parse, metavar="SEQ:HASH", help="The end of the log, as encounter head prints it."
+)
 @click.option(
     "--older-than",
     "days",

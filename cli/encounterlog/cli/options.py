@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec import Struct
@@ -17,20 +17,10 @@ from encounterlog.installed import Formats
 from encounterlog.storage import databases
 from encounterlog.storage.stores import address
 from eventstore.address import is_url
-from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.form import is_normal
 from eventstore.paths import plain, text_of
 from eventstore.wording import visible
-from projections.time import Where
-
-if TYPE_CHECKING:
-    _Where = click.ParamType[Where]
-    _Anchor = click.ParamType[Anchor]
-    _Whole = click.ParamType[int]
-    _Seconds = click.ParamType[float]
-else:  # before click 8.4 it takes no type
-    _Where = _Anchor = _Whole = _Seconds = click.ParamType
 
 
 class Format(click.Choice):  # type: ignore[type-arg]  # it is generic only in later versions
@@ -62,26 +52,6 @@ class OfFormats(click.Command):
         """Write the formats, also those of other distributions."""
         self.epilog = "\n\n".join(("Formats:", *self._formats.lines()))
         super().format_epilog(ctx, formatter)
-
-
-class Point(_Where):
-    """The parameter type of WHERE, a point of a log."""
-
-    name = "WHERE"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Where:  # noqa: ARG002
-        """Turn text into a point of a log."""
-        return value if isinstance(value, Where) else Where.parse(value)
-
-
-class Anchored(_Anchor):
-    """The parameter type of SEQ:HASH, an anchor."""
-
-    name = "SEQ:HASH"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Anchor:  # noqa: ARG002
-        """Turn text into an anchor."""
-        return value if isinstance(value, Anchor) else Anchor.parse(value)
 
 
 class Located(click.Path):
@@ -129,7 +99,7 @@ class FilePath(click.Path):
         return super().convert(text_of(value) if self._folder else plain(value), param, ctx)
 
 
-class Whole(_Whole):
+class Whole(click.ParamType):  # type: ignore[type-arg]  # as above
     """The parameter type of a whole number within limits."""
 
     name = "N"
@@ -146,7 +116,7 @@ class Whole(_Whole):
         raise _refused(value, f"a whole number from {self._least}{up_to}", param, ctx)
 
 
-class Seconds(_Seconds):
+class Seconds(click.ParamType):  # type: ignore[type-arg]  # as above
     """The parameter type of a time in seconds, from a tenth on."""
 
     name = "SECONDS"
@@ -217,12 +187,7 @@ network_drive = click.option(
 )
 """Whether to write where locks may not be reliable."""
 
-as_of = click.option(
-    "--as-of",
-    type=Whole(),
-    metavar="SEQ",
-    help=AS_OF_SAYS,
-)
+as_of = click.option("--as-of", type=Whole(), metavar="SEQ", help=AS_OF_SAYS)
 """The record up to which the log is read."""
 
 
