@@ -156,7 +156,7 @@ def summed(done: Audit) -> str:
     return ", ".join(parts)
 
 
-def ask(log: "LogView", where: "Where | None" = None, complete: bool = False) -> Answer:
+def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Answer:
     """Return the findings up to a point and, if wanted, what the log lacks."""
     done, lacks = audited(log, where, complete=complete)
     return Answer(

@@ -64,7 +64,7 @@ def _change(each: Touch, name: Name) -> str:
     return after if each.before is None else f"{before} -> {after}"
 
 
-def ask(log: "LogView", address: str, where: "Where | None" = None) -> Answer:
+def ask(log: LogView, address: str, where: Where | None = None) -> Answer:
     """Return every fact that touched a value up to a point; raise Refused if it never had one."""
     with explained(log, where):
         found, done = blame(log, address, where)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.ask.show import moment
@@ -19,16 +19,12 @@ from encounterlog.text.phrases import value
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
-from projections.explaining.forks import Account, Differences, Senseless, differences
+from projections.explaining.forks import Account, Differences, Fork, Senseless, differences
 from projections.explaining.past import readable
 from projections.explaining.rows import RowContent, RowDiffers
 from projections.judging.audit import Finding
 from projections.mechanics.acts import kind_and_name
 from projections.time import Where
-
-if TYPE_CHECKING:
-    from projections.explaining.forks import Fork
-
 
 KNOWN_AT = re.compile(r"@([0-9]{1,15})")
 
@@ -179,7 +175,7 @@ def _senseless(found: Sequence[Senseless], called: Any) -> Iterator[str]:
         yield from wrap(f"{one.fact.seq}  {sentence(one.fact.event, called)}: {one.why}", "      ", "  ")
 
 
-def _ask_diff(log: "LogView", one: str, other: str | None = None) -> Answer:
+def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
     """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
     if other is None:
         raise only_one(one)
@@ -219,19 +215,19 @@ DIFF = Question(
 
 
 def _ask_whatif(
-    log: "LogView",
+    log: LogView,
     strikes: Sequence[int] = (),
     amends: Sequence[tuple[int, str]] = (),
     inserts: Sequence[tuple[int, str]] = (),
     chosen: Sequence[str] = (),
-    where: "Where | None" = None,
+    where: Where | None = None,
 ) -> Answer:
     """Return the differences of a fork in memory; nothing is written. Raise Refused for facts that a log would refuse."""
     fork, _ = forking.fork_of(log, strikes, amends, inserts, tuple(chosen))
     return ask_of(log, fork, where)
 
 
-def ask_of(log: "LogView", fork: "Fork", where: "Where | None") -> Answer:
+def ask_of(log: LogView, fork: Fork, where: Where | None) -> Answer:
     """Return what is different in a fork."""
     as_it_is, other, found = forking.differing(log, fork, where)
     return Answer(lambda: found, lambda: page(found, as_it_is, other, ("as it is", "what if")))

@@ -456,8 +456,8 @@ def _values(state: State, asked: Expression) -> dict[str, Any]:
 
 
 def _ask_log(
-    log: "LogView",
-    show: "Callable[[Any], None]",
+    log: LogView,
+    show: Callable[[Any], None],
     *,
     for_people: bool = False,
     number: int | None = None,
@@ -510,11 +510,11 @@ LOG = Question(
 
 
 def _ask_replay(
-    log: "LogView",
-    show: "Callable[[Any], None]",
+    log: LogView,
+    show: Callable[[Any], None],
     *,
     for_people: bool = False,
-    where: "Where | None" = None,
+    where: Where | None = None,
     number: int | None = None,
     actor: str | None = None,
 ) -> None:
@@ -550,7 +550,7 @@ REPLAY = Question(
 )
 
 
-def _ask_first(log: "LogView", expression: str, where: "Where | None" = None) -> Answer:
+def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Answer:
     """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
     found = first(log, expression, where)
 

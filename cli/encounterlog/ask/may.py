@@ -93,7 +93,7 @@ def _left(one: Choice, name: Name) -> str:
     return f"{says}, after {done}" if done else says
 
 
-def ask(log: "LogView", who: str = "", where: "Where | None" = None) -> Answer:
+def ask(log: LogView, who: str = "", where: Where | None = None) -> Answer:
     """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
     found, past = open_to(log, who, where)
     return Answer(lambda: found, lambda: _page(found, past))

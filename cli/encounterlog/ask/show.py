@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
@@ -31,7 +31,8 @@ from encounterlog.text.naming import labels
 from encounterlog.text.phrases import NOT_THERE, value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
-from projections.explaining.fairness import fairness
+from eventstore.record import Recorded
+from projections.explaining.fairness import Fairness, fairness
 from projections.explaining.shown import proved
 from projections.folds.addresses import book
 from projections.judging.audit import Finding, audit
@@ -47,10 +48,6 @@ from projections.views.current_round import CurrentRound, lanes_of, last_round
 from projections.views.lanes import Lanes
 from projections.views.view import CombatantView, EffectView, EntryView, SlotView, When, show, timeline
 from projections.views.view import Show as Shown
-
-if TYPE_CHECKING:
-    from eventstore.record import Recorded
-    from projections.explaining.fairness import Fairness
 
 
 class Show(Shown, frozen=True, kw_only=True):
@@ -94,7 +91,7 @@ class View(Struct, frozen=True):
     corrected: tuple[int, ...]
     findings: tuple[Finding, ...] = ()
     lanes: Lanes | None = None
-    dice: "Fairness | None" = None
+    dice: Fairness | None = None
 
 
 def view(log: LogView, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
@@ -122,7 +119,7 @@ def view(log: LogView, where: Where | None, every: bool, *, judge: bool = False,
     return View(shown, seq, tuple(later(done.corrections, seq)), findings, drawn_as, _dice(log, seq))
 
 
-def _dice(log: LogView, seq: int) -> "Fairness | None":
+def _dice(log: LogView, seq: int) -> Fairness | None:
     """Return the origin of the dice up to a record; None for a log without a chain of dice."""
     if not log.is_chained:
         return None
@@ -489,7 +486,7 @@ def _vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[s
     yield ", ".join(one.conditions)
 
 
-def ask(log: "LogView", where: "Where | None" = None, every: bool = False, why: bool = False) -> Answer:
+def ask(log: LogView, where: Where | None = None, every: bool = False, why: bool = False) -> Answer:
     """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
     return Answer(
         lambda: _document(view(log, where, every, drawn=False)),
@@ -502,7 +499,7 @@ def _document(found: View) -> Show:
     return Show(**structs.asdict(found.shown), dice=levels, verified_from=1)
 
 
-def _proved(log: "LogView", where: "Where | None", every: bool) -> View:
+def _proved(log: LogView, where: Where | None, every: bool) -> View:
     """Return a view that names the facts which do not decide in each reason."""
     from encounterlog.ask.why import past_of  # only where reasons are asked for
 

@@ -670,7 +670,7 @@ def hinders(one: Hindrance, name: Name) -> str:
 
 
 def ask(
-    log: "LogView", question: str = "", where: "Where | None" = None, every: bool = False, short: bool = False
+    log: LogView, question: str = "", where: Where | None = None, every: bool = False, short: bool = False
 ) -> Answer:
     """Return the answers to a question; raise Refused where it is none, or is about something that is not there."""
     words, point = split_point(question.split())

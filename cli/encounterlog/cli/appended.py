@@ -2,40 +2,36 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from encounterlog.cli import output
 from encounterlog.core import write
+from encounterlog.core.entering import Came
+from encounterlog.core.write import Done, New
 from encounterlog.text.layout import count
-
-if TYPE_CHECKING:
-    from encounterlog.core.entering import Came
-    from encounterlog.core.write import Done, New
-
 
 MOST = 10
 """The number of findings that are printed; the audit has them all."""
 
 
-def report(done: "Done") -> None:
+def report(done: Done) -> None:
     """Print on standard error the findings that an append raised."""
     say(write.new_findings(done))
 
 
-def came(what: "Came") -> None:
+def came(what: Came) -> None:
     """Print the sums of a line's dice, and the findings that it raised."""
     output.lines(what.rolled)
     say(what.new)
 
 
-def say(new: "New") -> None:
+def say(new: New) -> None:
     """Print findings on standard error; if nobody reads that, the facts are written all the same."""
     if lines := [*_lines(new)]:
         with suppress(OSError):
             output.notes(lines)
 
 
-def _lines(new: "New") -> Iterator[str]:
+def _lines(new: New) -> Iterator[str]:
     """Yield the lines about findings."""
     if new.findings:
         from encounterlog.ask.audit import headline  # only where something was found

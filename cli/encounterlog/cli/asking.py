@@ -15,7 +15,7 @@ from eventstore.address import LogAddress
 from projections.time import Where
 
 
-def answered(asked: Question, log: "LogView", *, as_json: bool, **fields: Any) -> int:
+def answered(asked: Question, log: LogView, *, as_json: bool, **fields: Any) -> int:
     """Print the answer to a question and the fault of the log; return the exit code."""
     fields |= {each.field: " ".join(fields[each.field]) for each in asked.arguments if each.kind is Kind.WORDS}
     with _noted(log):
@@ -25,7 +25,7 @@ def answered(asked: Question, log: "LogView", *, as_json: bool, **fields: Any) -
     return UNREADABLE if report_problem(log.problem) else FINE
 
 
-def printed(answer: Answer, log: "LogView", *, as_json: bool) -> int:
+def printed(answer: Answer, log: LogView, *, as_json: bool) -> int:
     """Print an answer and the fault of the log; return the exit code."""
     with _noted(log):
         output.json(answer.data()) if as_json else output.lines(answer.lines())
@@ -35,7 +35,7 @@ def printed(answer: Answer, log: "LogView", *, as_json: bool) -> int:
 
 
 @contextmanager
-def _noted(log: "LogView") -> Iterator[None]:
+def _noted(log: LogView) -> Iterator[None]:
     """Print on standard error the notes on an answer, once they are known."""
     try:
         yield

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +10,7 @@ from encounterlog.cli import failures, options, output
 from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporter, exporting
 from encounterlog.exporters.exporting import Exported, copy_of
-from encounterlog.exporters.session import Session, Wanted
+from encounterlog.exporters.session import Session, Table, Wanted
 from encounterlog.storage.stores import check_free, open_store
 from encounterlog.text.layout import clip, count, numbers, wrap
 from encounterlog.text.refusals import of_problem
@@ -19,9 +18,6 @@ from eventstore import copying
 from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.withholding import Withhold
-
-if TYPE_CHECKING:
-    from encounterlog.exporters.session import Table
 
 
 class _Export(options.OfFormats):
@@ -111,7 +107,7 @@ def export(
     return failures.say(of_problem(file, done.problem)) if done.problem else failures.FINE
 
 
-def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> "Wanted":
+def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> Wanted:
     """Return what an export is to contain; raise Refused for an option that its format does not have."""
     given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
@@ -119,7 +115,7 @@ def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, 
     return Wanted(exporting.rounds(number), shape, exporting.zone(zone), statements)
 
 
-def _page_of(done: "Exported", to_stdout: bool) -> list[str]:
+def _page_of(done: Exported, to_stdout: bool) -> list[str]:
     made = f"{count(done.records, 'record')} exported"
     lines = [made] if to_stdout else wrap(f"{done.file}: {made}")
     lines.append(f"head {done.head}")

@@ -3,7 +3,6 @@
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from click import Abort, ClickException
 
@@ -13,9 +12,6 @@ from encounterlog.storage import databases
 from encounterlog.text.refusals import refusal_of
 from eventstore.errors import Busy, NotThere, StoreError
 from eventstore.wording import nearest
-
-if TYPE_CHECKING:
-    from click import ClickException
 
 FINE, DIFFERENCE, UNREADABLE, REFUSED, UNPRINTED, INTERRUPTED = (
     EXITS[name].code for name in ("fine", "differs", "unreadable", "refused", "unprinted", "interrupted")
@@ -78,7 +74,7 @@ def numbered(refused: Refused) -> list[str]:
     return ["hint: it can mean", *rows] if rows else []
 
 
-def of_usage(error: "ClickException", hint: str = "") -> Refused:
+def of_usage(error: ClickException, hint: str = "") -> Refused:
     """Return the fault in the words of a command, with the hint, else with the nearest word, else with the place of its help."""
     words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
@@ -86,7 +82,7 @@ def of_usage(error: "ClickException", hint: str = "") -> Refused:
     return Refused("usage", words[:1].lower() + words[1:], hint or _nearest_choice(error) or helps)
 
 
-def _nearest_choice(error: "ClickException") -> str:
+def _nearest_choice(error: ClickException) -> str:
     """Return a hint for a word that is near one of the values of an argument or an option; "" for anything else.
 
     A word with a dot is a file, before which a word was left out.

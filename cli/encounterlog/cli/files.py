@@ -28,8 +28,7 @@ from eventstore.errors import WrongVersion
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
-from projections.explaining.fairness import fairness
-from projections.explaining.past import readable
+from projections.explaining.fairness import Fairness, fairness
 
 
 @click.command()
@@ -137,7 +136,7 @@ def verify(
     records = Once(store.read()) if key or dice else store.read()
     found = verification(records, head)
     proof = _proof(file, key, signature, records, found) if key else None
-    fair = fairness(readable(records)) if dice else None
+    fair = _fairness(records) if dice else None
     is_sound = found.sound and (proof is None or proof.holds)
     if as_json:
         about_dice = {"dice": dice_page.document(fair)} if fair else {}
@@ -172,6 +171,13 @@ def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable
     public = signing.public_key(key)
     lines = signatures.read(file, signature)
     return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), records, found)
+
+
+def _fairness(records: Iterable[Recorded]) -> Fairness:
+    """Return where the dice of a log come from, up to its first fault."""
+    from projections.explaining.past import readable  # with all folds
+
+    return fairness(readable(records))
 
 
 def _notes(file: LogAddress, found: Verified, proof: Proof | None, is_sound: bool) -> list[str]:

@@ -191,7 +191,7 @@ class Listed:
         self._problems: list[str] = []
         self._records = self._breaches = self._notices = self._troubled = 0
 
-    def add(self, one: "AuditedLog") -> None:
+    def add(self, one: AuditedLog) -> None:
         """Add the line of a log."""
         self._rows.append((name(one.log, 48), count(one.records, "record"), _found(one)))
         self._records += one.records
@@ -209,7 +209,7 @@ class Listed:
         return [*table(self._rows, ""), *self._problems, says]
 
 
-def _found(one: "AuditedLog") -> str:
+def _found(one: AuditedLog) -> str:
     figures = _figures(one.breaches, one.notices)
     if one.problem:
         return f"{figures}, not whole" if figures else "not whole"

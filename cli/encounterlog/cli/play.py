@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -12,6 +12,7 @@ from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli import editing as terminal
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.core import drawn_dice, entering, table_of_log
+from encounterlog.core.drawn_dice import Wanted, Word
 from encounterlog.core.entering import TypedLine
 from encounterlog.core.folded_log import LARGEST
 from encounterlog.core.logs import kept_view
@@ -34,9 +35,6 @@ from projections.language import sentences
 from projections.language.notation.offers import offers, what_is_left
 from projections.language.notation.table import Table
 from projections.state import State
-
-if TYPE_CHECKING:
-    from encounterlog.core.drawn_dice import Wanted, Word
 
 
 @click.command(epilog="\b\nencounter play ford.jsonl\nencounter play --plain ford.jsonl")
@@ -145,7 +143,7 @@ class Playing:
         except KeyboardInterrupt:
             output.notes(["interrupted; written facts stay"])
 
-    def ask(self, wanted: "Wanted") -> "Word":
+    def ask(self, wanted: Wanted) -> Word:
         """Return the word that a person has given for the next dice; otherwise one of our own."""
         return (drawn_dice.given_word(self._word) if self._word else drawn_dice.own_word(self._seed))(wanted)
 

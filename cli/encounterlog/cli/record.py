@@ -46,7 +46,7 @@ def append(
     after: int | None,
     key: str | None,
     with_consequences: bool,
-    mode: "Mode",
+    mode: Mode,
     network_drive: bool,
     by: str,
 ) -> int:

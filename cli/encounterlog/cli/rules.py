@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from encounterlog import ruleset_tools
 from encounterlog.ask import rules as page
 from encounterlog.ask import scripts
+from encounterlog.ask.rules import Proof
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
 from encounterlog.core.documents import documents as found_documents
@@ -17,9 +18,6 @@ from encounterlog.errors import Refused
 from encounterlog.progress_line import looked_at
 from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
 from projections.ruleset.documents import Documents, Record
-
-if TYPE_CHECKING:
-    from encounterlog.ask.rules import Proof
 
 
 @click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
@@ -95,7 +93,7 @@ def _start(key: str | None, folder: str | None, as_json: bool) -> int:
     return FINE
 
 
-def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Proof | None":
+def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Proof | None:
     """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
     _fit(rule, asked)
     if asked["run"] or asked["uncovered"]:

@@ -40,7 +40,7 @@ def schema(kind: str | None, ruleset: str | None, as_json: bool) -> None:
         facts(kind, as_json=as_json)
 
 
-def _ruleset(kind: str | None, key: str | None) -> "Ruleset | None":
+def _ruleset(kind: str | None, key: str | None) -> Ruleset | None:
     """Return the ruleset of a sheet; None for another kind. Raise Refused for what is neither, and for a ruleset where none is meant."""
     if kind not in (None, *KNOWN, "party", "sheet"):
         raise misspelt("event type", str(kind), [*TAGS, "party", "sheet"], "encounter schema lists them")

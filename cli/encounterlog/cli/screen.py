@@ -52,22 +52,22 @@ def run(drawn: Drawn) -> None:
         made.run(pre_run=prepared)
 
 
-def _application(drawn: Drawn) -> "Application[None]":
-    def text() -> "ANSI":
+def _application(drawn: Drawn) -> Application[None]:
+    def text() -> ANSI:
         return ANSI(output.rendered(drawn.lines(max(1, shutil.get_terminal_size().lines))))
 
     window = Window(FormattedTextControl(text, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
     return Application(Layout(window), key_bindings=_keys(drawn), full_screen=True)
 
 
-def _keys(drawn: Drawn) -> "KeyBindings":
+def _keys(drawn: Drawn) -> KeyBindings:
     keys = KeyBindings()
 
     @keys.add("<any>")
     @keys.add("c-c")
     @keys.add("c-d")
     @keys.add("<sigint>")
-    def _(event: "KeyPressEvent") -> None:
+    def _(event: KeyPressEvent) -> None:
         pressed = event.key_sequence[0].key
         word = str(getattr(pressed, "value", pressed))
         words = [*event.data] if word == PASTE else [KEYS.get(word, word)]

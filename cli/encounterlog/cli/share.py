@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -21,15 +21,11 @@ from encounterlog.errors import Refused
 from encounterlog.service.settings import Limits, Settings
 from encounterlog.storage import extras, serving
 from encounterlog.storage.services import ask
-from encounterlog.storage.shelves import open_shelf
+from encounterlog.storage.shelves import Role, open_shelf
 from encounterlog.storage.stores import address as located
 from eventstore.address import Url, is_url
 from eventstore.errors import StoreError
 from eventstore.wording import nearest
-
-if TYPE_CHECKING:
-    from encounterlog.storage.shelves import Role, Shelf
-
 
 Command = Callable[..., Any]
 EVERYWHERE = "0.0.0.0"  # noqa: S104 – only where --lan asks for it, and then only private addresses are served
@@ -121,7 +117,8 @@ def serve(
     Without encryption it listens at this machine only; --lan lets it serve the phones at the table, too.
     """
     try:
-        import encounterlog.service.app  # noqa: F401 – it imports everything that serves
+        from encounterlog.service.app import leave, server
+        from encounterlog.service.people import mint
     except ImportError as error:
         raise _missing(error) from None
     certificate, key = str(tls_cert or ""), str(tls_key or "")
@@ -129,35 +126,29 @@ def serve(
     settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
     _check(settings)
     _check_free(settings)
-    _serve(shelf, settings)
-    return FINE
-
-
-def _missing(error: ImportError) -> Refused:
-    return extras.missing("usage", f"a part that serves is missing: {error.name}", "serve")
-
-
-def _serve(shelf: str, settings: Settings) -> None:
-    """Serve a shelf until a signal ends the service."""
-    from encounterlog.service.app import leave, server
-
     opened = open_shelf(shelf)
     with ExitStack() as ending:
         ending.callback(opened.close)
-        operator = _print_operator(opened)
+        operator, token = mint("operator", by="operator")
+        is_first = opened.tokens.add_first(token)
+        output.lines([f"operator token, shown only this once: {operator}"] if is_first else [])
 
         def started(port: int) -> None:
             if not is_url(shelf):
                 ending.enter_context(serving.announced(Path(shelf), settings.base or _address(settings, port)))
             _say(settings, shelf, port)
-            if operator and sys.stdout.isatty():
-                output.lines(
-                    [f"open it as its operator, shown only this once: {_here(settings, port)}/join#:{operator}"]
-                )
+            if is_first and sys.stdout.isatty():
+                there = f"{_here(settings, port)}/join#:{operator}"
+                output.lines([f"open it as its operator, shown only this once: {there}"])
                 sys.stdout.flush()
 
         server(opened, settings, started).run()
     leave()
+    return FINE
+
+
+def _missing(error: ImportError) -> Refused:
+    return extras.missing("usage", f"a part that serves is missing: {error.name}", "serve")
 
 
 def _check(settings: Settings) -> None:
@@ -172,16 +163,13 @@ def _check(settings: Settings) -> None:
     if not settings.lan:
         says = f"without encryption {settings.host} would show tokens and secrets to everybody on the way"
         raise Refused("usage", says, "--lan for the table's own network, --tls-cert and --tls-key, or --proxy ADDRESS")
-    _check_private(settings.host)
-
-
-def _check_private(host: str) -> None:
     try:
-        address = ip_address(host)
+        address = ip_address(settings.host)
     except ValueError:
-        raise Refused("usage", f"--lan: '{host[:60]}' is no address", "give one of this machine, or 0.0.0.0") from None
+        says = f"--lan: '{settings.host[:60]}' is no address"
+        raise Refused("usage", says, "give one of this machine, or 0.0.0.0") from None
     if not (address.is_private or address.is_unspecified or address.is_link_local):
-        raise Refused("usage", f"--lan: {host} is a public address", "use TLS there: --tls-cert and --tls-key")
+        raise Refused("usage", f"--lan: {settings.host} is a public address", "use TLS there: --tls-cert and --tls-key")
 
 
 def _check_free(settings: Settings) -> None:
@@ -193,23 +181,9 @@ def _check_free(settings: Settings) -> None:
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
-        hint = (
-            "end the program that listens there, or take another port: --port 8318"
-            if taken
-            else "--host is an address of this machine"
-        )
+        other = "end the program that listens there, or take another port: --port 8318"
+        hint = other if taken else "--host is an address of this machine"
         raise Refused("usage", f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
-
-
-def _print_operator(shelf: "Shelf") -> str:
-    """Make the operator's token if there is none, print it, this one time, and return it; "" if there is one already."""
-    from encounterlog.service.people import mint
-
-    text, token = mint("operator", by="operator")
-    if shelf.tokens.add_first(token):
-        output.lines([f"operator token, shown only this once: {text}"])
-        return text
-    return ""
 
 
 def _here(settings: Settings, port: int) -> str:
@@ -262,7 +236,7 @@ def _say(settings: Settings, shelf: str, port: int) -> None:
 )
 @options.as_json
 def invite(
-    address: str, role: "Role", combatants: tuple[str, ...], writes: bool, by: str, base: str, as_json: bool
+    address: str, role: Role, combatants: tuple[str, ...], writes: bool, by: str, base: str, as_json: bool
 ) -> int:
     """Print a link that opens an encounter, for one person: it works for everybody who has it.
 
@@ -309,10 +283,8 @@ def _served(address: str) -> tuple[str, str]:
         other = f"{urlsplit(base).scheme}://ADDRESS:{urlsplit(base).port}"
         return here, f"note: this link is for this machine alone; for others, give its address: --url {other}"
     if host in ("localhost", "127.0.0.1", "::1"):
-        return (
-            base,
-            "note: this link is for this machine alone; where a proxy stands before the service, say its address with --url",
-        )
+        alone = "note: this link is for this machine alone"
+        return base, f"{alone}; where a proxy stands before the service, say its address with --url"
     return base, ""
 
 
@@ -321,7 +293,5 @@ def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
     if not combatants:
         return []
     known = replayed(LogView(located(address))).state.combatants
-    says = [
-        f"note: no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known
-    ]
-    return [each.removesuffix("; ") for each in says]
+    absent = (f"no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known)
+    return [f"note: {each.removesuffix('; ')}" for each in absent]

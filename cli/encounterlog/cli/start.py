@@ -22,6 +22,8 @@ from encounterlog.errors import Refused
 from encounterlog.storage import services
 from encounterlog.storage.stores import check_free, is_served
 from eventstore.address import LogAddress, Url, is_url, name_of, stem_of
+from eventstore.events import EncounterOpened
+from eventstore.record import Draft
 from eventstore.wording import visible
 from projections.judging.audit import audit
 from projections.ruleset.ruleset import Ruleset
@@ -29,8 +31,6 @@ from projections.rulesets import keys
 
 if TYPE_CHECKING:
     from encounterlog.lineups.lineups import LineUp
-    from eventstore.events import EncounterOpened
-    from eventstore.record import Draft
 
 
 @click.command()
@@ -230,7 +230,7 @@ class _Who(NamedTuple):
         return bool(self.parties or self.foes or self.monsters)
 
     def join(
-        self, address: LogAddress, event: "EncounterOpened", by: str, *, chained: bool
+        self, address: LogAddress, event: EncounterOpened, by: str, *, chained: bool
     ) -> "tuple[tuple[Draft, ...], LineUp]":
         """Return the beginning of a chain of dice, if one is wanted, and the line-up; raise Refused."""
         from encounterlog.lineups.lineups import lineup_with_dice

@@ -57,7 +57,7 @@ class Words:
 
     def of_record(self, seq: int) -> str:
         """Return a record of the log in words, as amended if it is."""
-        return corrected_in_words(self._records[seq], self._done, self._name)
+        return corrected_in_words(self._records[seq], self._done.corrections, self._name)
 
 
 # ---------------------------------------------------------------- strikes

@@ -87,7 +87,7 @@ def _struck(parsed: Parsed, table: Table) -> dict[int, str]:
         return {}
     called = voice(done.state)
     there = (record for record in table.records if record.seq in wanted)
-    return {record.seq: corrected_in_words(record, done, called) for record in there}
+    return {record.seq: corrected_in_words(record, done.corrections, called) for record in there}
 
 
 def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:

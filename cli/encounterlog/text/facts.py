@@ -7,7 +7,7 @@ name.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
@@ -36,12 +36,9 @@ from eventstore import events as e
 from eventstore.events import CombatantJoined, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
 from eventstore.record import Recorded, RecordedUnknown
+from eventstore.shapes import Contender
 from projections.mechanics.rolls import points_kept
-
-if TYPE_CHECKING:
-    from eventstore.shapes import Contender
-    from projections.replay.replay import Replay
-
+from projections.stream.corrections import Corrections
 
 LONGEST = 28
 """The room for a word that is not free text, in columns."""
@@ -112,9 +109,9 @@ def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Nam
     return WITHHELD if record.event is None else say(record.event, name)
 
 
-def corrected_in_words(record: Recorded, done: Replay, name: Name = str) -> str:
+def corrected_in_words(record: Recorded, corrections: Corrections, name: Name = str) -> str:
     """Return a record in words, as amended if it is."""
-    amended = done.corrections.amended.get(record.seq)
+    amended = corrections.amended.get(record.seq)
     if amended is None:
         return record_in_words(record, name)
     event = record.event

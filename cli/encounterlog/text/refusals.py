@@ -1,20 +1,16 @@
 """Any error as a sentence, a hint and further lines."""
 
 import os
-from typing import TYPE_CHECKING
 
 from encounterlog.errors import Kind, Refused, kind_of
 from encounterlog.text.facts import record_in_words, sentence
 from encounterlog.text.layout import clip
+from eventstore.address import LogAddress
 from eventstore.errors import CorruptLog, StoreError, WrongVersion
+from eventstore.store import Problem
 from projections.proving.plays import EncError
 from projections.replay.failing import RulesetFailed, failure_in
 from projections.ruleset.catalogue import CatalogueError
-
-if TYPE_CHECKING:
-    from eventstore.address import LogAddress
-    from eventstore.store import Problem
-    from projections.replay.failing import RulesetFailed
 
 
 def refusal_of(error: Exception) -> Refused:
@@ -32,7 +28,7 @@ def refusal_of(error: Exception) -> Refused:
     return _of_ruleset_or_bug(error)
 
 
-def of_problem(file: "LogAddress", problem: "Problem") -> Refused:
+def of_problem(file: LogAddress, problem: Problem) -> Refused:
     """Return the error for a log that is intact only up to a line."""
     return refusal_of(CorruptLog(file, problem.line, problem.offset, problem.why, problem.hint))
 
@@ -45,7 +41,7 @@ def _of_ruleset_or_bug(error: Exception) -> Refused:
     return Refused("not-written", f"a bug in encounterlog: {type(error).__name__}: {error}", hint)
 
 
-def _of_ruleset(error: "RulesetFailed") -> Refused:
+def _of_ruleset(error: RulesetFailed) -> Refused:
     """Return the error of a ruleset's function, with the fact at which it failed."""
     details = [f"{error.seq}: {sentence(error.event)}"] if error.event else []
     return Refused("unreadable", str(error), error.hint, details)
