@@ -7,8 +7,7 @@ import pytest
 from encounterlog.text import examples
 from encounterlog.text.facts import WORDS, sentence
 from encounterlog.text.naming import Voice
-from encounterlog.text.phrases import listed
-from encounterlog.text.values import stated
+from encounterlog.text.phrases import listed, stated
 from eventstore.events import EVENT_TYPES, ConditionGained, Fact
 from eventstore.form import event_of
 from eventstore.shapes import Action, Duration

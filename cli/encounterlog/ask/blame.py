@@ -9,7 +9,7 @@ from encounterlog.core.logs import LogView, explained
 from encounterlog.text.facts import sentence
 from encounterlog.text.layout import HANG, alarm, fill, heading, joined, wrap
 from encounterlog.text.naming import voice
-from encounterlog.text.values import Name, worded
+from encounterlog.text.phrases import Name, worded
 from projections.explaining.blame import Blame, Touch, blame
 from projections.state import State
 from projections.time import Where

@@ -10,7 +10,7 @@ from encounterlog.errors import Refused
 from encounterlog.text.facts import sentence
 from encounterlog.text.layout import because, heading, wrap
 from encounterlog.text.naming import voice
-from encounterlog.text.values import Name, sentence_of
+from encounterlog.text.phrases import Name, sentence_of
 from projections.explaining.may import ACTS, Choice, Choices, May, choices
 from projections.explaining.past import Past
 from projections.time import Where

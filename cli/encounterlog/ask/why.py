@@ -16,8 +16,7 @@ from encounterlog.errors import Refused
 from encounterlog.text.facts import corrected, sentence
 from encounterlog.text.layout import because, count, numbers, wrap
 from encounterlog.text.naming import voice
-from encounterlog.text.phrases import listed, remark, value
-from encounterlog.text.values import Name, sentence_of, stated, worded
+from encounterlog.text.phrases import Name, listed, remark, sentence_of, stated, value, worded
 from eventstore.events import (
     CombatantJoined,
     ConditionGained,

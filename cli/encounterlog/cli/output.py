@@ -12,7 +12,7 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from encounterlog.text.documents import document, document_line
-from encounterlog.text.styled import Style, Styled
+from encounterlog.text.layout import Style, Styled
 from eventstore.wording import escaped, visible
 
 Value = TypeVar("Value")

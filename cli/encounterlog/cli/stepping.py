@@ -11,8 +11,7 @@ from encounterlog.errors import Refused
 from encounterlog.text.facts import sentence
 from encounterlog.text.layout import alarm, clip, count, heading, joined, room, width, wrap
 from encounterlog.text.naming import Voice, labels
-from encounterlog.text.phrases import value
-from encounterlog.text.values import sentence_of
+from encounterlog.text.phrases import sentence_of, value
 from eventstore.errors import Malformed, StoreError
 from projections.explaining.past import readable
 from projections.judging.audit import Finding, audit

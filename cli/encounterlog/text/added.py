@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from encounterlog.text.facts import brief, corrected_in_words
 from encounterlog.text.naming import labels, voice
+from encounterlog.text.phrases import named
 from eventstore.events import AttackRolled, CombatantJoined, DiceRolled, InitiativeRolled, Noted, SaveRolled, Struck
 from eventstore.record import Recorded
 from eventstore.shapes import Dice
@@ -11,7 +12,6 @@ from projections.folds.addresses import derived
 from projections.language.notation import forms
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
-from projections.ruleset.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import absolute
 
@@ -47,63 +47,34 @@ def _sum(event: Roll, die: Dice) -> int:
 
 def _meets(event: Roll, state: State, called: Mapping[str, str]) -> str:
     """Return the number that a roll must reach: the one that the line states, or the sheet's armour class if the game decides by that."""
-    if isinstance(event, AttackRolled):
-        return _strikes(event, state, called)
-    stated = getattr(event, "dc", None)
-    return f" against {stated}" if stated is not None else ""
-
-
-def _strikes(event: AttackRolled, state: State, called: Mapping[str, str]) -> str:
-    hit, armor = _value(state, event.combatant, "hit"), _value(state, event.target or "", "ac")
+    if not isinstance(event, AttackRolled):
+        stated = getattr(event, "dc", None)
+        return f" against {stated}" if stated is not None else ""
+    who, target = event.combatant, event.target or ""
+    there = (derived(state, address) for address in (f"{who}.hit", f"{target}.ac", f"{who}.total"))
+    hit, armor, total = (found.value if found else None for found in there)
     if type(hit) is not bool:
         return ""
-    total = _value(state, event.combatant, "total")
-    counts = (
-        f", of which {total} counts,"
-        if type(total) is int and isinstance(event.die, Dice) and total != _sum(event, event.die)
-        else ""
-    )
-    plain = type(armor) is int and event.ac is None and event.against is None and event.target
-    against = f" against ac {armor} of {called.get(event.target or '', event.target or '')}" if plain else ""
+    differs = type(total) is int and isinstance(event.die, Dice) and total != _sum(event, event.die)
+    counts = f", of which {total} counts," if differs else ""
+    plain = type(armor) is int and event.ac is None and event.against is None and target
+    against = f" against ac {armor} of {called.get(target, target)}" if plain else ""
     return f"{counts}{against}: {'a hit' if hit else 'a miss'}"
-
-
-def _value(state: State, who: str, field: str) -> object:
-    found = derived(state, f"{who}.{field}")
-    return found.value if found else None
 
 
 def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
     """Yield the facts of a line typed at a table as sentences, from record `first` on, and the notes on their names."""
-    yield from facts(parsed, table.done.state, first, _struck(parsed, table))
-    yield from _names_that_are_words(parsed, table.done.state.rules)
-    yield from _names_that_are_taken(parsed, table.done.state)
-
-
-def _struck(parsed: Parsed, table: Table) -> dict[int, str]:
-    """Return the facts that a line strikes, in words."""
     done, wanted = table.done, {fact.event for fact in parsed.facts if isinstance(fact, Struck)}
-    if not wanted:
-        return {}
-    called = voice(done.state)
-    there = (record for record in table.records if record.seq in wanted)
-    return {record.seq: corrected_in_words(record, done.corrections, called) for record in there}
-
-
-def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
-    """Yield how to type the names of newcomers that are words of the grammar."""
-    joining = [*_joining(parsed)]
-    words = forms.words(rules.rules) if joining else frozenset[str]()
+    there = (record for record in table.records if record.seq in wanted) if wanted else ()
+    name, joining = voice(done.state), [*_joining(parsed)]
+    yield from facts(
+        parsed, done.state, first, {one.seq: corrected_in_words(one, done.corrections, name) for one in there}
+    )
+    words = forms.words(done.state.rules.rules) if joining else frozenset[str]()
+    for word in (word for called in joining for word in dict.fromkeys(called) if word in words):
+        yield f"{word} is also a word of the grammar: as a name it stands after a colon, :{word}"
     for who, called in joining:
-        for name in dict.fromkeys((who, called)):
-            if name in words:
-                yield f"{name} is also a word of the grammar: as a name it stands after a colon, :{name}"
-
-
-def _names_that_are_taken(parsed: Parsed, state: State) -> Iterator[str]:
-    """Yield a note for each newcomer with the name of another combatant: they are two."""
-    for who, called in _joining(parsed):
-        same = [one.id for one in state.here() if one.name == called and one.id != who]
+        same = [one.id for one in done.state.here() if one.name == called and one.id != who]
         if same:
             yield f"{who} is another {called}, beside {', '.join(same)}; u takes back a combatant who should not join again"
 
@@ -112,6 +83,7 @@ def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | 
     """Yield facts as sentences, from record `first`, without it without numbers; strikes with what is `struck` in words."""
     called = voice(state, labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(parsed)]))
     width = len(str(first + len(parsed.facts)))
+    indent = " " * (width + 2) if first else ""
     for place, fact in enumerate(parsed.facts):
         number = f"{first + place:>{width}}  " if first else ""
         clock = "clock: " if place < parsed.moved else ""
@@ -120,22 +92,16 @@ def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | 
         words = brief(absolute(fact, first + place) if first else fact, called)
         yield f"{number}{clock}{words}{f': {taken}' if taken else ''}{secret}"
     if parsed.hides:
-        yield f"{'':{width + 2 if first else 0}}kept from players: {_listed([*map(called, parsed.hides)])} {'is' if len(parsed.hides) == 1 else 'are'} hidden"
+        yield f"{indent}kept from players: {named(parsed.hides, called)} {'is' if len(parsed.hides) == 1 else 'are'} hidden"
     if parsed.secret and not parsed.kept:
-        yield f"{'':{width + 2 if first else 0}}players see it: that the clock moves is no secret"
+        yield f"{indent}players see it: that the clock moves is no secret"
     if parsed.stays:
-        yield f"{'':{width + 2 if first else 0}}the clock stays: {parsed.stays}"
+        yield f"{indent}the clock stays: {parsed.stays}"
     if parsed.advice:
-        yield f"{'':{width + 2 if first else 0}}note: {parsed.advice}"
+        yield f"{indent}note: {parsed.advice}"
 
 
 def _joining(parsed: Parsed) -> Iterator[tuple[str, str]]:
     for fact in parsed.facts:
         if isinstance(fact, CombatantJoined):
             yield fact.combatant, fact.name or fact.combatant
-
-
-def _listed(names: list[str]) -> str:
-    """Return names as a list in a sentence."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

@@ -1,16 +1,18 @@
-"""Layout for people: tables, wrapped lines, columns. Nothing else in the application formats text.
+"""Layout for people: styles, tables, wrapped lines, columns. Nothing else in the application formats text.
 
-Widths are those of the printed text: a character that cannot be seen is as wide as its escape, and a style has no width.
+Widths are those of the printed text: a character that cannot be seen is as wide as its escape, and a style has no width. Styles become
+colours only where a page is printed; it never contains an escape sequence, so text from a log cannot pass for one of ours.
 """
 
 import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Literal, Self
 
 from wcwidth import wcwidth
 
-from encounterlog.text.styled import Style, Styled, alarm, heading, joined, pieces_of
 from eventstore.wording import visible
 from projections.because import Reason
 
@@ -36,6 +38,58 @@ LEAST = 12
 """The least width to which a column of a table is narrowed."""
 LAST = 28
 """The room that the last column of a table gets, if it needs it, by narrowing the others."""
+
+
+Style = Literal["", "heading", "alarm"]
+"""A text's style; plain text has the empty one."""
+
+
+class Styled(str):
+    """A line of styled pieces; as a string it is the text alone, and substrings are plain."""
+
+    __slots__ = ("pieces",)
+    pieces: tuple[tuple[str, Style], ...]
+
+    def __new__(cls, *pieces: tuple[str, Style]) -> Self:
+        """Make a line of these pieces."""
+        made = super().__new__(cls, "".join(text for text, _ in pieces))
+        made.pieces = pieces
+        return made
+
+    def __add__(self, other: str) -> "Styled":
+        """Return this text with another one after it."""
+        return Styled(*self.pieces, *pieces_of(other))
+
+    def __radd__(self, other: str) -> "Styled":
+        """Return this text with another one before it."""
+        return Styled(*pieces_of(other), *self.pieces)
+
+
+def pieces_of(text: str) -> tuple[tuple[str, Style], ...]:
+    """Return the pieces of a text; plain text is one."""
+    return text.pieces if isinstance(text, Styled) else ((text, ""),)
+
+
+def heading(text: str) -> Styled:
+    """Return a heading."""
+    return Styled((text, "heading"))
+
+
+def alarm(text: str) -> Styled:
+    """Return a word that is highlighted."""
+    return Styled((text, "alarm"))
+
+
+def joined(texts: Iterable[str], between: str = "") -> str:
+    """Return texts joined together with their styles."""
+    found = list(texts)
+    if not any(isinstance(text, Styled) for text in found):
+        return between.join(found)
+    pieces: list[tuple[str, Style]] = []
+    for place, text in enumerate(found):
+        pieces += [(between, "")] if place and between else []
+        pieces += pieces_of(text)
+    return Styled(*pieces)
 
 
 def room() -> int:
@@ -144,14 +198,11 @@ def because(why: Reason, what: str = "", *, of: str = "") -> list[str]:
 
 def numbers(seqs: Iterable[int]) -> str:
     """Return seqs in a row, runs of three and more with a dash."""
-    runs: list[list[int]] = []
-    for seq in sorted(set(seqs)):
-        if runs and runs[-1][-1] == seq - 1:
-            runs[-1].append(seq)
-        else:
-            runs.append([seq])
-    parts = [[f"{run[0]}-{run[-1]}"] if len(run) > 2 else [str(seq) for seq in run] for run in runs]
-    return ", ".join(part for run in parts for part in run)
+    parts: list[str] = []
+    for _, found in groupby(enumerate(sorted(set(seqs))), lambda each: each[1] - each[0]):
+        run = [str(seq) for _, seq in found]
+        parts += [f"{run[0]}-{run[-1]}"] if len(run) > 2 else run
+    return ", ".join(parts)
 
 
 def bar(points: int, most: int, besides: int = 0) -> str:
@@ -222,20 +273,18 @@ def _aligned(cells: list[list[str]], indent: str) -> Iterator[tuple[str, str]]:
     if not cells:
         return
     *widths, last = _widths(cells)
-    widths = _narrowed(widths, room() - width(indent) - 2 * len(widths) - min(last, LAST))
+    most = room() - width(indent) - 2 * len(widths) - min(last, LAST)
+    while sum(widths) > most and max(widths, default=0) > LEAST:
+        widths[widths.index(max(widths))] -= 1
     for *row, free in cells:
-        padded = [_padded(clip(cell, wide), wide) for cell, wide in zip(row, widths, strict=True)]
-        yield joined([indent, *(joined([cell, "  "]) for cell in padded)]), free
+        clipped = ((clip(cell, wide), wide) for cell, wide in zip(row, widths, strict=True))
+        yield joined([indent, *(joined([cell, " " * (wide - width(cell) + 2)]) for cell, wide in clipped)]), free
 
 
 def _block(start: str, free: str) -> list[str]:
     if width(start) + width(free) <= room():
         return [_stripped(joined([start, free]))]
     return [_stripped(start), *wrap(free, HANG)]
-
-
-def _padded(text: str, columns: int) -> str:
-    return joined([text, " " * (columns - width(text))])
 
 
 def _stripped(text: str) -> str:
@@ -246,34 +295,3 @@ def _stripped(text: str) -> str:
     return (
         _stripped(Styled(*pieces, (last.rstrip(), style))) if last.strip() or not pieces else _stripped(Styled(*pieces))
     )
-
-
-def _narrowed(widths: list[int], most: int) -> list[int]:
-    """Narrow the widest columns until all fit, or all are at their least width."""
-    while sum(widths) > most and max(widths, default=0) > LEAST:
-        widths[widths.index(max(widths))] -= 1
-    return widths
-
-
-__all__ = [
-    "HANG",
-    "NAME",
-    "WIDTH",
-    "alarm",
-    "bar",
-    "because",
-    "blocks",
-    "clip",
-    "count",
-    "fill",
-    "heading",
-    "joined",
-    "name",
-    "numbers",
-    "one_line",
-    "paragraphs",
-    "room",
-    "table",
-    "width",
-    "wrap",
-]

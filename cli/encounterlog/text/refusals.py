@@ -25,26 +25,16 @@ def refusal_of(error: Exception) -> Refused:
     if isinstance(error, EncError | CatalogueError):
         kind: Kind = "unreadable" if isinstance(error, EncError) else "usage"
         return Refused(kind, f"the rulebook cannot be read: {error}", error.hint)
-    return _of_ruleset_or_bug(error)
+    if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
+        at = [f"{failed.seq}: {sentence(failed.event)}"] if failed.event else []
+        return Refused("unreadable", str(failed), failed.hint, at)
+    hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment the traceback is shown"
+    return Refused("not-written", f"a bug in encounterlog: {type(error).__name__}: {error}", hint)
 
 
 def of_problem(file: LogAddress, problem: Problem) -> Refused:
     """Return the error for a log that is intact only up to a line."""
     return refusal_of(CorruptLog(file, problem.line, problem.offset, problem.why, problem.hint))
-
-
-def _of_ruleset_or_bug(error: Exception) -> Refused:
-    """Return the error as one of the ruleset's function, if it comes from there, else as a bug."""
-    if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
-        return _of_ruleset(failed)
-    hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment the traceback is shown"
-    return Refused("not-written", f"a bug in encounterlog: {type(error).__name__}: {error}", hint)
-
-
-def _of_ruleset(error: RulesetFailed) -> Refused:
-    """Return the error of a ruleset's function, with the fact at which it failed."""
-    details = [f"{error.seq}: {sentence(error.event)}"] if error.event else []
-    return Refused("unreadable", str(error), error.hint, details)
 
 
 def _conflicting_records(error: StoreError) -> list[str]:
