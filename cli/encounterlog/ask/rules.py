@@ -20,7 +20,7 @@ from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
 from projections.proving.plays import Expectation, Play
 from projections.proving.proof import Played, row_of, run
-from projections.proving.rulebook import Gap, functions, name_of, place_of, plays, prove_clause, rules_of, uncovered
+from projections.proving.rulebook import functions, name_of, place_of, plays, prove_clause, rules_of, uncovered
 from projections.replay.replay import FOLDS
 from projections.ruleset.catalogue import Catalogue, Clause, Option
 from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
@@ -34,21 +34,22 @@ TERMS = ("manner", "cost", "place", "seconds")
 
 
 class Page(NamedTuple):
-    """A page as data and as lines."""
+    """A page as data and as lines, and whether everything that it proves ended as expected."""
 
     data: Any
     lines: list[str]
+    proven: bool = True
 
 
 def overview() -> Page:
     """Return the list of the installed rulesets, the bookkeeping of every log, and the rulesets that cannot be used, with the reason."""
     usable, errors, common = list(_usable()), unusable(), book.catalogue()
-    rows = [(each.key, each.title, each.scheduler, _size(each.catalogue())) for each in usable]
-    rows.append((LOG, common.catalogue, "", _size(common)))
+    rows = [(each.key, each.title, each.scheduler, f"{len(each.catalogue().rule)} clauses") for each in usable]
+    rows.append((LOG, common.catalogue, "", f"{len(common.rule)} clauses"))
     data = {
         "rulesets": [_identity(each) for each in usable],
         "bookkeeping": {"key": LOG, "title": common.catalogue, "clauses": len(common.rule)},
-        "unusable": [_broken(each) for each in errors],
+        "unusable": [{"key": one.key, "distribution": one.distribution, "reason": one.reason} for one in errors],
     }
     lines = [*table(rows, ""), "", "encounter rules RULESET lists its clauses and options"]
     for error in errors:
@@ -56,18 +57,10 @@ def overview() -> Page:
     return Page(data, lines)
 
 
-def _size(catalogue: Catalogue) -> str:
-    return f"{len(catalogue.rule)} clauses"
-
-
 def _usable() -> Iterator[Ruleset]:
     for key in keys():
         with suppress(UnusableRuleset):
             yield find(key)
-
-
-def _broken(one: UnusableRuleset) -> dict[str, str]:
-    return {"key": one.key, "distribution": one.distribution, "reason": one.reason}
 
 
 def rulebook(key: str) -> Page:
@@ -104,24 +97,15 @@ def clause(key: str, rule: str) -> Page:
 def _entries(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str, Any]]:
     """Return clauses as data, with the functions that carry them and the plays that prove them."""
     stand: dict[tuple[str, str], list[str]] = {}
-    for play in rulebook_plays(rules):
+    for play in plays(rules) if rules else ():  # the bookkeeping has none
         stand.setdefault((play.kind, play.name[0]), []).append(f"{play.source}:{play.line}")
     known = _marked(rules)
-    return [
-        msgspec.to_builtins(one)
-        | {
-            "functions": list(_carrying(known, one.id)),
-            "places": _places(known, one.id),
-            "cases": stand.get(("case", one.id), []),
-            "breaches": stand.get(("breach", one.id), []),
-        }
-        for one in clauses
-    ]
-
-
-def rulebook_plays(rules: Ruleset | None) -> tuple[Play, ...]:
-    """Return the plays of a ruleset; the bookkeeping has none."""
-    return plays(rules) if rules else ()
+    found = []
+    for one in clauses:
+        carried = {"functions": list(_carrying(known, one.id)), "places": _places(known, one.id)}
+        proven = {"cases": stand.get(("case", one.id), []), "breaches": stand.get(("breach", one.id), [])}
+        found.append(msgspec.to_builtins(one) | carried | proven)
+    return found
 
 
 def carried_by(rules: Ruleset | None, rule: str) -> Iterator[str]:
@@ -176,15 +160,11 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     yield from ["", *_clauses(book), *_options(book)]
     if book.action:
         yield from ["", *_heading("Actions: the kinds in action.kind, and what each means")]
-        yield from table(
-            (_kind(one), _terms(one), one_line(one.get("note") or one.get("name", ""))) for one in book.action
-        )
+        yield from table(map(_action, book.action))
     if own := _addresses(rules):
         beside = f"Its own addresses, beside those of every log: encounter rules {LOG} lists them"
-        yield from [
-            "",
-            *_heading(beside if rules else "Addresses of every log: values that can be stated, shown and ruled"),
-        ]
+        alone = "Addresses of every log: values that can be stated, shown and ruled"
+        yield from ["", *_heading(beside if rules else alone)]
         yield from table((one["address"], one["says"], one["ruling"]) for one in own)
 
 
@@ -212,15 +192,12 @@ def _heading(text: str) -> list[Styled]:
     return list(map(heading, wrap(text)))
 
 
-def _kind(action: dict[str, Any]) -> str:
-    """Return the kind of an action; if it is recorded by an event of its own, or by a cost, that event's type or its name."""
-    return str(action.get("kind") or action.get("event") or action["name"])
-
-
-def _terms(action: dict[str, Any]) -> str:
-    """Return how an action is done, its cost and its time, as far as its entry says."""
+def _action(action: dict[str, Any]) -> tuple[str, str, str]:
+    """Return the kind of an action, or the event or the cost by which it is recorded; its cost and its time, and what it is."""
     said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
-    return ", ".join(f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
+    terms = (f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
+    kind = action.get("kind") or action.get("event") or action["name"]
+    return str(kind), ", ".join(terms), one_line(action.get("note") or action.get("name", ""))
 
 
 def _addresses(rules: Ruleset | None) -> list[dict[str, str]]:
@@ -265,15 +242,7 @@ def _option(option: Option) -> Iterator[str]:
         yield from wrap(says + ", ".join(option.silent), "      ", "  ")
 
 
-class Proof(NamedTuple):
-    """A page as data and as lines, and whether everything on it ended as expected."""
-
-    data: Any
-    lines: list[str]
-    proven: bool
-
-
-def proof(key: str | None, rule: str | None, gaps: bool) -> Proof:
+def proof(key: str | None, rule: str | None, gaps: bool) -> Page:
     """Return the page of a clause, a whole rulebook or its gaps, played; raise Refused if there is no such clause."""
     if key == LOG:
         raise Refused("usage", f"{LOG} has no plays", "its clauses are proven by the tests of the program")
@@ -285,18 +254,15 @@ def proof(key: str | None, rule: str | None, gaps: bool) -> Proof:
     return _proof_of_all(rules) if rule is None else _proof_of(rules, rule)
 
 
-def _uncovered(rulesets: list[Ruleset]) -> Proof:
+def _uncovered(rulesets: list[Ruleset]) -> Page:
     found = [(rules.key, gap) for rules in rulesets for gap in uncovered(rules)]
     data = [{"ruleset": key, "about": g.about, "says": g.says, "source": g.source, "line": g.line} for key, g in found]
-    return Proof({"uncovered": data}, [_gap(key, gap) for key, gap in found], not found)
+    where = (f" ({gap.source}, line {gap.line})" if gap.source else "" for _, gap in found)
+    lines = [f"{key}: {gap.about}: {gap.says}{at}" for (key, gap), at in zip(found, where, strict=True)]
+    return Page({"uncovered": data}, lines, not found)
 
 
-def _gap(key: str, gap: Gap) -> str:
-    where = f" ({gap.source}, line {gap.line})" if gap.source else ""
-    return f"{key}: {gap.about}: {gap.says}{where}"
-
-
-def _proof_of_all(rules: Ruleset) -> Proof:
+def _proof_of_all(rules: Ruleset) -> Page:
     """Prove every clause, and measure the time that each takes."""
     rows, data, proven = [], [], True
     start = time.perf_counter()
@@ -310,28 +276,23 @@ def _proof_of_all(rules: Ruleset) -> Proof:
         proven = proven and proof.proven
     took = 1000 * (time.perf_counter() - start)
     total = f"{count(len(rows), 'clause')} in {took:.0f} ms; the columns are cases + breaches, and the time of each"
-    return Proof({"ruleset": rules.key, "clauses": data, "milliseconds": round(took, 3)}, [*table(rows), total], proven)
+    return Page({"ruleset": rules.key, "clauses": data, "milliseconds": round(took, 3)}, [*table(rows), total], proven)
 
 
-def _proof_of(rules: Ruleset, name: str) -> Proof:
+def _proof_of(rules: Ruleset, name: str) -> Page:
     """Play the cases and breaches of a clause, or the alternatives of an option."""
     found = [play for play in plays(rules) if play.name[0] == name]
     if not found:
         known = dict.fromkeys(play.name[0] for play in plays(rules))
         raise misspelt(f"clause or option of {rules.key}", name, known, f"encounter rules {rules.key} lists them")
     played = [run(play) for play in found]
-    lines = list(_head(rules, name))
+    clause, option = rules.catalogue().clause(name), rules.catalogue().find_option(name)
+    says = clause.says if clause else option.says if option else ""
+    lines = [heading(name), *wrap(one_line(says), "  ")]
     for each in played:
         lines += ["", *_play(each, rules)]
     data = {"rule": name, "plays": [_as_data(each) for each in played]}
-    return Proof(data, lines, all(each.proven for each in played))
-
-
-def _head(rules: Ruleset, name: str) -> Iterator[str]:
-    clause, option = rules.catalogue().clause(name), rules.catalogue().find_option(name)
-    yield heading(name)
-    says = clause.says if clause else option.says if option else ""
-    yield from wrap(one_line(says), "  ")
+    return Page(data, lines, all(each.proven for each in played))
 
 
 def _as_data(each: Played) -> dict[str, Any]:
@@ -361,26 +322,22 @@ def _play(each: Played, rules: Ruleset) -> Iterator[str]:
     yield clip(f"  with {', '.join(called.values())}")
     name = Voice(rules, lambda who: called.get(who, who))
     for place in range(len(play.facts) + 1):
-        yield from _fact(play, place, name) if place else ()
-        yield from (f"        {words}" for words in _expected(play, place))
+        yield from [_fact(play, place, name)] if place else ()
+        those = (one for one in play.expectations if one.after == place and one.verb not in ("finding", "none"))
+        yield from (f"        {clip(f'so {_words(one)}')}" for one in those)
     for finding in each.findings:
         yield from (f"  {line}" for line in block(finding, rules) if line)
-    yield f"  {_verdict(each)}"
+    findings = count(len(each.findings), "finding") if each.findings else "no finding"
+    yield "  " + (f"{findings}, as expected" if each.proven else alarm(f"{findings}; not as expected"))
     yield from ("  " + alarm(f"line {failure.line}: {failure.says}") for failure in each.failures)
 
 
-def _fact(play: Play, place: int, name: Voice) -> Iterator[str]:
+def _fact(play: Play, place: int, name: Voice) -> str:
     row = play.facts[place - 1]
     seq = 1 + len(play.joined) + place
     segment = getattr(row.event, "segment", None)
     where = "" if segment is None or isinstance(row.event, SegmentReached) else f"in {segment}: "
-    yield clip(f"  {seq:>3}  {where}{sentence(row.event, name)}")
-
-
-def _expected(play: Play, place: int) -> Iterator[str]:
-    for each in play.expectations:
-        if each.after == place and each.verb not in ("finding", "none"):
-            yield clip(f"so {_words(each)}")
+    return clip(f"  {seq:>3}  {where}{sentence(row.event, name)}")
 
 
 def _words(each: Expectation) -> str:
@@ -394,8 +351,3 @@ def _words(each: Expectation) -> str:
         return " ".join(part for part in parts if part)
     names = {"order": "the order is", "due": "due in", "rows": "acting in"}
     return " ".join((names[each.verb], ": ".join(each.words)))
-
-
-def _verdict(each: Played) -> str:
-    findings = count(len(each.findings), "finding") if each.findings else "no finding"
-    return f"{findings}, as expected" if each.proven else alarm(f"{findings}; not as expected")

@@ -8,8 +8,8 @@ import click
 
 from encounterlog import ruleset_tools
 from encounterlog.ask import rules as page
-from encounterlog.ask import scripts
-from encounterlog.ask.rules import Proof
+from encounterlog.ask import scripts, steps
+from encounterlog.ask.rules import Page
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
 from encounterlog.core.documents import documents as found_documents
@@ -58,42 +58,26 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
     not end as expected, or a proof finds something; 2 if there is nothing to judge.
     """
     if asked.pop("start"):
-        return _start(ruleset, rule, as_json)
-    if (event := asked.pop("steps")) is not None:
-        found = _life(ruleset, rule, event)
-        output.json(found.data) if as_json else output.lines(found.lines)
+        if ruleset is None:
+            raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
+        started = ruleset_tools.page(ruleset, Path(rule) if rule else None)
+        output.answer(started.data, lambda _: started.lines, as_json)
         return FINE
-    if done := _proof(ruleset, rule, asked):
-        output.json(done.data) if as_json else output.lines(done.lines)
-        return FINE if done.proven else DIFFERENCE
-    if ruleset is None:
+    if (event := asked.pop("steps")) is not None:
+        if ruleset is None or rule is not None:
+            raise Refused("usage", "--steps needs a ruleset, and no ID", "encounter rules osric --steps attack_rolled")
+        found = steps.page(ruleset, event)
+    elif proof := _proof(ruleset, rule, asked):
+        found = proof
+    elif ruleset is None:
         found = page.overview()
-    elif rule is None:
-        found = page.rulebook(ruleset)
     else:
-        found = page.clause(ruleset, rule)
+        found = page.rulebook(ruleset) if rule is None else page.clause(ruleset, rule)
     output.json(found.data) if as_json else output.lines(found.lines)
-    return FINE
+    return FINE if found.proven else DIFFERENCE
 
 
-def _life(ruleset: str | None, rule: str | None, event: str) -> page.Page:
-    from encounterlog.ask import steps  # only where it is asked for
-
-    if ruleset is None or rule is not None:
-        raise Refused("usage", "--steps needs a ruleset, and no ID", "encounter rules osric --steps attack_rolled")
-    return steps.page(ruleset, event)
-
-
-def _start(key: str | None, folder: str | None, as_json: bool) -> int:
-    """Write the distribution of a new ruleset."""
-    if key is None:
-        raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
-    done = ruleset_tools.page(key, Path(folder) if folder else None)
-    output.json(done.data) if as_json else output.lines(done.lines)
-    return FINE
-
-
-def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Proof | None:
+def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Page | None:
     """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
     _fit(rule, asked)
     if asked["run"] or asked["uncovered"]:
@@ -102,7 +86,7 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Proo
         return None
     given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
     wanted = Asked(**given, progress=output.progress if looked_at() else lambda _: None)
-    found: Proof = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
+    found: Page = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
         ruleset, wanted
     )
     return found

@@ -9,7 +9,6 @@ from encounterlog.errors import Refused, misspelt
 from encounterlog.lineups import parties
 from eventstore.events import TAGS
 from eventstore.record import KNOWN
-from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import keys
 
 
@@ -30,43 +29,19 @@ def schema(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     question, and of dice, verify, repair, head, sign, list, import, export and run, each under the name of its command. The output of
     rules, srd and schema has no schema.
     """
-    rules = _ruleset(kind, ruleset)
-
-    if rules is not None:
-        sheet(rules, as_json=as_json)
-    elif kind == "party":
-        party(as_json=as_json)
-    else:
-        facts(kind, as_json=as_json)
-
-
-def _ruleset(kind: str | None, key: str | None) -> Ruleset | None:
-    """Return the ruleset of a sheet; None for another kind. Raise Refused for what is neither, and for a ruleset where none is meant."""
     if kind not in (None, *KNOWN, "party", "sheet"):
         raise misspelt("event type", str(kind), [*TAGS, "party", "sheet"], "encounter schema lists them")
-    if kind != "sheet":
-        if key is not None:
-            raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
-        return None
-    if key is None:
-        hint = f"encounter schema sheet {' or '.join(keys())}"
-        raise Refused("usage", "every ruleset has a sheet of its own", hint)
-    return ruleset_named(key)
-
-
-def facts(kind: str | None, *, as_json: bool) -> None:
-    """Print the types of facts, or one type."""
-    if as_json:
+    if kind != "sheet" and ruleset is not None:
+        raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
+    if kind == "sheet":
+        if ruleset is None:
+            hint = f"encounter schema sheet {' or '.join(keys())}"
+            raise Refused("usage", "every ruleset has a sheet of its own", hint)
+        rules = ruleset_named(ruleset)
+        output.json(schemas.of_sheet(rules)) if as_json else output.lines(schemas.sheet(rules))
+    elif kind == "party":
+        output.json(schemas.of_party()) if as_json else output.lines(schemas.party(parties.EXAMPLE))
+    elif as_json:
         output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
     else:
         output.lines(schemas.fact(KNOWN[kind]) if kind else schemas.overview())
-
-
-def sheet(rules: Ruleset, *, as_json: bool) -> None:
-    """Print the fields of a combatant's sheet."""
-    output.json(schemas.of_sheet(rules)) if as_json else output.lines(schemas.sheet(rules))
-
-
-def party(*, as_json: bool) -> None:
-    """Print a party for `encounter new`."""
-    output.json(schemas.of_party()) if as_json else output.lines(schemas.party(parties.EXAMPLE))

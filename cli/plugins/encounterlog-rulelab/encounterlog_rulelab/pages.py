@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from encounterlog.ask.rules import LOG, Proof
+from encounterlog.ask.rules import LOG, Page
 from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused
 from encounterlog.ruleset_tools.proofs import Asked
@@ -25,7 +25,7 @@ from projections.rulesets import keys
 SEES_NOTHING = "a rulebook/*.enc beside rules.toml has plays; --encounters FOLDER adds scripts of whole encounters"
 
 
-def unnoticed(key: str | None, asked: Asked) -> Proof:
+def unnoticed(key: str | None, asked: Asked) -> Page:
     """Return the page of the functions that no play would miss; raise Refused where there is nothing to judge."""
     rules = _named(key)
     stage = _stage(rules, asked)
@@ -34,10 +34,10 @@ def unnoticed(key: str | None, asked: Asked) -> Proof:
     found = list(missing(rules, stage, progress=lambda name: asked.progress(f"{rules.key} {name}" if name else "")))
     data = [{"about": one.about, "rules": one.rules, "says": one.says} for one in found]
     held = f"{count(len(functions(rules)), 'function')} switched off before {count(len(stage), 'play')}"
-    return Proof({"ruleset": rules.key, "unnoticed": data}, [*map(str, found), _total(held, len(found))], not found)
+    return Page({"ruleset": rules.key, "unnoticed": data}, [*map(str, found), _total(held, len(found))], not found)
 
 
-def places(key: str | None, asked: Asked) -> Proof:
+def places(key: str | None, asked: Asked) -> Page:
     """Return the page of the places whose change no play notices; raise Refused where there is nothing to judge."""
     if not hasattr(os, "fork"):
         raise Refused("usage", "places are tried in forked processes, which this system does not have")
@@ -64,12 +64,12 @@ def places(key: str | None, asked: Asked) -> Proof:
         for each in said
     ]
     total = _total(f"{count(len(taken), 'place')} changed before {count(len(stage), 'play')}", len(said))
-    return Proof(
+    return Page(
         {"ruleset": rules.key, "places": len(taken), "unnoticed": data}, [*lines, total], not said and not wrong
     )
 
 
-def reasons(key: str | None, asked: Asked) -> Proof:
+def reasons(key: str | None, asked: Asked) -> Page:
     """Return the page of breaches of the law of reasons in encounters and plays; raise Refused if there is nothing to judge."""
     rules = _named(key)
     subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
@@ -89,10 +89,10 @@ def reasons(key: str | None, asked: Asked) -> Proof:
     for group in left_open(counts):
         lines += wrap(f"{group.citations} undecided: {group.why}", "      ", "  ")
         lines += wrap(f"to do: {group.do}", "      ", "      ")
-    return Proof({"ruleset": rules.key, "logs": len(subjects), "breaks": data, **more}, lines, not breaks)
+    return Page({"ruleset": rules.key, "logs": len(subjects), "breaks": data, **more}, lines, not breaks)
 
 
-def golden(key: str | None, asked: Asked) -> Proof:
+def golden(key: str | None, asked: Asked) -> Page:
     """Write the golden pages of a ruleset into a folder and return the differences from before; raise Refused if it has no plays."""
     rules = _named(key)
     stage = _stage(rules, asked)
@@ -102,7 +102,7 @@ def golden(key: str | None, asked: Asked) -> Proof:
     lines = [f"{one.change}: {one.title} ({folder / one.file})" for one in found if one.change != "new"]
     new = sum(one.change == "new" for one in found)
     total = f"{count(len(stage), 'page')} in {folder}: {new} new, {len(lines)} changed or gone"
-    return Proof({"ruleset": rules.key, "pages": len(stage), "differences": data}, [*lines, total], not lines)
+    return Page({"ruleset": rules.key, "pages": len(stage), "differences": data}, [*lines, total], not lines)
 
 
 # ---------------------------------------------------------------- the plays and encounters
