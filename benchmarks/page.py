@@ -27,7 +27,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
 def _page(folder: Path, key: str, events: int) -> Path:
     log, page = folder / f"{key}.jsonl", folder / f"{key}.html"
     create(str(log), [record.event for record in in_memory(key, events) if record.event is not None], "gm")
-    page.write_bytes(b"".join(write(Session(Copy(open_store(str(log)), str(log))))))
+    page.write_bytes(b"".join(write(Session(Copy(open_store(str(log)).read(), str(log))))))
     return page
 
 

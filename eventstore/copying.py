@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Protocol
 
 from eventstore import files, hashing
 from eventstore.address import LogAddress
@@ -22,25 +21,12 @@ _PIECE = 1 << 20
 """The number of bytes that are written at once."""
 
 
-class Source(Protocol):
-    """A log to copy: a store, or anything else that is read."""
-
-    def read(self) -> Iterator[Recorded]:
-        """Yield the records, verified."""
-
-
-class Spooled:
-    """A log in an open file without a name, filled from a pipe; it is closed with this. Errors call it `path`."""
-
-    def __init__(self, path: str, fd: int, disk: Disk = MACHINE) -> None:
-        self.path, self._fd, self._disk = path, fd, disk
-
-    def __del__(self) -> None:
-        self._disk.close(self._fd)
-
-    def read(self) -> Iterator[Recorded]:
-        """Yield the records, verified."""
-        return iter(Walk(self.path, self._disk.reader(self._fd), self._disk.fstat(self._fd).st_size))
+def spooled(path: str, fd: int, disk: Disk = MACHINE) -> Iterator[Recorded]:
+    """Yield the records, verified, of an open file without a name, filled from a pipe, and close it. Errors call it `path`."""
+    try:
+        yield from Walk(path, disk.reader(fd), disk.fstat(fd).st_size)
+    finally:
+        disk.close(fd)
 
 
 class Copy:
@@ -51,9 +37,9 @@ class Copy:
     `withheld` are the records that the last pass yielded without their payload.
     """
 
-    def __init__(self, source: Source, path: LogAddress, withhold: Withhold = NOTHING) -> None:
-        """Verify the log; raise CorruptLog if it has a fault, Malformed if a record cannot be withheld."""
-        self._read = Once(source.read())
+    def __init__(self, records: Iterable[Recorded], path: LogAddress, withhold: Withhold = NOTHING) -> None:
+        """Verify the records of a log; raise CorruptLog if it has a fault, Malformed if a record cannot be withheld."""
+        self._read = Once(records)
         self.path, self.found = path, verification(self._read)
         problem = self.found.problem
         if problem is not None and not problem.torn:

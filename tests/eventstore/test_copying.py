@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.chain import withheld
-from eventstore.copying import Copy, Spooled, create, lines
+from eventstore.copying import Copy, create, lines, spooled
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotWritten
 from eventstore.events import Amended, CombatantJoined, DamageDealt, Event, Noted, Struck
@@ -72,7 +72,7 @@ def target(tmp_path: Path) -> Path:
 
 
 def copied(source: Path, target: Path, withhold: Withhold | None = None) -> Copy:
-    copy = Copy(JsonlStore(source), str(source), withhold or Withhold())
+    copy = Copy(JsonlStore(source).read(), str(source), withhold or Withhold())
     create(target, lines(copy))
     return copy
 
@@ -83,7 +83,7 @@ def piped(data: bytes) -> Copy:
     with TemporaryFile() as file:
         file.write(data)
         file.flush()
-        return Copy(Spooled(str(name), os.dup(file.fileno())), str(name))
+        return Copy(spooled(str(name), os.dup(file.fileno())), str(name))
 
 
 def names(folder: Path) -> list[str]:
@@ -116,16 +116,12 @@ def test_a_copy_of_any_log_is_the_log(batches: list[list[tuple[Event, bool]]]) -
         allowed = [Draft(event, secret) for event, secret in batch if type(event) is not type(OPENING)]
         if allowed:
             store.append(allowed, by="Übelkrähe", at=AT)
-    assert b"".join(lines(Copy(store, store.path))) == store.data
+    assert b"".join(lines(Copy(store.read(), store.path))) == store.data
 
 
 def test_a_source_without_records_is_not_copied() -> None:
-    class Empty:
-        def read(self) -> Iterator[Recorded]:
-            return iter(())
-
     with pytest.raises(NotReadable, match="holds no record"):
-        Copy(Empty(), "nowhere")
+        Copy((), "nowhere")
 
 
 def test_what_is_copied_is_written_in_pieces_of_a_mebibyte(target: Path) -> None:
@@ -143,7 +139,7 @@ def test_what_is_copied_is_written_in_pieces_of_a_mebibyte(target: Path) -> None
 
 
 def test_a_copy_can_be_gone_through_again(source: Path) -> None:
-    copy = Copy(JsonlStore(source), str(source), Withhold(frozenset({2})))
+    copy = Copy(JsonlStore(source).read(), str(source), Withhold(frozenset({2})))
     assert list(copy) == list(copy)
     assert copy.withheld == [2]
 
@@ -302,7 +298,7 @@ def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Pa
 
 
 def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Path) -> None:
-    copy = Copy(JsonlStore(source), str(source))
+    copy = Copy(JsonlStore(source).read(), str(source))
     JsonlStore(source).append(rounds(1, 3), by="gm", at=AT)
     create(target, lines(copy))
     assert target.read_bytes() == small_log()
@@ -312,7 +308,7 @@ def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Pat
 def test_what_is_copied_is_what_was_verified_whatever_the_source_is_by_then(
     source: Path, target: Path, later: bytes
 ) -> None:
-    copy = Copy(JsonlStore(source), str(source))
+    copy = Copy(JsonlStore(source).read(), str(source))
     source.write_bytes(later)
     create(target, lines(copy))
     assert target.read_bytes() == small_log()
@@ -343,7 +339,7 @@ def test_a_full_disk_leaves_nothing_behind(source: Path, target: Path, room: int
 @pytest.mark.parametrize("call", ["open", "write", "sync", "link"])
 def test_a_failing_disk_leaves_nothing_behind(source: Path, target: Path, call: str) -> None:
     with pytest.raises(NotWritten, match="input/output error"):
-        create(target, lines(Copy(JsonlStore(source), str(source))), Flaky(call))
+        create(target, lines(Copy(JsonlStore(source).read(), str(source))), Flaky(call))
     assert names(target.parent) == ["ford.jsonl"]
 
 
@@ -370,7 +366,7 @@ def test_a_name_that_cannot_be_is_refused(source: Path, name: str) -> None:
 
 def test_a_copy_that_is_interrupted_leaves_nothing_behind(source: Path, target: Path) -> None:
     def interrupted() -> Iterator[Recorded]:
-        yield from list(Copy(JsonlStore(source), str(source)))[:2]
+        yield from list(Copy(JsonlStore(source).read(), str(source)))[:2]
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

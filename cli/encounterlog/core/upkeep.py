@@ -148,7 +148,7 @@ def _created(path: Path, database: Url, found: Verified, *, there: bool) -> Move
     if there:
         return _moved(path.stem, found, there=True)
     try:
-        copy_store(database.at(*database.segments, path.stem), Copy(open_store(str(path)), str(path)))
+        copy_store(database.at(*database.segments, path.stem), Copy(open_store(str(path)).read(), str(path)))
     except NotWritten:
         raise
     except StoreError as error:

@@ -120,7 +120,7 @@ def exported(kind: str, store: Store, name: LogAddress, *, for_players: bool = F
 
 def copy_of(store: Store, name: LogAddress, withhold: Withhold, *, for_players: bool) -> Copy:
     """Return a verified copy of a log, without what is withheld."""
-    copy = Copy(store, name, Withhold(withhold.seqs))
+    copy = Copy(store.read(), name, Withhold(withhold.seqs))
     if withhold.secrets or for_players:
         copy.withhold = withholding(copy, withhold.seqs)
     return copy

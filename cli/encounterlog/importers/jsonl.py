@@ -11,7 +11,7 @@ from encounterlog.importers.sources import Limits, is_packed, lines, lines_of
 from encounterlog.storage.stores import open_store
 from eventstore import files
 from eventstore.address import Url
-from eventstore.copying import Copy, Spooled
+from eventstore.copying import Copy, spooled
 from eventstore.errors import CorruptLog, NotALog, NotReadable
 from eventstore.form import LONGEST_LINE
 from eventstore.record import decode
@@ -25,14 +25,14 @@ LIMITS = Limits(line=LONGEST_LINE, lines=10_000_000, size=4 << 30)
 def read(source: Path | Url) -> Copy:
     """Verify a log (- is standard input); raise what the store raises, or BadSource beyond a limit."""
     if isinstance(source, Url):
-        return Copy(open_store(source), source)
+        return Copy(open_store(source).read(), source)
     name = str(source)
     if name == "-":
-        return Copy(Spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
+        return Copy(spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
     if _is_stream(source) or is_packed(source):
-        return Copy(Spooled(name, _kept(lines(source, LIMITS), name)), name)
+        return Copy(spooled(name, _kept(lines(source, LIMITS), name)), name)
     try:
-        return Copy(open_store(name, shows=True), name)
+        return Copy(open_store(name, shows=True).read(), name)
     except (CorruptLog, NotALog):
         for _ in lines(source, LIMITS._replace(lines=sys.maxsize, size=sys.maxsize)) if source.is_file() else ():
             pass  # so that a line which no log can have is named as that
