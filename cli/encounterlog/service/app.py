@@ -151,12 +151,11 @@ class Answering:
 
     def _holders(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
         found = people.holders(self.service.shelf, request.headers, name)
-        if not row.about_one:
-            return found
-        first = people.admitted(found[0], found[0].encounter if row.creates else name, row.roles)
-        if not row.writes:
-            people.check_log(self.service.logs, first)
-        return first, *found[1:]
+        if row.about_one:
+            people.check_admitted(found[0], found[0].encounter if row.creates else name, row.roles)
+            if not row.writes:
+                people.check_log(self.service.logs, found[0])
+        return found
 
     async def _stream(self, call: Call) -> Response:
         given = call.headers.get("last-event-id") or call.asked.get("after") or ""

@@ -262,14 +262,17 @@ class Endpoint(Struct, frozen=True):
     media: str = JSON
     gives: str = ""
     refusals: tuple[str, ...] = ()
-    about_one: bool = True
-    """Whether the path names an encounter."""
     creates: bool = False
     """Whether it creates the encounter that the path names: tokens of another one are taken."""
     writes: bool = False
     """Whether it holds the log while it writes, and finds out there whether the token is of this log: it looks at the log once."""
     costly: bool = False
     """Whether it may take long: then it runs in a lane of its own, and ends when its asker leaves."""
+
+    @property
+    def about_one(self) -> bool:
+        """Whether the path names an encounter."""
+        return "{name}" in self.path
 
     @property
     def named(self) -> str:

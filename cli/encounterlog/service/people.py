@@ -179,14 +179,13 @@ def holders(shelf: Shelf, headers: Mapping[str, str], encounter: str = "") -> tu
     raise refused
 
 
-def admitted(token: Token, encounter: str, roles: frozenset[str]) -> Token:
-    """Return the token if its role, and the table that it belongs to, allow a request; raise Problem."""
+def check_admitted(token: Token, encounter: str, roles: frozenset[str]) -> None:
+    """Raise Problem if the role of a token, or the table that it belongs to, does not allow a request."""
     if token.role != "operator" and token.encounter != encounter:
         raise Problem("forbidden", "this token does not open that encounter", "it may be one of another table")
     if token.role not in roles:
         says = f"the role {token.role} does not allow this"
         raise Problem("forbidden", says, f"it is for {' and '.join(sorted(roles))}")
-    return token
 
 
 def check_log(known: ServedLogs, token: Token) -> None:
