@@ -87,7 +87,8 @@ def references(value: Any) -> list[str]:
 
 
 def test_every_error_of_the_store_is_a_kind_of_problem() -> None:
-    kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.StoreError)]
+    public = (each for name, each in vars(errors).items() if not name.startswith("_"))
+    kinds = [each for each in public if isinstance(each, type) and issubclass(each, errors.StoreError)]
     assert [
         kind.__name__
         for kind in kinds
