@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import pytest
 
+from encounterlog.core.entering import by
 from encounterlog.core.suggesting import Question, question
-from encounterlog.core.table_of_log import by
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.notation.test_line_context import heard

@@ -11,7 +11,7 @@ from msgspec import convert
 
 from encounterlog.cli import appended, editing, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
-from encounterlog.core import entering, table_of_log
+from encounterlog.core import entering
 from encounterlog.core.drawn_dice import Asking
 from encounterlog.core.entering import TypedLine
 from encounterlog.core.logs import LogView
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def _words_next(context: click.Context, _words: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return the words that a shell completes: those with which the line can go on; none for a log that cannot be read."""
     with suppress(Exception):  # the shell has no place for what is wrong
-        table = table_of_log.table_of(LogView(context.params["file"]), None)
+        table = entering.table_of(LogView(context.params["file"]), None)
         _, found = offers(table.context, " ".join([*(context.params["words"] or ()), begun]))
         return [CompletionItem(each.word, help=each.says) for each in found]
     return []

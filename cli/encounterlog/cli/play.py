@@ -11,7 +11,7 @@ from encounterlog.ask.typed import answered
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli import editing as terminal
 from encounterlog.cli.failures import FINE, REFUSED
-from encounterlog.core import drawn_dice, entering, table_of_log
+from encounterlog.core import drawn_dice, entering
 from encounterlog.core.drawn_dice import Wanted, Word
 from encounterlog.core.entering import TypedLine
 from encounterlog.core.folded_log import LARGEST
@@ -93,7 +93,7 @@ class Playing:
         self.roll, self.by, self.mode = roller(seed), by, mode
         self._seed, self._word = seed, ""
         self.log = kept_view(file, network_drive=network_drive)
-        self.table: Table = table_of_log.table_of(self.log, self.roll)
+        self.table: Table = entering.table_of(self.log, self.roll)
         self.found: Sequence[Finding] = ()
         self.findings = self._counted(None)
         self.refusals = 0

@@ -182,7 +182,7 @@ def in_secret(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     """Return drafts with those in secret that concern a combatant who is hidden, as the log shows them to the writer."""
     if not any(draft.secret for draft in drafts) and not any(record.secret for record in tolerant(log)):
         return drafts
-    from encounterlog.core.table_of_log import table_of  # only where something is secret
+    from encounterlog.core.entering import table_of  # only where something is secret
 
     return table_of(log, None).in_secret(drafts)
 

@@ -104,7 +104,7 @@ def parsed_line(
     """Return the meaning of a line in the table grammar; raise Malformed for anything else, NotUnderstood with its hint and its
     offers as notes.
     """
-    from encounterlog.core.table_of_log import by
+    from encounterlog.core.entering import by
 
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the table grammar", hint)

@@ -11,7 +11,6 @@ from typing import cast
 from msgspec import Struct, structs
 
 from encounterlog.core.logs import LogView, tolerant
-from encounterlog.core.table_of_log import table_of
 from encounterlog.errors import Refused, note_written
 from encounterlog.storage import dice_secrets, services
 from encounterlog.storage.clock import now
@@ -120,9 +119,8 @@ def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted
     return None, 1
 
 
-def wanted(log: LogView, line: str, roll: Callable[[str], str], *, secret: bool = False) -> Wanted | None:
-    """Return the dice that a line would draw from the chain of a log; None if it rolls nothing, or cannot be read or drawn."""
-    table = table_of(log, roll)
+def wanted(place: LogAddress, table: Table, line: str, *, secret: bool = False) -> Wanted | None:
+    """Return the dice that a line at a table would draw from the chain of its log; None if it rolls nothing, or cannot be read or drawn."""
     if current(table.records, hidden=False)[0] is None:
         return None
     try:
@@ -130,7 +128,7 @@ def wanted(log: LogView, line: str, roll: Callable[[str], str], *, secret: bool 
     except NotUnderstood:  # which is reported when it is read
         return None
     rolls = _rolls(parsed)
-    chains = _chains(log.place, table.records, rolls)
+    chains = _chains(place, table.records, rolls)
     return _wanted(rolls, {hidden: chain.number for hidden, chain in chains.items() if isinstance(chain, Chain)})
 
 

@@ -1,29 +1,32 @@
-"""Lines of the table grammar, read against a log and written to it."""
+"""The table of a log; and lines of the table grammar, read at it and written to the log."""
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs, to_builtins
 
 from encounterlog.core import outcomes, write
-from encounterlog.core.folded_log import TableAuditor
-from encounterlog.core.logs import LogView
-from encounterlog.core.table_of_log import looked_at
+from encounterlog.core.folded_log import LARGEST, TableAuditor
+from encounterlog.core.logs import LogView, explained, tolerant
 from encounterlog.core.write import Done
 from encounterlog.errors import Reading, Refused, note_written
 from encounterlog.text import added
 from encounterlog.text.added import facts, lines_of
+from eventstore.address import Url
 from eventstore.events import Noted
+from eventstore.paths import folder_of
 from eventstore.record import Draft, upcast
 from eventstore.store import Mode
 from eventstore.wording import visible
 from projections.explaining.fairness import dice_in
 from projections.judging.audit import Audit
 from projections.language.notation.parsing import Parsed
-from projections.language.notation.table import Table
+from projections.language.notation.table import Suggest, Table
 from projections.language.notation.tokens import NotUnderstood, quote
 from projections.mechanics.dice import counting
+from projections.ruleset.documents import OPTION
 from projections.state import State
 
 if TYPE_CHECKING:
@@ -33,6 +36,48 @@ if TYPE_CHECKING:
     from encounterlog.storage.services import Spoken
 
 Roll = Callable[[str], str]
+
+
+def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None) -> Table:
+    """Return the table of a log; raise the fault of the log, unless it is only a torn tail."""
+    with explained(log):
+        table = kept.table if (kept := log.folded) else Table(tolerant(log))
+        table.roll, table.suggest = roll, by(suggest)
+        return _with_campaign(log, table)
+
+
+def by(ask: "Ask | None") -> Suggest | None:
+    """Return what a table asks about a refused line; None without a model."""
+    if ask is None:
+        return None
+    from encounterlog.core.suggesting import lines  # only where there is a model
+
+    return partial(lines, ask)
+
+
+def _with_campaign(log: LogView, table: Table) -> Table:
+    """Return a table after the campaign of its log was looked for, if it has one; if it is not found, the log has a note."""
+    state = table.done.state
+    said = state.option(OPTION)
+    if said and (documents := state.rules.documents()):
+        from encounterlog.core.documents import provide  # only for a log with a campaign
+
+        beside = None if isinstance(log.place, Url) else folder_of(log.place)
+        note = provide(documents, said, beside)
+        log.notes += [each for each in (note,) if each and each not in log.notes]
+    return table
+
+
+def looked_at(log: LogView, roll: Roll | None, suggest: "Ask | None") -> tuple[Table, TableAuditor | None]:
+    """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
+    with explained(log):
+        if kept := log.folded:
+            return table_of(log, roll, suggest), kept.auditor
+    records = list(tolerant(log))
+    auditor = TableAuditor() if len(records) < LARGEST else None
+    with explained(log):
+        table = Table(records, roll=roll, suggest=by(suggest), before=auditor.look if auditor else None)
+        return _with_campaign(log, table), auditor
 
 
 class TypedLine(Struct, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import structs
 
-from encounterlog.core import entering, table_of_log
+from encounterlog.core import entering
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.suggesting import Ask
 from encounterlog.service import calls
@@ -40,7 +40,7 @@ def read(
     suggest: Ask | None = None,
 ) -> tuple[Table, Parsed]:
     """Return the table of a log, and the meaning of a line there, always with the same dice."""
-    table = table_of_log.table_of(seen, roller(SAME_DICE), suggest)
+    table = entering.table_of(seen, roller(SAME_DICE), suggest)
     return table, entering.parsed_at(table, line, secret=secret)
 
 
@@ -53,7 +53,7 @@ def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
 
 def of_facts(seen: LogView, facts: Sequence[Fact]) -> Meaning:
     """Return the content of a proposal for facts."""
-    state = table_of_log.table_of(seen, None).done.state
+    state = entering.table_of(seen, None).done.state
     return Meaning("", tuple(page.facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
 
 

@@ -9,7 +9,7 @@ import msgspec
 from encounterlog import __version__
 from encounterlog.ask import question_named
 from encounterlog.ask.question import Argument, Kind, Question
-from encounterlog.core import table_of_log
+from encounterlog.core import entering
 from encounterlog.core.logs import LogView, replayed
 from encounterlog.core.opening import FOE_HIT_POINTS
 from encounterlog.errors import ERRORS
@@ -146,7 +146,7 @@ def offers(call: Call, seen: LogView) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
     token = call.token
     writer = Writer(frozenset(token.combatants), opens_form) if token.role == "player" else Writer()
-    begun, found = words_next(table_of_log.table_of(seen, None).context, call.asked["line"], writer)
+    begun, found = words_next(entering.table_of(seen, None).context, call.asked["line"], writer)
     return document(answers.Offers(begun, [answers.Offer(each.word, each.says) for each in found[:OFFERED]]))
 
 
@@ -155,7 +155,7 @@ def line(call: Call, seen: LogView) -> Reply:
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")
-    return document(answers.Line(event, table_of_log.table_of(seen, None).line_of(event)))
+    return document(answers.Line(event, entering.table_of(seen, None).line_of(event)))
 
 
 # ---------------------------------------------------------------- about

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType, structs, to_builtins
 
 from encounterlog.ask.typed import answered
-from encounterlog.core import appending, drawn_dice, entering, table_of_log
+from encounterlog.core import appending, drawn_dice, entering
 from encounterlog.core.appending import Line
 from encounterlog.core.drawn_dice import LineupDice, Wanted, Word, own_word, wanted
 from encounterlog.core.folded_log import LARGEST
@@ -265,7 +265,7 @@ def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answer
 
 def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
     """Return the facts that a line would write, or what it lacks, without offers. Dice that the service would roll are rolled here too, and not kept."""
-    table = table_of_log.table_of(seen, roller())
+    table = entering.table_of(seen, roller())
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret, offers=False)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)
@@ -480,7 +480,11 @@ def give(call: Call) -> Reply:
 
 def _needed(seen: LogView, typed: bodies.Typed) -> Wanted | None:
     """Return the dice of a line that need a word, in a log with a chain of dice."""
-    return wanted(seen, typed.line, counting(roller()), secret=typed.secret) if seen.is_chained else None
+    return (
+        wanted(seen.place, entering.table_of(seen, counting(roller())), typed.line, secret=typed.secret)
+        if seen.is_chained
+        else None
+    )
 
 
 def _word_for(call: Call, proposal: Proposal, decision: bodies.Decision) -> Word | None:
