@@ -28,6 +28,7 @@ DIE = 20
 NAMES = {"Ana": "ana", "Bo": "bo", "Mira": "mira"}
 KEEPS = (
     "through the",
+    "to the door",
     "note",
     "rule that",
     "until",
@@ -198,7 +199,7 @@ def _same_words(ruleset: str, sort: str, phrase: tuple[str, ...], value: str) ->
 
 def _order(line: Line, random: Random) -> Iterator[Mutation]:
     """Yield a line of one clause with its adjuncts in another order, where each is cued."""
-    first, *rest = re.split(r", | (?=with |for |as a )", line.line)
+    first, *rest = re.split(r", | (?=with (?!an? \d)|for |as a )", line.line)
     cued = all(
         re.match(r"(with|for|as an?|[a-z]+ing|and it) |.*(to hit|damage|hp|ac\b)", each, re.IGNORECASE) for each in rest
     )

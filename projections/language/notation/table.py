@@ -310,8 +310,8 @@ class Table:
         for each in error.offers:
             if not each.startswith("note "):
                 offer(each.lstrip(), self.accepted(f"{before}{each.lstrip()}"))
-        is_slip = bool(found)
-        for reading in () if is_slip else error.readings:
+        is_slip, readings = bool(found), () if found else error.readings
+        for reading in readings:
             meant = self._tried(self._as_read, reading, bare, start > 0)
             if meant and (said := self._said(before, reading, meant)):
                 offer(said, meant)
@@ -326,7 +326,7 @@ class Table:
             offer(f"note {bare}", self.accepted(f"{before}note {bare}"))
         offers = tuple(found)[:MOST_OFFERS]
         facts = tuple(found.values())[:MOST_OFFERS]
-        readings = facts if several else error.readings
+        readings = facts if several else readings
         suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
         is_listed = bool(readings or suggested)  # each with what it records
         hint = error.hint or (f"write {alternatives(offers)}" if offers and not is_listed else "")
