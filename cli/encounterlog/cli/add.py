@@ -12,7 +12,6 @@ from msgspec import convert
 from encounterlog.cli import appended, editing, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.core import entering
-from encounterlog.core.drawn_dice import Asking
 from encounterlog.core.entering import TypedLine
 from encounterlog.core.logs import LogView
 from encounterlog.core.write import New
@@ -28,6 +27,7 @@ from projections.judging.audit import Finding
 from projections.language.notation.offers import offers
 
 if TYPE_CHECKING:
+    from encounterlog.core.drawn_dice import Asking
     from encounterlog.storage.remote import Answer, RemoteStore
 
 
@@ -141,7 +141,7 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
     return editing.takes(refused.offers)
 
 
-def _asking(seed: str | None, word: str | None) -> Asking | None:
+def _asking(seed: str | None, word: str | None) -> "Asking | None":
     """Return the function that gives a word for dice of a chain, if one or a seed was given; raise Refused for half a word."""
     if seed is None and word is None:
         return None
