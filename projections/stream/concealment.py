@@ -33,7 +33,7 @@ from eventstore.record import Recorded, encode, event_text, written
 from eventstore.withholding import Withhold
 from projections.stream.names import forms, parts, spellings
 
-OF_THE_FORM = frozenset({"type", "ruling", "notation", "link", "word", "holder", "giver", "hash"})
+OF_THE_FORM = frozenset({"type", "ruling", "notation", "link", "word", "holder", "giver", "hash", "srd"})
 """The fields whose words are the log's own and name nobody."""
 FREE = frozenset({"text", "decision", "reason", "awaiting", "detail", "words"})
 """The fields of free text; words in other fields name things, mostly of the game."""
@@ -92,8 +92,8 @@ class Concealed(Struct, frozen=True):
             for each in value:
                 yield from self._in(each, field, says=says)
         elif isinstance(value, dict) and field == "sheet":
-            for name in REMARKS & value.keys():
-                yield from self._in(value[name], "text", says=says)
+            for name, item in value.items():
+                yield from self._in(item, "text" if name in REMARKS else name, says=says)
         elif isinstance(value, dict):
             joins = value.get("type") == name_of(CombatantJoined)
             for name, item in value.items():
@@ -105,17 +105,17 @@ class Concealed(Struct, frozen=True):
     def _stated(self, address: str, value: object, *, says: bool) -> Iterator[str]:
         """Yield the combatants whom a stated value concerns: by parts of its address, if that has several, or by itself."""
         who, *parts = address.split(".")
-        if parts and not OF_NOBODY.match(address):
-            yield from self._named(who, STATED, says=says)
+        if not OF_NOBODY.match(address):
+            yield from self._named(who, STATED if parts else ADDRESSED, says=says)
         yield from self._in(parts, ADDRESSED, says=says)
         yield from self._in(value, ADDRESSED if parts else STATED, says=says)
 
     def _named(self, text: str, field: str, *, says: bool) -> Iterator[str]:
         if field in _IDS or field == STATED:
             yield from self.ids & {text}
-        if field in SIDES:
+        if field in SIDES or field == STATED:
             yield from self.sides & {text}
-        elif field not in OF_THE_FORM | _IDS and self._may_name(text.casefold(), field):
+        if field not in OF_THE_FORM | _IDS | SIDES and self._may_name(text.casefold(), field):
             if field == ADDRESSED:
                 yield from self.ids & {text}
             if says:

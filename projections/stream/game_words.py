@@ -1,7 +1,8 @@
-"""The words of the games, from the rulesets' catalogues, tables and documents and the table grammar's lists, such as kinds of
-action and of damage, conditions, weapons and spells.
+"""The words of the games, from the rulesets' catalogues, tables and documents and the lists of the table grammar and the language,
+such as kinds of action and of damage, conditions, saves, weapons and spells, and the fields of addresses.
 """
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -27,22 +28,32 @@ RULESETS = (
 OF_SHAPES = frozenset({
     "weapon", "extra", "flat", "start", "end", "clear", "blocked", "somatic", "verbal", "air", "water", "ground",
     "ft", "feet", "m", "square", "squares", "segment", "second", "round", "minute", "turn", "hour", "day",
+    "difficult", "restricted", "narrow", "cramped", "confined", "open", "floor", "wall", "walls", "rock", "closed", "pillar", "solid",
+    "massive damage", "massive-damage", "percentile", "shot into grapple",
 })  # fmt: skip
-"""Words of parts, durations, lines of sight, components, media and units."""
+"""Words of parts, durations, lines of sight, components, media, units and terrain, and the purposes of rolls."""
+FIELDS = frozenset({
+    "concentration-saves", "death-saves", "disengaged", "form", "grapple-dc", "helped", "hp_max", "nld", "own-hp", "spell-attack", "spell-dc",
+    "tallies", "temp",
+})  # fmt: skip
+"""The fields of addresses that no table has."""
 
 
 @cache
 def game_words() -> frozenset[str]:
     """Return all words of the games, case-folded."""
-    found = set(OF_SHAPES)
+    found = {*OF_SHAPES, *FIELDS}
     for path in (*(f"../rulesets/{name}/rules.toml" for name in RULESETS), "../judging/log.toml"):
         catalogue = read(beside(__file__, path))
         found.update(
             _texts((catalogue.action, catalogue.tables, [rule.id for rule in catalogue.rule], catalogue.ruleset))
         )
         found.update(_texts([(option.name, option.values) for option in catalogue.option]))
+        found.update(word for each in catalogue.tables.get("addresses", ()) for word in re.findall(r"[^.<>]+", each))
     for path in ("../language/notation/forms.toml", *(f"../rulesets/{name}/forms.toml" for name in RULESETS)):
         found.update(_texts(tomllib.loads(text_of(beside(__file__, path)).decode()).get("words", {})))
+    for meanings in tomllib.loads(text_of(beside(__file__, "../language/sentences.toml")).decode())["names"].values():
+        found.update((*meanings, *(word for said in meanings.values() for word in said.split(", "))))
     weapons = tomllib.loads(text_of(beside(__file__, "../rulesets/fifth_edition/weapons.toml")).decode())
     found.update(_texts([*weapons.values()]))
     for path in (f"../rulesets/fifth_edition/srd/{edition}" for edition in ("2014", "2024")):

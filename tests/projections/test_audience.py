@@ -1,5 +1,6 @@
 """The players' records: what is secret is withheld until a ruling that players can see reveals it."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -26,15 +27,22 @@ from eventstore.events import (
     Placed,
     ResourceChanged,
     RulingMade,
+    SaveRolled,
+    SheetChanged,
     Struck,
+    TerrainSet,
 )
 from eventstore.record import Draft, Recorded
 from eventstore.shapes import Action, Contender, Duration, Part
 from eventstore.withholding import Withhold
 from eventstore.writing import lines_of
+from projections.folds.addresses import COMMON
+from projections.rulesets import find
 from projections.stream.audience import for_players, shown_to_players, withholding
+from projections.stream.game_words import game_words
 from tests.eventstore.logs import AT, OPENING, counted, log_of, read
 from tests.eventstore.logs import drafts as facts_of
+from tests.hidden import RULESETS
 
 Fact = Event | tuple[Event]
 """A fact, or a secret one."""
@@ -301,6 +309,10 @@ BLESS, PRONE = (joined("bless"),), (joined("vor", "Prone"),)
         (PRONE, RulingMade(ruling="waiver", decision="so", rule="damage.takes-exactly-so-much")),
         ((joined("slot"),), ResourceChanged(combatant="ana", resource="slot-1", amount=-1)),
         ((joined("round"),), Checked(values={"round.2.second": 1, "round": 2})),
+        ((joined("will"),), SaveRolled(combatant="ana", save="will", die=8)),
+        ((joined("difficult"),), TerrainSet(terrain="difficult")),
+        ((joined("stretch"),), Checked(values={"ana.stretch": 2})),
+        ((joined("order"),), Checked(values={"order": ("ana",)})),
     ],
 )
 def test_a_word_of_the_game_where_one_stands_names_nobody_and_in_free_text_it_does(
@@ -308,6 +320,22 @@ def test_a_word_of_the_game_where_one_stands_names_nobody_and_in_free_text_it_do
 ) -> None:
     assert hidden(ANA, who, fact) == [3]
     assert hidden(ANA, who, note(f"the {who[0].name or who[0].combatant} waits")) == [3, 4]
+
+
+def test_every_field_of_an_address_is_a_word_of_the_game() -> None:
+    patterns = {each.pattern for key in RULESETS for each in (*find(key).addresses, *COMMON)}
+    fields = {word for each in patterns for word in re.split(r"[.]|<[^>]+>", each) if word}
+    assert fields <= game_words()
+
+
+@pytest.mark.parametrize(
+    "sheet", [{"weapon": "Zark's axe"}, {"entries": [{"name": "zark's word"}]}, {"notes": "sworn to zark"}]
+)
+def test_a_changed_sheet_names_a_hidden_combatant_by_the_words_of_people(sheet: dict[str, object]) -> None:
+    assert hidden(ANA, ZARK, SheetChanged(combatant="ana", sheet=sheet)) == [3, 4]
+    assert hidden(ANA, (joined("orc"),), SheetChanged(combatant="ana", sheet={"srd": "2014:orc", "weapon": "axe"})) == [
+        3
+    ]
 
 
 def test_the_opening_of_a_log_is_never_withheld() -> None:
@@ -319,10 +347,13 @@ def test_the_opening_of_a_log_is_never_withheld() -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["black-drogath.hp", "blackdrogath.hp", "black_drogath.hp", "drogath.hp", "distance.ana.black-drogath", "ana.need.drogath"],
+    [
+        "black-drogath.hp", "blackdrogath.hp", "black_drogath.hp", "drogath.hp", "distance.ana.black-drogath", "ana.need.drogath",
+        "black-drogath", "drogaths", "umbra.surprise",
+    ],
 )  # fmt: skip
 def test_an_address_names_a_hidden_combatant_as_a_text_does(address: str) -> None:
-    drogath = (joined("black-drogath", "Black Drogath"),)
+    drogath = (joined("black-drogath", "Black Drogath", side="umbra"),)
     for fact in (Checked(values={address: 9}), RulingMade(ruling="override", decision="so", values={address: 9})):
         assert hidden(ANA, drogath, fact) == [3, 4]
         assert hidden(ANA, drogath, (Struck(event=3),), fact) == [3, 4, 5]
