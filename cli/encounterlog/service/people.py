@@ -16,9 +16,11 @@ from encounterlog.storage import answers
 from encounterlog.storage.clock import now
 from encounterlog.storage.shelves import Role, Shelf, Token, shelf_of
 from eventstore.errors import NotThere, StoreError
-from eventstore.events import Amended, CombatantJoined, Fact, Inserted, Noted, RulingMade, Struck
+from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck
 from eventstore.wording import nearest
 from projections.language.notation.forms import Form
+from projections.mechanics.conditions import matching
+from projections.state import State
 
 
 class Right(Struct, frozen=True):
@@ -242,9 +244,20 @@ def check_joining(token: Token, present: Collection[str], facts: Sequence[Fact])
         raise Problem("forbidden", f"{again} has joined already", hint)
 
 
-def reach_others(token: Token, facts: Sequence[Fact]) -> bool:
-    """Return whether a player's facts do anything to combatants that are not the player's."""
-    return token.role != "gm" and any(reaches(structs.asdict(each), _kind(each), token.combatants) for each in facts)
+def reach_others(token: Token, state: State, facts: Sequence[Fact]) -> bool:
+    """Return whether a player's facts do anything to combatants that are not the player's, or end an effect that is nobody's."""
+    own = token.combatants
+    return token.role != "gm" and any(
+        reaches(structs.asdict(each), _kind(each), own) or _ends_of_others(each, state, own) for each in facts
+    )
+
+
+def _ends_of_others(fact: Fact, state: State, own: Collection[str]) -> bool:
+    """Return whether a fact without targets ends an effect that is neither on own combatants nor from one of them."""
+    if not isinstance(fact, EffectEnded) or fact.targets:
+        return False
+    ended = (state.effects[key] for key in matching(state.effects, fact.effect, (), fact.source))
+    return any(one.bearer not in own and one.source not in own for one in ended)
 
 
 def _kind(fact: Fact) -> str:

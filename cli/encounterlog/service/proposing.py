@@ -28,8 +28,8 @@ def waits(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
     """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise; raise
     Problem for a combatant who joins again.
     """
-    check_joining(call.token, replayed(seen).state.combatants, facts)
-    return reach_others(call.token, facts) and proposed(seen)
+    check_joining(call.token, replayed(seen.unveiled()).state.combatants, facts)
+    return reach_others(call.token, replayed(seen).state, facts) and proposed(seen)
 
 
 def read(

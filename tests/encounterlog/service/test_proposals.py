@@ -119,6 +119,26 @@ def test_the_end_of_an_effect_without_targets_and_source_is_proposed(table: Tabl
     )
 
 
+def test_the_end_of_an_effect_that_is_nobodys_is_proposed_whatever_source_it_names(table: Table) -> None:
+    for one in ({"effect": "aura"}, {"effect": "fog", "targets": ["ogre", "ana"]}, {"effect": "hum", "source": "ana"}):
+        assert table.gm.post("records", json={"type": "effect_started", **one}).status_code == 201
+    ends = {"type": "effect_ended", "source": "ana"}
+    answers = [
+        table.player.post("records", json=ends | {"effect": name}).status_code for name in ("aura", "fog", "hum")
+    ]
+    assert answers == [202, 202, 201]
+    assert table.player.post("records", json=ends | {"effect": "fog", "targets": ["ana"]}).status_code == 201
+
+
+def test_an_own_combatant_who_joined_in_secret_does_not_join_again(table: Table) -> None:
+    token, _ = table.served.token("player", table.served.name, combatants=("cat",), writes=True)
+    joins = {"type": "combatant_joined", "combatant": "cat", "side": "a", "sheet": {"hp": 9}}
+    assert table.gm.post("records", json={"event": joins, "secret": True}).status_code == 201
+    with table.served.client(token) as player:
+        again = player.post("records", json=joins | {"sheet": {"hp": 999}})
+    assert (again.status_code, again.json()["detail"]) == (403, "cat has joined already")
+
+
 def test_with_others_recorded_nothing_is_proposed(table: Table) -> None:
     name = f"{table.served.name}-trusting"
     log = table.served.folder / f"{name}.jsonl"
