@@ -13,7 +13,7 @@ from eventstore import events
 from eventstore.events import Fact
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.state import State
-from projections.stream.concealment import REMARKS, Concealed
+from projections.stream.concealment import REMARKS, Concealed, joining
 from projections.stream.corrections import referring
 
 F = TypeVar("F", bound=Fact)
@@ -36,8 +36,9 @@ def halved(
         part = None if kept_whole else openly(fact, hidden, state)
         stated: Any = fact.fact if isinstance(fact, events.Inserted) else fact
         whole: Fact = fact if isinstance(fact, events.Amended) else events.Amended(event=-1, replacement=stated)
-        if isinstance(fact, events.CombatantJoined) and not only_turns:
-            part, whole = notes_apart(fact, hidden)
+        if (joined := joining(fact)) and not only_turns:
+            apart, notes = notes_apart(fact, joined, hidden)
+            part, whole = (apart, notes) if apart else (part, whole)
         if part is not None:
             after = [farther(each, place + 1, at) for at, each in enumerate(facts)]
             facts, moved = [*after[:place], part, whole, *after[place + 1 :]], moved + (place < moved)
@@ -47,14 +48,20 @@ def halved(
 
 
 def notes_apart(
-    fact: events.CombatantJoined, hidden: Concealed
-) -> tuple[events.CombatantJoined | None, events.SheetChanged]:
-    """Return a visible combatant's joining without notes that name somebody hidden, if they do, and the notes."""
-    notes = {name: text for name, text in fact.sheet.items() if name in REMARKS}
-    kept = events.SheetChanged(combatant=fact.combatant, sheet=notes)
-    if fact.combatant in hidden.ids or not hidden.concerned_by(kept):
+    fact: Fact, joined: events.CombatantJoined, hidden: Concealed
+) -> tuple[Fact | None, events.SheetChanged]:
+    """Return the joining of somebody visible, or its correction, without notes that name somebody hidden, if they do, and the notes."""
+    notes = {name: text for name, text in joined.sheet.items() if name in REMARKS}
+    kept = events.SheetChanged(combatant=joined.combatant, sheet=notes)
+    if joined.combatant in hidden.ids or not hidden.concerned_by(kept):
         return None, kept
-    return structs.replace(fact, sheet={name: item for name, item in fact.sheet.items() if name not in notes}), kept
+    apart = structs.replace(joined, sheet={name: item for name, item in joined.sheet.items() if name not in notes})
+    match fact:
+        case events.Amended():
+            return structs.replace(fact, replacement=apart), kept
+        case events.Inserted():
+            return structs.replace(fact, fact=apart), kept
+    return apart, kept
 
 
 def openly(fact: Fact, hidden: Concealed, state: State) -> Fact | None:

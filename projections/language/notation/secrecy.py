@@ -108,12 +108,12 @@ def in_secret(drafts: Sequence[Draft], hidden: Concealed) -> tuple[Draft, ...]:
     found = list(drafts)
     for place in reversed(range(len(drafts))):
         draft, fact = found[place], upcast(found[place].event)
-        if isinstance(fact, events.CombatantJoined):
-            part, notes = notes_apart(fact, hidden)
-            if part and not draft.secret:
-                found = [structs.replace(one, event=farther(one.event, place + 1, at)) for at, one in enumerate(found)]
-                found[place : place + 1] = structs.replace(draft, event=part), Draft(notes, secret=True, at=draft.at)
-        elif hidden.concerned_by(fact):
+        joined = None if draft.secret else joining(fact)
+        part, notes = notes_apart(fact, joined, hidden) if joined else (None, None)
+        if part and notes:
+            found = [structs.replace(one, event=farther(one.event, place + 1, at)) for at, one in enumerate(found)]
+            found[place : place + 1] = structs.replace(draft, event=part), Draft(notes, secret=True, at=draft.at)
+        elif not isinstance(fact, events.CombatantJoined) and hidden.concerned_by(fact):
             found[place] = structs.replace(draft, secret=True)
     return tuple(found)
 

@@ -519,6 +519,13 @@ def test_the_notes_of_somebody_who_joins_are_secret_if_they_name_somebody_hidden
     assert told(table().tell('secret join Bo party hp=9 notes="sworn to Zark"')) == [("combatant_joined", True)]
     json = '{"type":"combatant_joined","combatant":"bo","side":"party","sheet":{"hp":9,"notes":"sworn to Zark"}}'
     assert told(table().tell(json)) == [("combatant_joined", False), ("sheet_changed", True)]
+    for kind, rest in (
+        ("amended", f'"event":2,"replacement":{json.replace("bo", "ana")}'),
+        ("inserted", f'"after":2,"fact":{json}'),
+    ):
+        line = f'{{"type":"{kind}",{rest}}}'
+        assert told(table().tell(line)) == [(kind, False), ("sheet_changed", True)]
+        assert told(table().tell(line.replace("Zark", "Zork"))) == [(kind, False)]
 
 
 def test_drafts_that_concern_somebody_hidden_are_secret_and_references_past_notes_stay_right() -> None:
