@@ -44,8 +44,8 @@ def unsettled(disk: Disk, fd: int, path: str, wait: float, *, named: bool = Fals
             disk.unlock(fd)
     try:  # no longer under the lock: many readers would keep writers out
         _sync(disk, fd)
-        if not named:
-            files.settle_name(disk, path, status)
+        if not named and (status.st_nlink > 1 or not files.shows_second_names(disk.kind(path))):
+            files.sync_name(disk, path)
     except OSError as error:
         hint = "the disk does not confirm what it shows; copy the log elsewhere and read the copy"
         raise NotReadable(path, files.reason(error), hint) from None

@@ -135,18 +135,11 @@ def replace(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
                 disk.unlink(name)
 
 
-def settle_name(disk: Disk, path: str, status: os.stat_result) -> None:
-    """Sync the name of a file, if it may not be on the disk yet; raise OSError.
-
-    A file that is put in place has two names until its own is on the disk; the process that did so may have died
-    before. Where files cannot have two names, this cannot be seen.
-    """
-    if status.st_nlink > 1 or not shows_second_names(disk.kind(path)):
-        sync_name(disk, path)
-
-
 def shows_second_names(kind: str) -> bool:
-    """Return whether a type of file system is known to let a file have two names."""
+    """Return whether a type of file system is known to let a file have two names.
+
+    A file that is put in place has two until its own is on the disk; the process that did so may have died before.
+    """
     return kind in _LINKING
 
 

@@ -84,7 +84,9 @@ class OpenLog:
                 if file_of(status) == self.file and self.doubt:
                     self._write_again(status.st_size)
                 elif file_of(status) == self.file:
-                    self._settle_name(status)
+                    if status.st_nlink > 1 or not self._is_named:
+                        files.sync_name(self.disk, self.path)
+                        self._is_named = True
                     return status
             except FileNotFoundError:
                 self.give_back()
@@ -131,11 +133,6 @@ class OpenLog:
         except OutcomeUnknown as error:  # of its name
             raise NotWritten(self.path, error.why, error.hint) from None
         self.doubt = ""
-
-    def _settle_name(self, status: os.stat_result) -> None:
-        if status.st_nlink > 1 or not self._is_named:
-            files.sync_name(self.disk, self.path)
-            self._is_named = True
 
     def write(self, data: bytes, size: int, *, durable: bool) -> None:
         """Write all lines in one call after `size` bytes and sync them, or take them back.

@@ -5,7 +5,7 @@ from threading import Lock
 
 import pytest
 
-from projections.replay.rewinding import Copy
+from eventstore.copies import Copy
 
 
 class Leaf:
