@@ -80,7 +80,7 @@ def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement,
     first does.
 
     Raises the errors of a malformed script, the engine's own, with a note of the line at which they occur, and Malformed if the
-    engine has no values in an encounter.
+    engine has no values in an encounter, or the log is not as the script expects it.
     """
     return tuple(each for play in plays(Path(path), None) for each in _run(Path(path), play, engine))
 
@@ -99,7 +99,7 @@ def _run(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
                 engine.join(who, state.combatants[who].side, to_builtins(state.combatants[who].sheet))
             else:
                 engine.take(to_builtins(fact.event))
-            values = engine.values()
+            values = {str(address): value for address, value in engine.values().items()}
         except Exception as error:
             error.add_note(f"at line {line} of the script: {sentence(fact.event)}")
             raise
@@ -116,6 +116,8 @@ def _run(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
                 )
             compared[address] = agreed
 
+    for wrong in run(play, proves=False).failures[:1]:
+        raise Malformed("expect", f"line {wrong.line}: {wrong.says}", "the log itself is not as the script expects it")
     engine.begin(play.ruleset, dict(play.options))
     replay(records, after=look)
     if not compared:

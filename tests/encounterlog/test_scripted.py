@@ -100,3 +100,20 @@ def test_an_engine_without_values_is_no_engine_that_agrees(script: Path) -> None
         el.Malformed, match="values: the engine has none in encounter The mill, so nothing was compared"
     ):
         el.run_script(script, Silent())
+
+
+@pytest.mark.parametrize("line", ["expect gob.hp = 3", "expect trun = none"])
+def test_a_script_whose_own_log_is_not_as_it_expects_is_refused(script: Path, line: str) -> None:
+    script.write_text(f"{SCRIPT}{line}\n", "utf-8")
+    with pytest.raises(el.Malformed, match="expect: line 15"):
+        el.run_script(script, Points())
+
+
+def test_values_that_are_no_mapping_are_an_error_at_a_line_of_the_script(script: Path) -> None:
+    class Unfinished(Points):
+        def values(self) -> Any:
+            return None
+
+    with pytest.raises(AttributeError) as caught:
+        el.run_script(script, Unfinished())
+    assert caught.value.__notes__ == ["at line 4 of the script: ana joins the side party with 20 hp"]
