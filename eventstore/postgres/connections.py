@@ -257,6 +257,11 @@ _ROLE = "encounter migrate URL --serve ROLE lets a role read and append; only th
 _REFUSED = (
     ("pg_hba.conf", "the server runs, and its pg_hba.conf lets nobody in from here under this name"),
     ("password", "it is in PGPASSWORD, ~/.pgpass, or the address: postgresql://USER:PASSWORD@HOST/DATABASE"),
+    ("database system", "the server is about to start or to end: try again in a moment"),
+    *(
+        (said, "the server has no connection left: try again, or let it have more")
+        for said in ("too many", "slots are")
+    ),
     ("permission denied", "the owner of the database lets a role in: GRANT CONNECT ON DATABASE … TO …"),
     (
         "database",

@@ -1200,6 +1200,9 @@ def test_an_address_without_sense_is_refused_before_anybody_is_asked(address: st
     ("answer", "hint"),
     [
         ('failed: FATAL:  password authentication failed for user "role"', "PGPASSWORD, ~/.pgpass, or the address"),
+        ("failed: FATAL:  the database system is starting up", "try again in a moment"),
+        ('failed: FATAL:  too many connections for role "role"', "no connection left"),
+        ("failed: FATAL:  sorry, too many clients already", "no connection left"),
         ("failed: fe_sendauth: no password supplied", "PGPASSWORD, ~/.pgpass, or the address"),
         ('failed: FATAL:  role "ann" does not exist', "postgresql://ROLE@HOST/DATABASE"),
         ('failed: FATAL:  database "d" does not exist', "postgresql://USER@HOST/DATABASE/NAME"),
