@@ -131,7 +131,7 @@ def _number(line: Line, words: list[Token], random: Random, language: Language) 
         if each.kind == "number"
         and typed[each.text] == 1
         and each.text.isdigit()
-        and each.number.total <= DIE
+        and 1 < each.number.total <= DIE  # one is also how many slots a spell spends
         and f"-{each.text}'" not in str(line.meaning)
         and (not at or words[at - 1].kind != "word" or words[at - 1].word in language.vocabulary)
         and words[min(at + 1, len(words) - 1)].word not in ("more", "wolves")
@@ -142,9 +142,18 @@ def _number(line: Line, words: list[Token], random: Random, language: Language) 
         new = random.choice([n for n in range(2, 20) if str(n) not in typed])
         changed = line.line[: token.start] + str(new) + line.line[token.end :]
         old = token.number.total
-        meant = _replaced(_replaced(line.meaning, old, new), -old, -new)
-        meant = _replaced(meant, f"level {old} spell slot", f"level {new} spell slot")
-        yield Mutation("number", changed, _replaced(meant, str(old), str(new)))
+        yield Mutation("number", changed, _renumbered(line.meaning, old, new))
+
+
+def _renumbered(value: Json, old: int, new: int) -> Json:
+    """Return a value with another number in place of one, in texts, too, but in no name."""
+    if isinstance(value, dict):
+        return {key: _renumbered(each, old, new) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_renumbered(each, old, new) for each in value]
+    if isinstance(value, str):
+        return re.sub(rf"(?<![\w-]){old}\b", str(new), value)
+    return {old: new, -old: -new}.get(value, value) if type(value) is int else value
 
 
 def _name(line: Line, random: Random) -> Iterator[Mutation]:
