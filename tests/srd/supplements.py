@@ -25,7 +25,9 @@ def _with(one: Monster, said: dict[str, Any]) -> Monster:
     actions = [msgspec.to_builtins(each) | acts.pop(each.name, {}) for each in one.actions]
     if acts:
         raise KeyError(f"{one.id} has no action {', '.join(acts)}")
-    return msgspec.convert(msgspec.to_builtins(one) | said | {"actions": actions}, Monster)
+    whole = msgspec.to_builtins(one)
+    cast = {"cast": whole["cast"] | said["cast"]} if "cast" in said else {}
+    return msgspec.convert(whole | said | cast | {"actions": actions}, Monster)
 
 
 def supplemented_spells(those: Iterable[Spell], module: str) -> Iterator[Spell]:

@@ -121,7 +121,8 @@ def slot_of_a_monster_is_spent(state: FifthState, fact: Occurrence[ActionTaken |
     if deed is None or one.sheet.srd is None or not is_paid_with_a_slot(deed):
         return
     name = lowest_slot(one, deed.level or 0)
-    if name and one.resources[name] > 0:
+    deed.short = bool(name) and one.resources[name] <= 0
+    if name and not deed.short:
         deed.presumed, one.presumed[fact.seq] = (name, one.counted[name]), name
         one.resources[name] -= 1
         tried = slots_for(one, deed.level or 0)
@@ -193,13 +194,27 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
     """Yield a fault for a spent slot that the combatant does not have."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     name = next((each for each in one.resources if each.casefold() == event.resource.casefold()), None)
-    if not is_slot(event.resource) or name is None:
+    deed = state.deeds.get(fact.cause)
+    if not is_slot(event.resource) or name is None or (deed and deed.short):
         return
     if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
         return  # nobody said how many there were
     if remaining(state, event) + presumed(state, fact) < 0 and event.amount < 0:
         says, why = f"{one.id} has {max(0, one.resources[name]) or 'no'} {name} left", one.counted[name].flat().events
         yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
+
+
+@check("slot.none-left", on=(ActionTaken, ActionHeld))
+def a_monster_has_a_slot_left(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> Breach | None:
+    """Find the casting of a stat block whose slots for it are spent; what a record spends for it is no second finding."""
+    deed, one = recorded_deed(state, fact), state.combatants[fact.event.combatant]
+    if deed is None or one.sheet.srd is None or not is_paid_with_a_slot(deed):
+        return None
+    names = slots_for(one, deed.level or 0)
+    if not names or any(one.resources[name] > 0 for name in names):
+        return None
+    events = tuple(seq for name in names for seq in one.counted[name].flat().events)
+    return Breach(f"{one.id} has no slot left for {deed.name}", "no casting", "one", events)
 
 
 @check("spell.one-slot-a-turn", on=(ActionTaken, ActionHeld, ResourceChanged))

@@ -17,6 +17,7 @@ from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.feet import half_speed
+from projections.rulesets.fifth_edition.sheet import AT_WILL
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.time import Boundary
 
@@ -189,6 +190,7 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
         save=action.allows_save or (entry.allows_save if entry and action.plain_kind == "cast" else None),
         listed=figures.severity(one, action, "level") == "breach",
         half=half_speed(state, one),
+        charged=entry is not None and AT_WILL in map(str.casefold, entry.attributes),
         readied=isinstance(event, ActionHeld),
     )
 

@@ -26,6 +26,10 @@ class Weapon(Shape, frozen=True, kw_only=True):
     recharge: Whole | None = None
 
 
+AT_WILL = "at will"
+"""The attribute of a spell that takes no slot."""
+
+
 class FifthEntry(Entry, frozen=True, kw_only=True):
     """A spell, feature, trait or item: its level, its dice, the one type of its damage, its duration, and the lowest face of a
     d6 that recharges it, in addition to the fields of every entry.

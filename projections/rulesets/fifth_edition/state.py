@@ -55,9 +55,11 @@ class Deed(Struct, gc=False):
     slot_level: int | None = None
     """The level of that slot, if its name has one."""
     charged: bool = False
-    """Whether something else than a slot was spent for it."""
+    """Whether it is a spell at will, or something else than a slot was spent for it."""
     presumed: tuple[str, Because] | None = None
     """The slot that it took though none is recorded, and why there were as many of these before."""
+    short: bool = False
+    """Whether it is the casting of a monster that had no slot left for it."""
     half: int | None = None
     """Half the speed of its combatant at that moment."""
     readied: bool = False

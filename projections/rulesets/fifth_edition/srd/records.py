@@ -73,6 +73,8 @@ class Cast(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, 
     """The number of slots of each level, from the first on."""
     spells: tuple[str, ...] = ()
     """Spells at will, or with slots."""
+    at_will: tuple[str, ...] = ()
+    """Those of a caster with slots that take none, besides cantrips."""
     daily: dict[str, int] = {}
     """Spells with the number of castings a day."""
 

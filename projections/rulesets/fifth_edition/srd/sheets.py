@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from eventstore.wording import visible
 from projections.open_types import Fields
 from projections.ruleset.documents import OPTION
+from projections.rulesets.fifth_edition.sheet import AT_WILL
 from projections.state import State
 
 if TYPE_CHECKING:
@@ -255,13 +256,14 @@ def _entries(one: Monster, edition: str) -> Iterator[Fields]:
 
 
 def _spells(one: Monster, edition: str) -> Iterator[Fields]:
-    """Yield the spells of a monster, with level, cost and concentration."""
+    """Yield the spells of a monster, with level, cost and concentration, and whether they are at will."""
     if one.cast is None:
         return
     from projections.rulesets.fifth_edition import spellbook  # only where a monster casts
 
     for name in (*one.cast.spells, *one.cast.daily):
-        yield spellbook.known(name, edition) or {"name": name.replace("-", " ")}
+        free: Fields = {"attributes": [AT_WILL]} if name in one.cast.at_will else {}
+        yield (spellbook.known(name, edition) or {"name": name.replace("-", " ")}) | free
 
 
 def _resources(one: Monster) -> dict[str, int]:
