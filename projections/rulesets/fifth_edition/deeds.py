@@ -327,11 +327,19 @@ def turn_is_new(state: FifthState, turn: Boundary) -> None:
     """
     for what in ("action", "bonus", "reaction", "attacks"):
         resources.renew(state.spending, what, turn.seq, turn.who)
+    state.done.pop(turn.who, None)
+    state.strides.pop(turn.who, None)
     if turn.kind == "turn began":
         state.began[turn.who] = turn.seq
-        state.done.pop(turn.who, None)
-        state.strides.pop(turn.who, None)
         state.turn_deeds = []
         for who in tuple(state.spending.uses.get("reaction", ())):
             if figures.entry_of(state.combatants[who], "reactive"):
                 resources.renew(state.spending, "reaction", turn.seq, who)
+
+
+@derives("turn.one-action", at="round opened")
+def round_is_new(state: FifthState, _turn: Boundary) -> None:
+    """Forget the acts and movement of those who never have a turn, such as a mount without initiative."""
+    for who in [who for who in {**state.done, **state.strides} if who not in state.began]:
+        state.done.pop(who, None)
+        state.strides.pop(who, None)

@@ -274,8 +274,9 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     others = [seq for each in strides for seq in each.around]
     others += [seq for each in strides if each.drags for seq in (each.drags, each.hold)]
     options = asked_so_far() | dict(chain(*(each.options.items() for each in strides)))
-    turn, of = state.clock.turn_event, (own, Derived(one.id, Because((), tuple(others))))
-    return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (turn, *events), of, options=options))
+    turns, of = [state.clock.turn_event], (own, Derived(one.id, Because((), tuple(others))))
+    turns += [state.clock.round_event] if one.id not in state.turns.running and state.clock.round_event else []
+    return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (*turns, *events), of, options=options))
 
 
 def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int | None:
