@@ -83,7 +83,12 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     rules, own = (row.rule,), row.where == "own-turn"
     turn = (state.clock.turn_event or one.joined,)
     since = (state.began[one.id],) if one.id in state.began else ()
-    granted = (deed.granted for deed in state.done.get(one.id, ()) if paid_with(deed.cost) == what)
+    done = state.done.get(one.id, ())
+    granted = [deed.granted for deed in done if paid_with(deed.cost) == what]
+    if what == "attacks" and any(
+        deed.single for deed in done
+    ):  # it takes none of these, by haste and the acts before it
+        granted = [deed.granted + Because((), (deed.seq,)) for deed in done if deed.cost == "action"]
     of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
     placed = Derived(what, Because((), since, of))
     acts = Derived(None, Because((), (), (standing(one), acts_not(state, one.id))))
