@@ -259,6 +259,8 @@ def test_attack_further_routine_waits_a_further_routine_can_be_in_several_segmen
             "ada attack sword ogre routine=2": "ada can act again from segment 6 on; seg moves it",
         },
     )
+    heard(at, "seg 6")
+    moves(at, {"ada attack sword ogre": ""})
     moves(ford("r", "ada ogre 14 6"), {"ada ogre 14 6": "ada can act again from segment 1 on; seg moves it"})
 
 

@@ -103,7 +103,8 @@ def _with_act(state: OsricState, fact: Reading[Fact]) -> ClockMove:
         return ClockMove(stays=f"{fact.who} can do this in any segment; seg moves it")
     if fact.used and is_new(fact):
         first = max(1, first_further_segment(state, fact.one, fact.action))
-        return ClockMove(stays=f"{fact.who} can act again from segment {first} on; seg moves it")
+        waits = state.clock.point.segment < first
+        return ClockMove(stays=f"{fact.who} can act again from segment {first} on; seg moves it") if waits else STILL
     return _to_own(state, fact)
 
 
