@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from encounterlog.storage.database_shelf import DatabaseShelf
-from encounterlog.storage.shelves import TOKENS, FolderShelf, Shelf, open_shelf
+from encounterlog.storage.opening_shelves import open_shelf
+from encounterlog.storage.shelves import TOKENS, FolderShelf, Shelf
 from eventstore.address import Url
 from eventstore.errors import NotReadable
 from tests.encounterlog.shelf_contract import AT, ShelfContract, opened, token

@@ -852,7 +852,7 @@ def test_a_child_process_writes_although_its_parent_was_about_to_write_for_the_f
             forked.wait(10)
         register(handle)
 
-    monkeypatch.setattr(queue, "lets_go_in_children", slowly)
+    monkeypatch.setattr("eventstore.jsonl.lets_go_in_children", slowly)
     writer = threading.Thread(target=lambda: store.append(rounds(1, 1), by="gm", at=AT))
     writer.start()
     assert begun.wait(10)

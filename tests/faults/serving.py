@@ -23,8 +23,9 @@ from encounterlog.service.app import server
 from encounterlog.service.people import mint
 from encounterlog.service.settings import Limits, Settings
 from encounterlog.storage import clock
+from encounterlog.storage.opening_shelves import open_shelf
 from encounterlog.storage.services import trust
-from encounterlog.storage.shelves import FolderShelf, Role, Shelf, open_shelf
+from encounterlog.storage.shelves import FolderShelf, Role, Shelf
 from eventstore.address import Url
 from eventstore.disk import Disk
 from eventstore.record import Recorded, decode

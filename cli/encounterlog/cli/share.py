@@ -20,8 +20,9 @@ from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.service.settings import Limits, Settings
 from encounterlog.storage import extras, serving
+from encounterlog.storage.opening_shelves import open_shelf
 from encounterlog.storage.services import ask
-from encounterlog.storage.shelves import Role, open_shelf
+from encounterlog.storage.shelves import Role
 from encounterlog.storage.stores import address as located
 from eventstore.address import Url, is_url
 from eventstore.errors import StoreError

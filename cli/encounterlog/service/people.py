@@ -14,7 +14,8 @@ from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ServedLogs, identity, looked_at
 from encounterlog.storage import answers
 from encounterlog.storage.clock import now
-from encounterlog.storage.shelves import Role, Shelf, Token, shelf_of
+from encounterlog.storage.opening_shelves import shelf_of
+from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck
 from eventstore.wording import nearest

@@ -14,8 +14,9 @@ from typing import Any
 import httpx
 
 from encounterlog.service.people import mint
+from encounterlog.storage.opening_shelves import open_shelf
 from encounterlog.storage.services import trust
-from encounterlog.storage.shelves import Role, Shelf, Token, open_shelf
+from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.address import Url
 from tests.encounterlog.support import environment
 from tests.waiting import LONGEST
