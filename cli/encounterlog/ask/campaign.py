@@ -11,7 +11,7 @@ from encounterlog.errors import Refused, without_name
 from encounterlog.storage.folders import files
 from encounterlog.storage.stores import open_place
 from encounterlog.text.layout import count, name, table, wrap
-from eventstore.address import LogAddress, Url, name_of
+from eventstore.address import LogAddress, name_of
 from eventstore.errors import NotALog, StoreError
 
 Each = Callable[[Sequence[Any]], Iterable[Any]]
@@ -47,7 +47,8 @@ class Campaign(Struct, frozen=True):
 def look(folder: LogAddress, each: Each = iter) -> Campaign:
     """Return the logs of a folder or a database; `each` goes through them, and may show how far it is."""
     if not isinstance(folder, str):
-        return _shelved(folder, each)
+        there = [_one(log) for log in each(open_place(folder))]
+        return Campaign(tuple(one for one in there if isinstance(one, Found)), (), 0)
     found_files = files(Path(folder))
     named = [str(file) for file in found_files if file.suffix == ".jsonl"]
     found = [_one(file) for file in each(named)]
@@ -56,15 +57,15 @@ def look(folder: LogAddress, each: Each = iter) -> Campaign:
     return Campaign(logs, others, len(found_files) - len(named))
 
 
-def _shelved(url: Url, each: Each) -> Campaign:
-    """Return the logs of a database."""
-    found = [_one(log) for log in each(open_place(url))]
-    return Campaign(tuple(one for one in found if isinstance(one, Found)), (), 0)
-
-
 def page(found: Campaign) -> list[str]:
     """Return the list for people."""
-    rows = [(name(one.file, 36), name(one.title, 30), one.ruleset, *_figures(one)) for one in found.logs]
+    rows = [
+        (
+            *(name(one.file, 36), name(one.title, 30), one.ruleset, count(one.records, "record")),
+            count(one.rounds, "round") + (" (not whole)" if one.problem else ""),
+        )
+        for one in found.logs
+    ]
     lines = table(rows, "")
     for one in found.logs:
         lines += wrap(f"{one.file}: {one.problem}", "    ") if one.problem else []
@@ -73,10 +74,6 @@ def page(found: Campaign) -> list[str]:
     if found.ignored:
         lines.append(f"{count(found.ignored, 'other file')} ignored")
     return lines if rows else ["no logs here", *lines]
-
-
-def _figures(one: Found) -> tuple[str, str]:
-    return count(one.records, "record"), count(one.rounds, "round") + (" (not whole)" if one.problem else "")
 
 
 def _one(file: LogAddress) -> Found | Other:

@@ -29,34 +29,28 @@ from projections.time import Where
 KNOWN_AT = re.compile(r"@([0-9]{1,15})")
 
 
-def points(log: LogView, one: str, other: str) -> tuple[LogView, Account, Account]:
-    """Return a log at two points, such as 12 or r2, or as of a record (@12)."""
-    first, second = _at(log, one), _at(log, other)
-    return first[0], first[1], second[1]
-
-
 def check_is_log(text: str) -> None:
     """Raise Refused for a point in the place of another log, unless there is a file of that name."""
     with suppress(Malformed):
         if not KNOWN_AT.fullmatch(text):
             Where.parse(text)
         if not Path(text).exists():
-            raise only_one(text)
+            raise _only_one(text)
 
 
-def only_one(point: str) -> Refused:
-    """Return the error for one point without another to compare it with."""
+def _only_one(point: str) -> Refused:
     return Refused("usage", f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
 
 
-def _at(whole: LogView, text: str) -> tuple[LogView, Account]:
+def _at(whole: LogView, text: str) -> Account:
+    """Return a log at a point, such as 12 or r2, or as of a record (@12)."""
     known = KNOWN_AT.fullmatch(text)
     log = whole.reread(int(known[1]) if known else None)
     where = None if known else Where.parse(text)
     with explained(log, where):
         account = Account(log, where)
     log.note_revision()
-    return log, account
+    return account
 
 
 class Compared(NamedTuple):
@@ -86,8 +80,8 @@ def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
     lines = [f"records 2 to {common} are the same"] if common > 1 else []
     for log, title in zip(compared.logs, titles, strict=True):
         record = next((each for each in readable(log) if each.seq == common + 1), None)
-        words = record_in_words(record) if record else f"ends with record {common}"
-        lines.append(clip(f"  record {common + 1} of {title}: {words}" if record else f"  {title} {words}"))
+        here = f"record {common + 1} of {title}: {record_in_words(record)}" if record else ""
+        lines.append(clip(f"  {here or f'{title} ends with record {common}'}"))
     return lines
 
 
@@ -178,8 +172,8 @@ def _senseless(found: Sequence[Senseless], called: Any) -> Iterator[str]:
 def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
     """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
     if other is None:
-        raise only_one(one)
-    _, mine, yours = points(log, one, other)
+        raise _only_one(one)
+    mine, yours = _at(log, one), _at(log, other)
     found = differences(mine, yours)
     return Answer(lambda: found, lambda: page(found, mine, yours, (one, other)), lambda: not found.none)
 
@@ -193,17 +187,7 @@ DIFF = Question(
     """,
     (
         Argument("a", "one", Kind.TEXT, "A point, or @SEQ.", "A|OTHER", positional=True, needed=True, most=200),
-        Argument(
-            "b",
-            "other",
-            Kind.TEXT,
-            "A point, or @SEQ.",
-            "[B]",
-            positional=True,
-            needed=True,
-            command_asks=True,
-            most=200,
-        ),
+        Argument("b", "other", Kind.TEXT, "A point, or @SEQ.", "[B]", positional=True, needed=True, command_asks=True, most=200),
     ),
     _ask_diff,
     "projections.explaining.forks:Differences",
@@ -211,7 +195,7 @@ DIFF = Question(
     "encounter diff ford.jsonl @12 @20      what the log knew after records 12 and 20\n"
     "encounter diff ford.jsonl other.jsonl  two logs with a common past",
     has_as_of=False,
-)
+)  # fmt: skip
 
 
 def _ask_whatif(

@@ -38,22 +38,12 @@ def document(found: Fairness) -> dict[str, Any]:
 def verdict(found: Fairness) -> list[str]:
     """Return the page of `encounter verify --dice`: a line for each roll that was drawn, the faults, and the sums."""
     said = {fault.seq for fault in found.faults}
-    rows = [
-        (
-            f"roll {throw.number:,}{' secret' if throw.hidden else ''}",
-            f"event {throw.seq}",
-            _dice(throw),
-            _verdict(throw),
-        )
-        for throw in found.throws
-        if throw.drawn is not None
-    ]
+    rows = [_roll(throw) for throw in found.throws if throw.drawn is not None]
     faults = [line for fault in found.faults for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")]
     sums = ", ".join(f"{number} {level}" for level, number in found.levels.items())
     wrong = sum(1 for fault in found.faults if fault.wrong)
-    end = (
-        f"{count(wrong, 'fault')} in the dice" if wrong else "every roll of the chain is right" if said or rows else ""
-    )
+    right = "every roll of the chain is right" if said or rows else ""
+    end = f"{count(wrong, 'fault')} in the dice" if wrong else right
     nothing = [] if found.chains else ["no chain of dice was begun: nothing can be proven"]
     return [*nothing, *table(rows), *faults, f"dice: {sums}", *([end] if end else [])]
 
@@ -74,44 +64,23 @@ def _chain(chain: Chain) -> Iterator[str]:
     )
 
 
-def _dice(throw: Throw) -> str:
-    return f"{throw.notation} {', '.join(map(str, throw.faces))}"
-
-
-def _verdict(throw: Throw) -> str:
-    if not throw.right:
-        return "wrong"
-    return f"right, {throw.level}{f' by a word of {throw.giver}' if throw.giver else ''}"
+def _roll(throw: Throw) -> tuple[str, str, str, str]:
+    right = f"right, {throw.level}{f' by a word of {throw.giver}' if throw.giver else ''}"
+    which = f"roll {throw.number:,}{' secret' if throw.hidden else ''}"
+    dice = f"{throw.notation} {', '.join(map(str, throw.faces))}"
+    return which, f"event {throw.seq}", dice, right if throw.right else "wrong"
 
 
 def spread(found: Sequence[Spread], called: Mapping[str, str]) -> list[str]:
     """Return the page of `encounter stats --dice`: a line for each die of a combatant and level."""
-    rows = [
-        (
-            called.get(one.combatant, one.combatant) or "nobody named",
-            one.die,
-            one.level,
-            count(one.thrown, "throw"),
-            _mean(one),
-            _test(one),
-        )
-        for one in found
-    ]
-    faces = [line for one in found if one.counts for line in _faces(one, called)]
+    rows, faces = [], []
+    for one in found:
+        who = called.get(one.combatant, one.combatant) or "nobody named"
+        mean = f"mean {one.mean:.2f}" + (f" for {(one.sides + 1) / 2:.1f}" if one.sides else "")
+        untested = "too few to test" if one.sides else "sides not stated"
+        test = untested if one.p is None else f"chi-squared {one.chi_squared:.1f}, p {one.p:.1%}"
+        rows.append((who, one.die, one.level, count(one.thrown, "throw"), mean, test))
+        if one.counts:
+            shown = " ".join(f"{face}:{number}" for face, number in one.counts.items())
+            faces += wrap(shown, "    ", first=f"  {who} {one.die} {one.level}  ")
     return [*table(rows), *faces] if rows else ["no dice were rolled"]
-
-
-def _mean(one: Spread) -> str:
-    return f"mean {one.mean:.2f}" + (f" for {(one.sides + 1) / 2:.1f}" if one.sides else "")
-
-
-def _test(one: Spread) -> str:
-    if one.p is None:
-        return "too few to test" if one.sides else "sides not stated"
-    return f"chi-squared {one.chi_squared:.1f}, p {one.p:.1%}"
-
-
-def _faces(one: Spread, called: Mapping[str, str]) -> list[str]:
-    who = called.get(one.combatant, one.combatant) or "nobody named"
-    shown = " ".join(f"{face}:{number}" for face, number in one.counts.items())
-    return wrap(shown, "    ", first=f"  {who} {one.die} {one.level}  ")

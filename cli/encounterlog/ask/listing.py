@@ -433,23 +433,6 @@ def expression(text: str) -> Expression:
         raise Refused("usage", f"the expression cannot be read {error}", hint, lines) from None
 
 
-def first(log: LogView, text: str, where: Where | None) -> First:
-    """Return the first record after which an expression held; raise Refused if it asks for what never was."""
-    watched, names = Watched(text), Names(log, short=True)
-    found: list[First] = []
-
-    def look(state: State, fact: Occurrence[Any]) -> None:
-        shown = row(state, fact, names)
-        if not found and watched.wants(state):
-            found.append(First(text, shown, _values(state, watched.expression)))
-
-    done = replayed(log, where, after=look)
-    log.note_revision()
-    if not found and not log.problem:
-        watched.check(done.state)
-    return found[0] if found else First(text, None, _values(done.state, watched.expression))
-
-
 def _values(state: State, asked: Expression) -> dict[str, Any]:
     read = {address: derived(state, address) for address in asked.addresses}
     return {address: each.value if each else None for address, each in read.items()}
@@ -468,24 +451,17 @@ def _ask_log(
     struck: bool = False,
 ) -> None:
     """Show the lines that are wanted; raise Refused for a combatant, a round or a type that there is not."""
-    wanted, holds = Filter(number, actor, kind), _watched(expression, turns=turns, struck=struck)
+    if turns and expression is None:
+        raise Refused("usage", "--turns needs --where EXPR")
+    if expression is not None and struck:
+        raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
+    wanted, holds = Filter(number, actor, kind), Watched(expression, turns=turns) if expression is not None else None
     found = listed(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
     log.note_revision()
     if holds and not log.problem:
         holds.check(found.done.state)
     if not log.problem:
         wanted.check(found.done.state, found.rounds)
-
-
-def _watched(expression: str | None, *, turns: bool, struck: bool) -> "Watched | None":
-    """Return the expression that facts are chosen by; raise Refused where it does not go with the other arguments."""
-    if turns and expression is None:
-        raise Refused("usage", "--turns needs --where EXPR")
-    if expression is not None and struck:
-        raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
-    if expression is None:
-        return None
-    return Watched(expression, turns=turns)
 
 
 LOG = Question(
@@ -552,14 +528,26 @@ REPLAY = Question(
 
 def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Answer:
     """Return the first record after which an expression held; raise Refused for one that cannot be read, or asks for what never was."""
-    found = first(log, expression, where)
+    watched, names = Watched(expression), Names(log, short=True)
+    found: list[First] = []
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        shown = row(state, fact, names)
+        if not found and watched.wants(state):
+            found.append(First(expression, shown, _values(state, watched.expression)))
+
+    done = replayed(log, where, after=look)
+    log.note_revision()
+    if not found and not log.problem:
+        watched.check(done.state)
+    first = found[0] if found else First(expression, None, _values(done.state, watched.expression))
 
     def lines() -> list[str]:
-        if found.record is None:
-            return [f"never: {expression}", f"       at the end {values(found.values)}"]
-        return [line(found.record), f"       {values(found.values)}"]
+        if first.record is None:
+            return [f"never: {expression}", f"       at the end {values(first.values)}"]
+        return [line(first.record), f"       {values(first.values)}"]
 
-    return Answer(lambda: found, lines, lambda: found.record is None)
+    return Answer(lambda: first, lines, lambda: first.record is None)
 
 
 FIRST = Question(
