@@ -146,37 +146,37 @@ def aloud(answers: Sequence[why.Answer], state: State) -> list[str]:
 def _lines(answer: why.Answer, state: State, name: Name, every: bool) -> Iterator[str]:
     match answer:
         case Value():
-            yield from value_lines(answer, state, name, every)
+            yield from _value_lines(answer, state, name, every)
         case Before():
             yield from _before(answer, state, name, every)
         case WhyFinding():
             yield from _found(answer, state, name, every)
         case Able():
-            yield from able_lines(answer, name, every)
+            yield from _able_lines(answer, name, every)
 
 
 def _aloud(answer: why.Answer, name: Name) -> str:
     match answer:
         case Value() if len(answer.changes) > 1:
-            return sentence_of(f"{claim(answer, name)}, because {added_up(answer, name)}")
+            return sentence_of(f"{_claim(answer, name)}, because {_added_up(answer, name)}")
         case Value():
-            weighed = led_by_the_end(answer)
-            cited = [each for some in weighty(answer.facts, weighed) for each in some]
+            weighed = _led_by_the_end(answer)
+            cited = [each for some in _weighty(answer.facts, weighed) for each in some]
             is_of_some = answer.address == "order" and len(cited) > ALOUD
-            facts = [fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
-            also = [fact_in_words(each, name) for each in idle(answer.facts, weighed)[-ALOUD:]]
-            ends = f", because {listed(facts)}" if facts else "" if cited else without(also)
-            return sentence_of(f"{claim(answer, name)}{ends}")
+            facts = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
+            also = [_fact_in_words(each, name) for each in _idle(answer.facts, weighed)[-ALOUD:]]
+            ends = f", because {listed(facts)}" if facts else "" if cited else _without(also)
+            return sentence_of(f"{_claim(answer, name)}{ends}")
         case Before():
-            cited = [each for some in weighty(answer.facts, answer.weighed) for each in some]
-            facts = [fact_in_words(each, name) for each in cited[:2]]
+            cited = [each for some in _weighty(answer.facts, answer.weighed) for each in some]
+            facts = [_fact_in_words(each, name) for each in cited[:2]]
             return sentence_of(_verdict(answer, name) + (f", because {listed(facts)}" if facts else ""))
         case WhyFinding(finding=finding):
             return sentence_of(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
         case Able():
             others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
             reasons = [hinders(each, name) for each in others[:2]]
-            return sentence_of(ability(answer, name) + (f", because {listed(reasons)}" if reasons else ""))
+            return sentence_of(_ability(answer, name) + (f", because {listed(reasons)}" if reasons else ""))
 
 
 # ---------------------------------------------------------------- facts, and why a value is as it is
@@ -193,18 +193,18 @@ NOT_WEIGHED = Weighed()
 """The words for facts that were not struck."""
 
 
-def telling(facts: Iterable[Cited]) -> list[Cited]:
+def _telling(facts: Iterable[Cited]) -> list[Cited]:
     """Return the facts that explain something: without clock and joinings, if there are others."""
     found = [each for each in facts if not isinstance(each.event, EncounterOpened)]
     others = [each for each in found if not isinstance(each.event, BACKGROUND)]
     return others or [each for each in found if isinstance(each.event, CLOCK)] or found
 
 
-def weighty(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cited], list[Cited]]:
+def _weighty(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cited], list[Cited]]:
     """Return the explaining facts that decide alone, and those that decide together; if none was tried, the untried ones."""
     those = [each for each in facts if each.seq not in weighed.looked_at]
     tried = [each for each in those if each.seq not in weighed.untried]
-    found, group = telling(tried or those), {seq for unit in weighed.together for seq in unit}
+    found, group = _telling(tried or those), {seq for unit in weighed.together for seq in unit}
     return [each for each in found if each.seq not in group], [each for each in found if each.seq in group]
 
 
@@ -214,32 +214,29 @@ def facts_in_sentences(
     """Yield the facts in words, dice with their sums; joinings come last, as sheets; all together if they are the reasons for a
     claim. Facts that were only looked at come at the end, if all are wanted.
     """
-    wanted, group = weighty(facts, weighed)
+    wanted, group = _weighty(facts, weighed)
     told = {each.seq for each in (*wanted, *group)}
-    sheets = [
-        each
-        for each in facts
-        if isinstance(each.event, CombatantJoined) and each.seq not in told and each.seq not in weighed.looked_at
-    ]
+    others = [each for each in facts if each.seq not in told and each.seq not in weighed.looked_at]
+    sheets = [(each, each.event) for each in others if isinstance(each.event, CombatantJoined)][: None if every else 2]
     shown = wanted if every else wanted[-FACTS:]
     words = list(_numbered(shown, name))
     if claim:
-        even = [] if told or every else list(_numbered(idle(facts, weighed)[-FACTS:], name))
-        words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}{without(even, '; ')}"]
+        even = [] if told or every else list(_numbered(_idle(facts, weighed)[-FACTS:], name))
+        words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}{_without(even, '; ')}"]
     words = [sentence_of(each) for each in words]
     if out := len(wanted) - len(shown):
         words.insert(1 if claim else 0, f"({count(out, 'earlier fact')} left out.)")
-    words += [together(weighed, "; ".join(_numbered(group, name)))] if group else []
+    words += [_together(weighed, "; ".join(_numbered(group, name)))] if group else []
     words += _untried(facts, told, weighed)
-    words += [f"The sheet of {_sheet(each, name)} {event_number(each)}." for each in (sheets if every else sheets[:2])]
+    words += [f"The sheet of {_sheet(joined, name)} {_event_number(each)}." for each, joined in sheets]
     if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
         words.append(f"Also looked at: {'; '.join(_numbered(others, name))}.")
-    yield from paragraph(" ".join(words))
+    yield from _paragraph(" ".join(words))
 
 
 def _untried(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) -> Iterator[str]:
     """Yield that facts were not tried: those that are listed, if there are no others, or further ones."""
-    untried = [each for each in telling(facts) if each.seq in weighed.untried]
+    untried = [each for each in _telling(facts) if each.seq in weighed.untried]
     more = [each for each in untried if each.seq not in told]
     if len(more) < len(untried):
         yield f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)"
@@ -247,21 +244,17 @@ def _untried(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) ->
         yield f"(Whether {count(len(more), 'earlier fact')} {'decides' if len(more) == 1 else 'decide'} was not tried.)"
 
 
-def idle(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
-    """Return the explaining facts among those that do not decide."""
-    return telling(each for each in facts if each.seq in weighed.looked_at)
+def _idle(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
+    return _telling(each for each in facts if each.seq in weighed.looked_at)
 
 
-def without(facts: Sequence[str], between: str = "") -> str:
+def _without(facts: Sequence[str], between: str = "") -> str:
     """Return the end of a claim that holds without these facts, too; nothing without any."""
-    if not facts:
-        return ""
-    return (
-        f", even without {'this' if len(facts) == 1 else 'these'}: {between.join(facts) if between else listed(facts)}"
-    )
+    these = "this" if len(facts) == 1 else "these"
+    return f", even without {these}: {between.join(facts) if between else listed(facts)}" if facts else ""
 
 
-def together(weighed: Weighed, facts: str) -> str:
+def _together(weighed: Weighed, facts: str) -> str:
     """Return a sentence about facts that decide together, none of them alone."""
     if weighed.enough == 1 and len(weighed.together) > 1:
         return f"Each of these is enough: {facts}."
@@ -269,24 +262,18 @@ def together(weighed: Weighed, facts: str) -> str:
 
 
 def _numbered(facts: Iterable[Cited], name: Name) -> Iterator[str]:
-    return (f"{fact_in_words(each, name)} {event_number(each)}" for each in facts)
+    return (f"{_fact_in_words(each, name)} {_event_number(each)}" for each in facts)
 
 
-def fact_in_words(fact: Cited, name: Name) -> str:
+def _fact_in_words(fact: Cited, name: Name) -> str:
     """Return a fact in words, with the act that it follows from."""
-    act = fact.act
-    behind = f" after {sentence(act.event, name)}" if act and isinstance(fact.event, OUTCOMES) else ""
-    return f"{said(fact, name)}{behind}{_cause_of(fact)}"
+    act = fact.act if isinstance(fact.event, OUTCOMES) else None
+    behind = f" after {sentence(act.event, name)}" if act else ""
+    cause = "no cause was recorded" if fact.uncaused else "implied" if fact.implied and act else ""
+    return f"{_said(fact, name)}{behind}{remark(cause)}"
 
 
-def _cause_of(fact: Cited) -> str:
-    """Return the note on a fact's cause: that it is implied, or that none was recorded."""
-    if fact.uncaused:
-        return " (no cause was recorded)"
-    return " (implied)" if fact.implied and fact.act and isinstance(fact.event, OUTCOMES) else ""
-
-
-def said(fact: Cited, name: Name) -> str:
+def _said(fact: Cited, name: Name) -> str:
     """Return a fact as a sentence, an initiative with its sum."""
     event = fact.event
     words = sentence(event, name)
@@ -296,15 +283,12 @@ def said(fact: Cited, name: Name) -> str:
     return words
 
 
-def _sheet(fact: Cited, name: Name) -> str:
-    event = fact.event
-    if not isinstance(event, CombatantJoined):
-        return ""
+def _sheet(event: CombatantJoined, name: Name) -> str:
     plain = {key: item for key, item in event.sheet.items() if isinstance(item, int | str)}
     return f"{name(event.combatant)} has {', '.join(f'{key} {value(item)}' for key, item in plain.items()) or 'no figures'}"
 
 
-def event_number(fact: Cited | None, seq: int = 0) -> str:
+def _event_number(fact: Cited | None, seq: int = 0) -> str:
     """Return the number of a fact in brackets, with the corrections of it."""
     if fact is None:
         return f"(event {seq})"
@@ -315,15 +299,14 @@ def event_number(fact: Cited | None, seq: int = 0) -> str:
     return f"({', '.join(notes)})"
 
 
-def clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
+def _clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
     """Yield the text of the rules that decided, the most specific first."""
     texts = [(rule, text) for rule in why.rules if (text := clause_of(state.rules, rule))]
     for rule, text in texts if every else [each for each in texts if not each[0].startswith("log.")][:RULES]:
         yield from wrap(f"The rule: {text} ({rule})")
 
 
-def paragraph(text: str) -> list[str]:
-    """Return the lines of a text; none of one that is empty."""
+def _paragraph(text: str) -> list[str]:
     return wrap(text) if text.strip() else []
 
 
@@ -331,28 +314,30 @@ CHANGES = 8
 """The most changes in an answer, unless all are wanted."""
 
 
-def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
+def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
     """Yield the reason of a value: its arithmetic or its facts, clauses, corrections, other readings."""
     if answer.changes:
-        yield from wrap(f"{sentence_of(claim(answer, name))[:-1]}, because:")
+        yield from wrap(f"{sentence_of(_claim(answer, name))[:-1]}, because:")
         yield from _changes(answer, name, every)
-        yield from _not_alone(answer.weighed)
+        if answer.weighed.together:
+            units = (f"event{'s' if len(unit) > 1 else ''} {numbers(unit)}" for unit in answer.weighed.together)
+            yield from wrap(_together(answer.weighed, "; ".join(units)))
     else:
-        weighed = led_by_the_end(answer)
-        yield from facts_in_sentences(answer.facts, name, every, claim(answer, name), weighed)
+        weighed = _led_by_the_end(answer)
+        yield from facts_in_sentences(answer.facts, name, every, _claim(answer, name), weighed)
         for seq in {*answer.weighed.looked_at} - {*weighed.looked_at}:
             yield from wrap(f"By now it would be so without event {seq}, too.")
-        yield from paragraph(" ".join(_depends_on(answer.tree, name)))
-    yield from clauses(answer.because, state, every)
+        yield from _paragraph(" ".join(_depends_on(answer.tree, name)))
+    yield from _clauses(answer.because, state, every)
     yield from _corrections(answer, name)
     yield from _readings(answer.readings, name)
     yield from because(answer.because)
 
 
-def led_by_the_end(answer: Value) -> Weighed:
+def _led_by_the_end(answer: Value) -> Weighed:
     """Return which facts decide; where something is gone, and joinings alone do, with the fact that last ended it."""
-    weighed, (wanted, group) = answer.weighed, weighty(answer.facts, answer.weighed)
-    ends = [each for each in idle(answer.facts, weighed) if not _begins(each.event, answer.address)]
+    weighed, (wanted, group) = answer.weighed, _weighty(answer.facts, answer.weighed)
+    ends = [each for each in _idle(answer.facts, weighed) if not _begins(each.event, answer.address)]
     if not ends or group or answer.value not in (NOTHING, []):
         return weighed
     if any(not isinstance(each.event, CombatantJoined) for each in wanted):
@@ -367,15 +352,7 @@ def _begins(event: Event, address: str) -> bool:
     return own or isinstance(event, (*BACKGROUND, EffectStarted))
 
 
-def _not_alone(weighed: Weighed) -> Iterator[str]:
-    """Yield which of the changes decide only together, by their numbers."""
-    if weighed.together:
-        units = (f"event{'s' if len(unit) > 1 else ''} {numbers(unit)}" for unit in weighed.together)
-        yield from wrap(together(weighed, "; ".join(units)))
-
-
-def claim(answer: Value, name: Name) -> str:
-    """Return a value as a statement."""
+def _claim(answer: Value, name: Name) -> str:
     return stated(answer.address, answer.pattern, answer.says, answer.value, name)
 
 
@@ -389,8 +366,8 @@ def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
     before: int | None = changes[-len(shown) - 1].left if len(shown) < len(changes) else None
     for each in shown:
         fact = facts.get(each.event)
-        words = f": {fact_in_words(fact, name)}" if fact else ""
-        yield from wrap(f"{_sum(each, before)}{words} {event_number(fact, each.event)}", "      ", "  ")
+        words = f": {_fact_in_words(fact, name)}" if fact else ""
+        yield from wrap(f"{_sum(each, before)}{words} {_event_number(fact, each.event)}", "      ", "  ")
         before = each.left
 
 
@@ -403,7 +380,7 @@ def _distinct(changes: Sequence[PoolChange]) -> list[PoolChange]:
     ]
 
 
-def added_up(answer: Value, name: Name) -> str:
+def _added_up(answer: Value, name: Name) -> str:
     """Return a pool as a sum: the points at the beginning, each change with the act behind it, and the total."""
     facts = {each.seq: each for each in answer.facts}
     changes = _distinct(answer.changes)
@@ -419,7 +396,6 @@ def added_up(answer: Value, name: Name) -> str:
 
 
 def _between(before: PoolChange, change: PoolChange) -> str:
-    """Return the points that a pool has gained or lost between two changes."""
     return _signed((change.left or 0) - (before.left or 0))
 
 
@@ -429,7 +405,7 @@ def _signed(amount: int) -> str:
 
 def _behind(fact: Cited | None, seq: int, name: Name) -> str:
     """Return the act that caused a change, or the change itself if there is none."""
-    return sentence(fact.act.event, name) if fact and fact.act else said(fact, name) if fact else f"event {seq}"
+    return sentence(fact.act.event, name) if fact and fact.act else _said(fact, name) if fact else f"event {seq}"
 
 
 def _sum(change: PoolChange, before: int | None) -> str:
@@ -437,7 +413,7 @@ def _sum(change: PoolChange, before: int | None) -> str:
         return f"{value(change.left)} to begin with"
     if change.sets:
         return f"{before}, set to {value(change.left)}"
-    return f"{before} {'+' if change.by >= 0 else '-'} {abs(change.by)} = {value(change.left)}"
+    return f"{before} {_signed(change.by)} = {value(change.left)}"
 
 
 def _depends_on(tree: Node, name: Name) -> Iterator[str]:
@@ -450,7 +426,7 @@ def _depends_on(tree: Node, name: Name) -> Iterator[str]:
         (first, below), *others = steps
         words = [f"{first} by {_why(below)}"]
         for (before, _), (after, node) in zip(steps, others, strict=False):
-            words.append(f"{before} {'+' if after > before else '-'} {abs(after - before)} = {after} by {_why(node)}")
+            words.append(f"{before} {_signed(after - before)} = {after} by {_why(node)}")
         yield f"{'; '.join(words)}."
     for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
         yield f"It depends on {each.address}, which is {worded(each.value, name)}."
@@ -461,7 +437,7 @@ def _sum_of(tree: Node) -> str:
     node: Node | None = tree
     while node and not node.terms:
         node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)
-    words = [f"{'-' if amount < 0 else '+'} {abs(amount)} {what}" for what, amount in node.terms] if node else []
+    words = [f"{_signed(amount)} {what}" for what, amount in node.terms] if node else []
     return " ".join(words).removeprefix("+ ")
 
 
@@ -509,7 +485,7 @@ def _readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
 
 
 def _before(answer: Before, state: State, name: Name, every: bool) -> Iterator[str]:
-    yield from paragraph(sentence_of(_verdict(answer, name)))
+    yield from _paragraph(sentence_of(_verdict(answer, name)))
     for place in answer.places:
         yield from wrap(sentence_of(_placed(place, name)), "  ", "  ")
     parts = [
@@ -520,7 +496,7 @@ def _before(answer: Before, state: State, name: Name, every: bool) -> Iterator[s
     if parts:
         yield from wrap(f"Their places differ in {listed(parts)}.")
     yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
-    yield from clauses(answer.because, state, every)
+    yield from _clauses(answer.because, state, every)
     for each in answer.readings:
         then = "they would act at once" if each.value == "together" else f"{name(str(each.value))} would be first"
         yield from wrap(f"Read as {each.option} {each.chosen}: under {each.other} {then}.")
@@ -540,11 +516,9 @@ def _verdict(answer: Before, name: Name) -> str:
 
 
 def _placed(place: Place, name: Name) -> str:
-    where = [f"phase {place.phase}" if place.phase else "", f"segment {place.segment}" if place.segment else ""]
-    key = [
-        f"{part} {value(item)}" for part, item in place.key.items() if isinstance(item, int | str) and part != "round"
-    ]
-    at = ", ".join(word for word in where if word) or ", ".join(key)
+    where = ((what, number) for what, number in (("phase", place.phase), ("segment", place.segment)) if number)
+    key = ((part, item) for part, item in place.key.items() if isinstance(item, int | str) and part != "round")
+    at = ", ".join(f"{what} {value(item)}" for what, item in ([*where] or key))
     number = f"place {place.number} in the order" if place.number else "a place in the timeline"
     return f"{name(place.combatant)} has {number}{f': {at}' if at else ''}"
 
@@ -554,7 +528,7 @@ def _placed(place: Place, name: Name) -> str:
 
 def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterator[str]:
     one = answer.finding
-    yield from paragraph(
+    yield from _paragraph(
         f"{sentence_of(one.says)} It is a {one.severity}, finding {one.id} of the audit, at event {one.event}."
     )
     if one.expected or one.found:
@@ -566,7 +540,7 @@ def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterato
     if words := clause_of(state.rules, one.rule):
         yield from wrap(f"The rule: {words} ({one.rule})")
     if answer.ruling:
-        yield from wrap(f"It is waived: {sentence(answer.ruling.event, name)} {event_number(answer.ruling)}.")
+        yield from wrap(f"It is waived: {sentence(answer.ruling.event, name)} {_event_number(answer.ruling)}.")
     reason = Reason((one.rule,), one.because, looked_at=answer.weighed.looked_at)
     yield from because(reason, of="of ")
 
@@ -622,27 +596,27 @@ SENTENCES = {
 """The words for hindrances of a combatant, by kind."""
 
 
-def able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
+def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
     """Yield whether a combatant may act, the hindrances, and the values that decide."""
-    yield from paragraph(sentence_of(ability(answer, name)))
+    yield from _paragraph(sentence_of(_ability(answer, name)))
     for each in answer.hindrances:
         if not is_own_turn(each, answer.combatant):
             yield from wrap(sentence_of(hinders(each, name)), "  ", "  ")
         yield from _shown(each, name, every)
     for other in answer.values:
         if every or not answer.hindrances or other.pattern not in HINDER:
-            yield from wrap(sentence_of(claim(other, name)), "  ", "  ")
+            yield from wrap(sentence_of(_claim(other, name)), "  ", "  ")
             yield from _shown(other, name, every)
 
 
 def _shown(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
-    facts = [fact for some in weighty(each.facts, each.weighed) for fact in some]
-    words = [f"{fact_in_words(fact, name)} {event_number(fact)}" for fact in (facts if every else facts[-2:])]
+    facts = [fact for some in _weighty(each.facts, each.weighed) for fact in some]
+    words = [f"{_fact_in_words(fact, name)} {_event_number(fact)}" for fact in (facts if every else facts[-2:])]
     yield from wrap("; ".join(words), "      ") if words else ()
     yield from because(each.because) if each.because.events else ()
 
 
-def ability(answer: Able, name: Name) -> str:
+def _ability(answer: Able, name: Name) -> str:
     """Return whether a combatant may act, as a statement."""
     who = name(answer.combatant)
     if any(is_own_turn(each, answer.combatant) for each in answer.hindrances):
