@@ -1,13 +1,14 @@
 """`encounter audit`, and work on many logs: reported as it goes on, and summed up in the worst exit code."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import structs
 
 from encounterlog.ask.audit import AUDIT
 from encounterlog.bulk import ENGINES, How, locations
@@ -123,17 +124,20 @@ def _reported(tasks: list[Task], how: How, findings: Findings | None, what: str,
     """Print a line for each log, keep the findings if wanted, and return the worst exit code."""
     from encounterlog.bulk import running  # with processes, which one log does not need
 
-    worst, listed, same = FINE, Listed(), 0
+    worst, listed, same = FINE, list[AuditedLog](), 0
     with ExitStack() as stack:
         if findings:
             stack.callback(findings.close)
-            output.notes([_unread(findings, number) for number in findings.unread])
+            kept = visible(str(findings.lines))
+            says = "cannot be read; it stays, and its log counts as new"
+            output.notes([f"note: {kept}, line {number}: {says}" for number in findings.unread])
         found = stack.enter_context(closing(running.resumed(tasks, how, findings)))
         for one, again in _shown(found, len(tasks), what, to_screen=as_json and output.to_terminal()):
-            worst, same = max(worst, _code(one)), same + again
-            output.json_line(one.line) if as_json else listed.add(one)
+            code = UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
+            worst, same = max(worst, code), same + again
+            output.json_line(one.line) if as_json else listed.append(structs.replace(one, findings=()))
         if not as_json:
-            output.lines(listed.page())
+            output.lines(_page(listed))
         if findings:
             findings.table()
     if same:
@@ -141,29 +145,21 @@ def _reported(tasks: list[Task], how: How, findings: Findings | None, what: str,
     return worst
 
 
-def _unread(findings: Findings, number: int) -> str:
-    return f"note: {visible(str(findings.lines))}, line {number}: cannot be read; it stays, and its log counts as new"
-
-
 def _shown(
     found: Iterator[tuple[AuditedLog, bool]], total: int, what: str, *, to_screen: bool
 ) -> Iterator[tuple[AuditedLog, bool]]:
     """Yield the results, and show the progress on a terminal, unless the lines themselves go to the screen."""
-    line = Paced(what, total) if looked_at() and not to_screen else None
+    if to_screen or not looked_at():
+        yield from found
+        return
+    line = Paced(what, total)
     try:
-        if line:
-            line.at(0)
+        line.at(0)
         for done, one in enumerate(found, 1):
-            if line:
-                line.at(done)
+            line.at(done)
             yield one
     finally:
-        if line:
-            line.over()
-
-
-def _code(one: AuditedLog) -> int:
-    return UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
+        line.over()
 
 
 def _recordings(folder: Path) -> dict[str, Path]:
@@ -183,39 +179,21 @@ def _recordings(folder: Path) -> dict[str, Path]:
     return found
 
 
-class Listed:
-    """The lines of many logs, added as they come."""
-
-    def __init__(self) -> None:
-        self._rows: list[tuple[str, str, str]] = []
-        self._problems: list[str] = []
-        self._records = self._breaches = self._notices = self._troubled = 0
-
-    def add(self, one: AuditedLog) -> None:
-        """Add the line of a log."""
-        self._rows.append((name(one.log, 48), count(one.records, "record"), _found(one)))
-        self._records += one.records
-        self._breaches += one.breaches
-        self._notices += one.notices
-        if one.problem:
-            self._troubled += 1
-            self._problems += wrap(f"{one.log}: {one.problem}", "    ", "")
-
-    def page(self) -> list[str]:
-        """Return the page."""
-        says = f"{count(len(self._rows), 'log')}, {count(self._records, 'record')}: "
-        says += _figures(self._breaches, self._notices) or "no findings"
-        says += f"; {count(self._troubled, 'log')} cannot be read whole" if self._troubled else ""
-        return [*table(self._rows, ""), *self._problems, says]
+def _page(logs: Sequence[AuditedLog]) -> list[str]:
+    """Return a line for each log, the problems, and the sums."""
+    rows = [(name(one.log, 48), count(one.records, "record"), _found(one)) for one in logs]
+    troubled = [one for one in logs if one.problem]
+    problems = (line for one in troubled for line in wrap(f"{one.log}: {one.problem}", "    ", ""))
+    says = f"{count(len(logs), 'log')}, {count(sum(one.records for one in logs), 'record')}: "
+    says += _figures(sum(one.breaches for one in logs), sum(one.notices for one in logs)) or "no findings"
+    says += f"; {count(len(troubled), 'log')} cannot be read whole" if troubled else ""
+    return [*table(rows, ""), *problems, says]
 
 
 def _found(one: AuditedLog) -> str:
     figures = _figures(one.breaches, one.notices)
-    if one.problem:
-        return f"{figures}, not whole" if figures else "not whole"
-    return figures or "no findings"
+    return ", ".join(filter(None, (figures, "not whole"))) if one.problem else figures or "no findings"
 
 
 def _figures(breaches: int, notices: int) -> str:
-    parts = ([count(breaches, "breach")] if breaches else []) + ([count(notices, "notice")] if notices else [])
-    return ", ".join(parts)
+    return ", ".join(count(number, what) for number, what in ((breaches, "breach"), (notices, "notice")) if number)
