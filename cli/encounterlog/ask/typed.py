@@ -64,10 +64,7 @@ TOPICS = {
         "all orcs -2",
         "Several are joined by commas, o1,o2 -2, or are a kind or a side: all orcs, all foes.",
     ),
-    "words quotes quoted": (
-        'b attack "long sword" o',
-        "Quote a name of several words, or join them by _: long_sword.",
-    ),
+    "words quotes quoted": ('b attack "long sword" o', "Quote a name of several words, or join them by _: long_sword."),
     "dice die roll rolled": (
         "b o d20+5",
         "Dice without faces are rolled here; faces stand after a colon: d20:14, or 2d20kh1:10x,18, where x was dropped. A bare number is a die's face.",
@@ -106,10 +103,7 @@ def page(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None =
     if words == ALL:
         return list(_in_full([*_rows(own), *_topics(topics)]))
     said = [] if opens else [*_said(rules, words)]
-    found = [
-        *_topics(each for each in topics if _is_about(each, words)),
-        *_rows(_best(own, words, alone=not said)),
-    ]
+    found = [*_topics(each for each in topics if _is_about(each, words)), *_rows(_best(own, words, alone=not said))]
     found += [*said, *_known(rules, words)]
     return list(_in_full(found)) if found else _unknown(own, words)
 

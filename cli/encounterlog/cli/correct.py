@@ -76,12 +76,7 @@ def _at_a_terminal() -> bool:
 @click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
 @options.consequences
 @options.correction
-def undo(
-    file: LogAddress,
-    number: int,
-    with_consequences: bool | None,
-    how: options.Writing,
-) -> int:
+def undo(file: LogAddress, number: int, with_consequences: bool | None, how: options.Writing) -> int:
     """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
 
     Nothing is erased: an undo is a strike, and encounter redo strikes that. Undo again to go further back. The
@@ -108,12 +103,7 @@ def redo(file: LogAddress, number: int, how: options.Writing) -> int:
 @click.argument("seqs", metavar="N...", type=options.Whole(1), nargs=-1, required=True)
 @options.consequences
 @options.correction
-def strike(
-    file: LogAddress,
-    seqs: tuple[int, ...],
-    with_consequences: bool | None,
-    how: options.Writing,
-) -> int:
+def strike(file: LogAddress, seqs: tuple[int, ...], with_consequences: bool | None, how: options.Writing) -> int:
     """Take the records N out of the corrected stream of the log FILE; they stay in the file, with the strike.
 
     The consequences of a struck fact are shown first. At a terminal the command asks about them; elsewhere it wants
@@ -132,12 +122,7 @@ def strike(
 @click.argument("seq", metavar="N", type=options.Whole(1))
 @click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
 @options.correction
-def amend(
-    file: LogAddress,
-    seq: int,
-    fields: tuple[str, ...],
-    how: options.Writing,
-) -> int:
+def amend(file: LogAddress, seq: int, fields: tuple[str, ...], how: options.Writing) -> int:
     """Amend record N of the log FILE: these fields change, all others stay.
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.

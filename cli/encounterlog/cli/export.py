@@ -48,11 +48,7 @@ def _in_order(words: Sequence[str]) -> str:
 @click.argument("kind", metavar="FORMAT", type=options.Format(EXPORTERS))
 @options.file
 @click.option(
-    "--to",
-    "out",
-    metavar="OUT",
-    type=options.FilePath(),
-    help="The file to create; by default standard output.",
+    "--to", "out", metavar="OUT", type=options.FilePath(), help="The file to create; by default standard output."
 )
 @click.option(
     ROUND,

@@ -29,11 +29,7 @@ from eventstore.wording import visible
     help=f"The ruleset of the log, which must take recordings; by default {USUAL}. For events any; by default the mapping's.",
 )
 @click.option(
-    "--map",
-    "mapping",
-    metavar="FILE",
-    default="",
-    help="For events: the file that maps each kind of line to facts.",
+    "--map", "mapping", metavar="FILE", default="", help="For events: the file that maps each kind of line to facts."
 )
 @click.option(
     "--edition",

@@ -101,12 +101,7 @@ def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, Log
     """Return the lines for a batch's corrections; an insertion has the moment of the inserted fact."""
     notes, names = listing.outcomes(listed.done), listed.names.at(listed.done.state)
     return {
-        one.seq: record_row(
-            one,
-            names,
-            notes.get(one.seq, ""),
-            rows[one.seq].when if one.seq in rows else None,
-        )
+        one.seq: record_row(one, names, notes.get(one.seq, ""), rows[one.seq].when if one.seq in rows else None)
         for one in batch
         if type(one.event) in CORRECTIONS
     }

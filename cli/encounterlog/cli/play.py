@@ -40,9 +40,7 @@ from projections.state import State
 @click.command(epilog="\b\nencounter play ford.jsonl\nencounter play --plain ford.jsonl")
 @options.file
 @click.option(
-    "--plain",
-    is_flag=True,
-    help="Print only new facts: nothing stays in view and no cursor moves, for screen readers.",
+    "--plain", is_flag=True, help="Print only new facts: nothing stays in view and no cursor moves, for screen readers."
 )
 @click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same.")
 @options.mode

@@ -180,11 +180,7 @@ def _several(documents: Documents, said: str, found: Sequence[Record]) -> Iterat
 )
 @click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
 @click.option(
-    "--to",
-    "out",
-    metavar="LOG",
-    type=options.FilePath(),
-    help="Create a log with the facts of the one encounter.",
+    "--to", "out", metavar="LOG", type=options.FilePath(), help="Create a log with the facts of the one encounter."
 )
 @click.option("--seed", metavar="TEXT", help="Roll dice that have no faces, from a seed; without one they are refused.")
 @options.by

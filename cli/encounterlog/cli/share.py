@@ -218,11 +218,7 @@ def _say(settings: Settings, shelf: str, port: int) -> None:
 @click.argument("address", metavar="FILE|URL")
 @click.option("--role", type=click.Choice(("gm", "player", "spectator")), required=True, help="The role of the person.")
 @click.option(
-    "--combatant",
-    "combatants",
-    multiple=True,
-    metavar="ID",
-    help="A combatant of the player's own; may be repeated.",
+    "--combatant", "combatants", multiple=True, metavar="ID", help="A combatant of the player's own; may be repeated."
 )
 @click.option("--writes", is_flag=True, help="Let a player append for these combatants.")
 @click.option(

@@ -146,9 +146,7 @@ def _typed(command: str, says: str = "") -> None:
     "--dice", is_flag=True, help="Begin a chain of dice, as encounter dice FILE start does, and draw from it."
 )
 @click.option(
-    "--seed",
-    metavar="TEXT",
-    help="Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts.",
+    "--seed", metavar="TEXT", help="Roll the numbers of foes, and make the secret of --dice, from a seed, for scripts."
 )
 @options.network_drive
 @options.by
