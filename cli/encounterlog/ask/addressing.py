@@ -197,14 +197,11 @@ def _sentence(state: State, typed: list[str]) -> list[Question]:
     if _has(said, ORDER):
         return [*(each for who in people for each in _able(state, who)), ("order",)]
     fields = [field for field, words in ABOUT.items() if _has(said, words)]
-    fields += [
-        word for word in sorted(said) if word not in fields and any(_on_sheet(state, who, word) for who in people)
-    ]
-    states = ["conditions"] if {*said} & {each.name.casefold() for each in state.conditions.values()} else []
-    asked = [*fields, *(each for each in states if each not in fields)]
-    return [
-        question for who in people for question in (_about(state, who, asked) if asked else _in_general(state, who))
-    ]
+    others = sorted(said - {*fields, *SMALL.split()})
+    fields += [word for word in others if any(isinstance(sheet_value(state, who, word), int | str) for who in people)]
+    if said & {each.name.casefold() for each in state.conditions.values()} and "conditions" not in fields:
+        fields.append("conditions")
+    return [each for who in people for each in (_about(state, who, fields) if fields else _in_general(state, who))]
 
 
 def _has(said: set[str], *words: str) -> bool:
@@ -248,11 +245,6 @@ def _myself(state: State, said: set[str]) -> list[Question]:
 def _about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
     there = [f"{who}.{field}" for field in fields]
     return [(each,) for each in there if derived(state, each) is not None] or [(each,) for each in there[:1]]
-
-
-def _on_sheet(state: State, who: str, word: str) -> bool:
-    """Say whether the sheet of a combatant has a number or a word by this name."""
-    return word not in SMALL.split() and isinstance(sheet_value(state, who, word), int | str)
 
 
 def sheet_value(state: State, who: str, name: str) -> object:
@@ -332,15 +324,10 @@ def _lasting(state: State, typed: list[str]) -> list[Question]:
             found += [each for each in ends if _has_any(state, each)] or [f"{bearer}.effects"]
     for bearer, name in _borne(state.conditions):
         if f" {name} " in text and (not people or bearer in people):
-            left = f"{bearer}.conditions.{name}"
-            found += [left if _is_number(state, left) else f"{bearer}.conditions"]
+            left = derived(state, f"{bearer}.conditions.{name}")
+            counted = left is not None and type(left.value) is int
+            found.append(f"{bearer}.conditions.{name}" if counted else f"{bearer}.conditions")
     return [(each,) for each in dict.fromkeys(found)]
-
-
-def _is_number(state: State, address: str) -> bool:
-    """Say whether the value at an address is a number."""
-    found = derived(state, address)
-    return found is not None and type(found.value) is int
 
 
 def _next(state: State, *, now: bool) -> list[Question]:

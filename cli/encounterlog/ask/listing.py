@@ -184,19 +184,12 @@ def _concerned(event: Event | None) -> frozenset[str]:
     if event is None:
         return frozenset()
     inner = event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
-    return frozenset(_ids(msgspec.to_builtins(inner)))
-
-
-def _ids(fact: dict[str, Any]) -> Iterator[str]:
+    fact: dict[str, Any] = msgspec.to_builtins(inner)
     if fact["type"] == "combatant_joined":
-        yield from (fact["combatant"], fact.get("side", fact["combatant"]))
-        return
-    for path, item in members(fact):
-        field = path.rpartition(".")[2]
-        if field in ID_FIELDS:
-            yield item
-        elif field in ID_LIST_FIELDS:
-            yield from item
+        return frozenset((fact["combatant"], fact.get("side", fact["combatant"])))
+    fields = [(path.rpartition(".")[2], item) for path, item in members(fact)]
+    found = {item for field, item in fields if field in ID_FIELDS}
+    return frozenset(found.union(*(items for field, items in fields if field in ID_LIST_FIELDS)))
 
 
 def kind(one: LogRow) -> str:

@@ -29,11 +29,6 @@ def lines(
         yield from _Drawing(lanes, found, called, places or {}, brief=brief).lines()
 
 
-def _title(lanes: Lanes, unit: str) -> str:
-    before = "of surprise" if any(column.segment for column in lanes.columns) else "before round 1"
-    return f"{unit.capitalize()}s {f'of round {lanes.round}' if lanes.round else before}"
-
-
 class _Drawing:
     """A grid in letters: how its lanes and columns are called, and how wide they are."""
 
@@ -44,7 +39,8 @@ class _Drawing:
         self.numbers = {who: number for number, who in enumerate(drawn.lanes, 1)} if drawn.unit == "turn" else {}
         self.names = {who: called.get(who, who) if who else "(the table)" for who in drawn.lanes}
         self.ahead = max(map(width, places.values()), default=0)
-        self.title = _title(lanes, drawn.unit)
+        before = "of surprise" if any(column.segment for column in lanes.columns) else "before round 1"
+        self.title = f"{drawn.unit.capitalize()}s {f'of round {lanes.round}' if lanes.round else before}"
         self.wide = max(width(self._label(row, band)) for band in drawn.bands for row in band.rows)
 
     def lines(self) -> Iterator[str]:
@@ -80,7 +76,8 @@ class _Drawing:
         signs = [LEGEND[kind] for kind in self.grid.kinds]
         signs += [sign for kind, sign in POINTS.items() if kind in self.grid.points and sign.letter]
         entries = [f"{sign.letter} {sign.briefly}" for sign in signs]
-        yield from fill(entries, " " * (2 if room() < 50 else 4), " " * (2 if room() < 50 else 4)) if entries else ()
+        indent = " " * (2 if room() < 50 else 4)
+        yield from fill(entries, indent, indent) if entries else ()
 
     def _label(self, row: Row, band: Band) -> str:
         """Return the beginning of a line: a number where columns are turns, the place in the order, the name."""
@@ -177,7 +174,8 @@ def ground(shown: Show, called: Mapping[str, str], *, drawn: bool = True) -> Ite
         on.setdefault(square, []).append(who)
     columns, rows = _span({column for column, _ in on}, _across()), _span({row for _, row in on}, TALLEST)
     if drawn and len(columns) <= _across():
-        yield from _grid(columns, rows, {square: _mark(those, marks) for square, those in on.items()})
+        on_map = {square: marks[those[0]] if len(those) == 1 else SEVERAL for square, those in on.items()}
+        yield from _grid(columns, rows, on_map)
     legend = (
         f"{f'{marks[who]} ' if drawn else ''}{called.get(who, who)} at {column},{row}"
         for who, (column, row) in standing.items()
@@ -213,10 +211,6 @@ def _grid(columns: list[int | None], rows: list[int | None], on: dict[Square, st
 def _tail(number: int | None) -> str:
     """Return the last figures of a number, as many as fit over a column."""
     return GAP if number is None else str(number)[-(CELL - 1) :]
-
-
-def _mark(those: list[str], marks: Mapping[str, str]) -> str:
-    return marks[those[0]] if len(those) == 1 else SEVERAL
 
 
 def _marks(those: list[str]) -> dict[str, str]:

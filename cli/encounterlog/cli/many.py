@@ -71,8 +71,14 @@ def _how(jobs: int | None, engine: str | None, scheduler: str | None, out: Path 
     return How(engine or ("dask" if scheduler else "processes"), jobs, scheduler, out, resume)
 
 
+def _check_logs(_ctx: click.Context, _param: click.Parameter, logs: tuple[str, ...]) -> tuple[str, ...]:
+    for log in logs:
+        options.check_no_stream(log)
+    return logs
+
+
 LOGS = click.argument(
-    "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.LogPath(readable=False)
+    "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=click.Path(readable=False), callback=_check_logs
 )
 
 

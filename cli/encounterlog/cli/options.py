@@ -71,15 +71,6 @@ class Located(click.Path):
         return super().convert(found, param, ctx) if isinstance(found, str) else found
 
 
-class LogPath(click.Path):
-    """The parameter type for a place with logs, as it is typed."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the text; raise Malformed for standard input."""
-        check_no_stream(value)
-        return super().convert(value, param, ctx)
-
-
 def check_no_stream(value: object) -> None:
     """Raise Malformed for -, which elsewhere is standard input or output."""
     if value == "-":
