@@ -173,9 +173,8 @@ def unknown(state: State, address: str) -> Refused:
     if not own:
         who, _, field = address.partition(".")
         if field and (value := sheet_value(state, who, field)) not in (None, ""):
-            return Refused(
-                "usage", f"the sheet of {who} says {field} {value}", "nothing else is derived of it in this game"
-            )
+            says = f"the sheet of {who} says {field} {value}"
+            return Refused("usage", says, "nothing else is derived of it in this game")
         return Refused("usage", no_value(state, address[:80]), ASK)
     more = f", or another: {', '.join(each.partition('.')[2] for each in own[1:])}" if own[1:] else ""
     return Refused("usage", f"which value of {address}? Say {own[0]}{more}", ASK)
@@ -234,9 +233,8 @@ def _myself(state: State, said: set[str]) -> list[Question]:
         found = [one.id for one in state.here() if one.hp in numbers]
         if found:
             return [(f"{who}.hp",) for who in found]
-        raise Refused(
-            "usage", f"nobody here has {numbers[0]} hit points", "name a combatant: why is mira at 3, or ?mira.hp"
-        )
+        says = f"nobody here has {numbers[0]} hit points"
+        raise Refused("usage", says, "name a combatant: why is mira at 3, or ?mira.hp")
     if _has(said, MYSELF):
         raise Refused("usage", "nobody is named here", "name the combatant: why is mira low, or ?mira.hp")
     return []

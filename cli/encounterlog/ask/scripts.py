@@ -103,17 +103,15 @@ def formatted(file: Path, text: str) -> str:
     except EncError as error:
         raise malformed(error, text) from None
     if after and after != text and all(line.lstrip()[:1] in ("", "#") for line in text.splitlines()):
-        raise Refused(
-            "refused", f"{visible(str(file))}: there is no line of a script in it", "a script names a ruleset"
-        )
+        says = f"{visible(str(file))}: there is no line of a script in it"
+        raise Refused("refused", says, "a script names a ruleset")
     return after
 
 
 def malformed(error: EncError, text: str) -> Refused:
     """Return the failure of a script, with its line and a mark below the character."""
-    return Refused(
-        "refused", str(error), error.hint, marked(lines_of(text, error.source)[error.line - 1], error.column)
-    )
+    line = lines_of(text, error.source)[error.line - 1]
+    return Refused("refused", str(error), error.hint, marked(line, error.column))
 
 
 def replace(file: Path, before: str, after: str) -> None:

@@ -106,9 +106,8 @@ def import_(
 def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> None:
     """Raise Refused unless both are folders, and no option was given that is only for one recording."""
     if not (isinstance(source, str) and isinstance(file, str)):
-        raise Refused(
-            "usage", "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
-        )
+        says = "a folder of recordings becomes a folder of logs"
+        raise Refused("usage", says, "encounter import FORMAT FOLDER FOLDER")
     if for_one:
         says = "--title, --talk, --edition and --network-drive are for one recording"
         raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")

@@ -148,10 +148,8 @@ class Playing:
     def _take_word(self, line: str) -> None:
         _, name, *words = [*line.split(), ""]
         self._word = f"{name}:{' '.join(words)}" if name and any(words) else ""
-        says = (
-            f"the next dice of the chain are drawn with the word of {name}" if self._word else "such as: word ana heron"
-        )
-        output.notes([says])
+        drawn = f"the next dice of the chain are drawn with the word of {name}"
+        output.notes([drawn if self._word else "such as: word ana heron"])
 
     def _came(self, written: TypedLine, done: Done) -> None:
         output.lines([*written.lines(), *done.says])
@@ -278,11 +276,8 @@ def when(state: State) -> str:
 
 def _short_when(state: State) -> str:
     clock = state.clock
-    return " ".join(
-        filter(
-            None, (f"r{clock.round}" if clock.round else "before r1", str(clock.point.segment or ""), clock.phase or "")
-        )
-    )
+    number = f"r{clock.round}" if clock.round else "before r1"
+    return " ".join(filter(None, (number, str(clock.point.segment or ""), clock.phase or "")))
 
 
 # ---------------------------------------------------------------- places

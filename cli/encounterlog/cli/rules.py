@@ -197,9 +197,8 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
     """
     plays = [(file, play) for file in files for play in scripts.plays(file, seed)]
     if out is not None and len(plays) != 1:
-        raise Refused(
-            "usage", f"--to takes one encounter, and there are {len(plays)}", "give a script with one encounter"
-        )
+        says = f"--to takes one encounter, and there are {len(plays)}"
+        raise Refused("usage", says, "give a script with one encounter")
     code = FINE
     for file, play in plays:
         ran = scripts.played(file, play)

@@ -129,6 +129,26 @@ def says(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callable[[F, Nam
     return mark
 
 
+SIMPLE: dict[type[Fact], str] = {
+    e.CombatantLeft: "{who} leaves the fight{reason}",
+    e.EncounterClosed: "the fight is over{reason}",
+    e.RoundStarted: "round {event.round} begins",
+    e.PhaseReached: "phase {event.phase} comes",
+    e.TurnEnded: "the turn of {who} ends",
+    e.TurnDelayed: "{who} puts the turn off",
+    e.TurnResumed: "{who} takes the turn that was put off",
+    e.Struck: "event {event.event} is struck{reason}",
+}
+"""The sentences of facts that say who did it, and why, in no other words."""
+
+
+def _simple(event: Any, name: Name) -> str:
+    who, reason = getattr(event, "combatant", ""), getattr(event, "reason", None)
+    return SIMPLE[type(event)].format(event=event, who=name(who), reason=remark(reason))
+
+
+WORDS.update(dict.fromkeys(SIMPLE, _simple))
+
 # ---------------------------------------------------------------- encounter and space
 
 
@@ -149,16 +169,6 @@ def _(event: e.CombatantJoined, _name: Name) -> str:
 @says(e.SheetChanged)
 def _(event: e.SheetChanged, name: Name) -> str:
     return f"the sheet of {name(event.combatant)} changes: {values(event.sheet)}"
-
-
-@says(e.CombatantLeft)
-def _(event: e.CombatantLeft, name: Name) -> str:
-    return f"{name(event.combatant)} leaves the fight{remark(event.reason)}"
-
-
-@says(e.EncounterClosed)
-def _(event: e.EncounterClosed, _name: Name) -> str:
-    return f"the fight is over{remark(event.reason)}"
 
 
 @says(e.Placed)
@@ -185,19 +195,9 @@ def _(event: e.Moved, name: Name) -> str:
 # ---------------------------------------------------------------- clock
 
 
-@says(e.RoundStarted)
-def _(event: e.RoundStarted, _name: Name) -> str:
-    return f"round {event.round} begins"
-
-
 @says(e.RoundEnded)
 def _(event: e.RoundEnded, _name: Name) -> str:
     return f"round {event.round} is over" if event.round is not None else "the round is over"
-
-
-@says(e.PhaseReached)
-def _(event: e.PhaseReached, _name: Name) -> str:
-    return f"phase {event.phase} comes"
 
 
 @says(e.SegmentReached)
@@ -208,11 +208,6 @@ def _(event: e.SegmentReached, _name: Name) -> str:
 @says(e.TurnStarted)
 def _(event: e.TurnStarted, name: Name) -> str:
     return f"it is the turn of {named((event.combatant, *event.together), name)}"
-
-
-@says(e.TurnEnded)
-def _(event: e.TurnEnded, name: Name) -> str:
-    return f"the turn of {name(event.combatant)} ends"
 
 
 @says(e.TimePassed)
@@ -246,16 +241,6 @@ def _(event: e.InitiativeRolled, name: Name) -> str:
     total = f"total {event.total}" if event.total is not None else ""
     rolled = ", ".join(part for part in (f"{die} {bonus}".strip(), total) if part)
     return f"the initiative of {who}: {rolled}{after('in a tie with', named(event.tie_with, name))}"
-
-
-@says(e.TurnDelayed)
-def _(event: e.TurnDelayed, name: Name) -> str:
-    return f"{name(event.combatant)} puts the turn off"
-
-
-@says(e.TurnResumed)
-def _(event: e.TurnResumed, name: Name) -> str:
-    return f"{name(event.combatant)} takes the turn that was put off"
 
 
 @says(e.ActionHeld)
@@ -412,11 +397,6 @@ def _(event: e.RulingMade, name: Name) -> str:
 @says(e.Noted)
 def _(event: e.Noted, _name: Name) -> str:
     return f"note{after('on', event.event)}: {event.text}"
-
-
-@says(e.Struck)
-def _(event: e.Struck, _name: Name) -> str:
-    return f"event {event.event} is struck{remark(event.reason)}"
 
 
 @says(e.Amended)

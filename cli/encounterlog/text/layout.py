@@ -292,6 +292,4 @@ def _stripped(text: str) -> str:
     if text == text.rstrip():
         return text
     *pieces, (last, style) = pieces_of(text)
-    return (
-        _stripped(Styled(*pieces, (last.rstrip(), style))) if last.strip() or not pieces else _stripped(Styled(*pieces))
-    )
+    return _stripped(Styled(*pieces, *([(last.rstrip(), style)] if last.strip() or not pieces else [])))
