@@ -18,6 +18,7 @@ from encounterlog.core.arguments import Event, Point
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.core.logs import LogView
 from encounterlog.core.write import Decide, Turn
+from encounterlog.exporters import exporting
 from encounterlog.forks import Fork, Questions, Step, shown_since
 from encounterlog.storage import model, remote, services
 from encounterlog.storage.services import NOTHING, Reply, Request, Spoken
@@ -152,8 +153,6 @@ class AsyncLog(Questions):
 
     async def export(self, form: str, *, for_players: bool = False) -> bytes:
         """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""
-        from encounterlog.exporters import exporting
-
         with arguments.malformed("form"):
             return await asyncio.to_thread(
                 exporting.exported, form, open_store(self.address), self.address, for_players=for_players

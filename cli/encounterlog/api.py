@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from encounterlog.core import arguments, write
+from encounterlog.core import arguments, drawn_dice, telling, write
 from encounterlog.core.arguments import Event
 from encounterlog.core.folded_log import FoldedLog
 from encounterlog.core.logs import LogView
@@ -128,8 +128,6 @@ class Log(Readable):
         Malformed for facts that cannot be recorded, WrongVersion if the log does not end with `after`, and the other
         errors of the store. A fact that breaks a rule of the game is recorded.
         """
-        from encounterlog.core import telling
-
         drafts = arguments.drafts_of(facts, secret=secret)
         with self._now() as (log, known):
             return self._append(log, telling.of_facts(known, drafts, after, key), after, key, by)
@@ -154,8 +152,6 @@ class Log(Readable):
         to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
-        from encounterlog.core import telling
-
         if is_served(self._address):
             from encounterlog.storage import remote
 
@@ -238,8 +234,6 @@ class Log(Readable):
         A second one, `because` the secret is lost, is reported by `dice`. A `seed` gives the same dice each time, for
         scripts.
         """
-        from encounterlog.core import drawn_dice
-
         if isinstance(self._store, MemoryStore):
             raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
         with arguments.malformed("dice"):

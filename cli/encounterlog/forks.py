@@ -17,6 +17,7 @@ from eventstore.wording import brief
 from projections.explaining.fairness import Fairness, fairness
 from projections.judging.audit import Audit, Finding, audit
 from projections.language.notation.records import recorded
+from projections.language.notation.table import Table
 from projections.replay.replay import Replay, replay
 from projections.views.steps import Change, steps
 
@@ -243,8 +244,6 @@ class Fork(Readable):
 
     def tell(self, line: str) -> None:
         """Append the facts of a line in the table grammar; raise NotUnderstood."""
-        from projections.language.notation.table import Table
-
         self._take(arguments.parsed_line(Table(self), line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:

@@ -115,12 +115,10 @@ def _warn_of_plain(log: "Log") -> None:
 @pytest.fixture
 def encounter_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Return a function that sets the time with which logs are written; it stands at the start of 2026 until then."""
-    from encounterlog import api
-    from encounterlog.core import write
 
     def at(time: str) -> None:
-        for module in (api, write):
-            monkeypatch.setattr(module, "now", lambda: time)
+        for module in ("api", "core.write"):
+            monkeypatch.setattr(f"encounterlog.{module}.now", lambda: time)
 
     at(START)
     return at

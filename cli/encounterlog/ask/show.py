@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from encounterlog.ask import dice, picture
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
+from encounterlog.ask.why import past_of
 from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.text.layout import (
     HANG,
@@ -501,8 +502,6 @@ def _document(found: View) -> Show:
 
 def _proved(log: LogView, where: Where | None, every: bool) -> View:
     """Return a view that names the facts which do not decide in each reason."""
-    from encounterlog.ask.why import past_of  # only where reasons are asked for
-
     found = view(log, where, every)
     return structs.replace(found, shown=proved(past_of(log, where), found.shown))
 

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from encounterlog.bulk.locations import at_hand, shown
 from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused, without_name
+from encounterlog.importers import importing
 from encounterlog.storage.replacing import written
 from encounterlog.text.refusals import refusal_of
 from eventstore.address import LogAddress
@@ -122,8 +123,6 @@ def _why(error: Exception) -> str:
 
 def _import(kind: str, source: str, ruleset: str, mapping: str, file: Path, by: str) -> None:
     """Make a log from a recording, whole or not at all, never over another; an existing one is left as it is."""
-    from encounterlog.importers import importing
-
     if file.exists():
         return
     with written(file) as draft:

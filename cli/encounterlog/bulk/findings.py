@@ -67,7 +67,7 @@ class Findings:
                 "findings are written as a table in Parquet, and no database",
                 f"--out {visible(out.with_suffix('.parquet').name)}, which DuckDB reads by the name of the file",
             )
-        self._parquet = library()
+        self._arrow = library()
         self._out, self.lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(Kept).decode
         self._known: dict[str, EarlierAudit] = {}
@@ -103,13 +103,12 @@ class Findings:
 
     def table(self) -> None:
         """Write the table of all known logs in place of an earlier one, and close the lines."""
-        import pyarrow as pa
-
+        pa = self._arrow
         kinds = {name: pa.int64() for name in WHOLE} | {"because": pa.list_(pa.int64())}
         columns = (*OF_LOG, *OF_AUDIT, *OF_FINDING)
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
         try:
-            with written(self._out, self._check_table) as draft, self._parquet.ParquetWriter(draft, schema) as writer:
+            with written(self._out, self._check_table) as draft, pa.parquet.ParquetWriter(draft, schema) as writer:
                 found = self._rows()
                 while rows := list(islice(found, GROUP)):
                     writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
@@ -138,7 +137,7 @@ class Findings:
 
     def _check_table(self, path: Path) -> None:
         try:
-            about = self._parquet.read_schema(path).metadata or {}
+            about = self._arrow.parquet.read_schema(path).metadata or {}
         except (OSError, ValueError):  # no Parquet
             about = {}
         if any(about.get(name.encode()) != value.encode() for name, value in OURS.items()):

@@ -122,9 +122,7 @@ def fetched(url: str) -> Iterator[Path]:
 @cache
 def store(base: str) -> Any:
     """Return the store of a bucket or a root; one for each process, so that connections, and what is in memory, last."""
-    from obstore import store as stores
-
-    _library()
+    stores = _library().store
     if base == "file://":
         return stores.LocalStore("/")
     if base.startswith("memory://"):
@@ -141,7 +139,7 @@ def _parted(url: str) -> tuple[str, str]:
 
 def _library() -> Any:
     try:
-        import obstore
+        import obstore.store
     except ImportError:
         raise extras.missing("refused", "object stores need obstore, which is not installed", "objects") from None
     return obstore

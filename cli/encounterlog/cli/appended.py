@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
+from encounterlog.ask.audit import headline
 from encounterlog.cli import output
 from encounterlog.core import write
 from encounterlog.core.entering import Came
@@ -34,8 +35,6 @@ def say(new: New) -> None:
 def _lines(new: New) -> Iterator[str]:
     """Yield the lines about findings."""
     if new.findings:
-        from encounterlog.ask.audit import headline  # only where something was found
-
         for one in new.findings[:MOST]:
             yield from headline(one)
         if len(new.findings) > MOST:

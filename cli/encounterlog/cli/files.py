@@ -1,8 +1,10 @@
 """`encounter head`, `sign`, `verify`, `repair`, and logs of a database: `backup`, `restore`, `migrate`, `remove`."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
@@ -24,7 +26,7 @@ from encounterlog.text.refusals import of_problem
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.damage import verification
-from eventstore.errors import WrongVersion
+from eventstore.errors import StoreError, WrongVersion
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
@@ -66,8 +68,7 @@ def sign(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None:
     --key proves that the log up to this record is the one that was signed, and shows whether it was cut off or rewritten
     since.
     """
-    from encounterlog.signing import ed25519 as signing  # an extra, without which help can be read
-
+    signing = _ed25519()
     encounter, head = signatures.end_of(file)
     signature = signing.signed(encounter, head, signing.private_key(key))
     path = to or (signatures.beside(file) if isinstance(file, str) else Path("-"))
@@ -165,9 +166,14 @@ def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anc
     return head_of(out)
 
 
-def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> Proof:
-    from encounterlog.signing import ed25519 as signing
+def _ed25519() -> ModuleType:
+    from encounterlog.signing import ed25519  # an extra, without which help can be read
 
+    return ed25519
+
+
+def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> Proof:
+    signing = _ed25519()
     public = signing.public_key(key)
     lines = signatures.read(file, signature)
     return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), records, found)
@@ -175,9 +181,10 @@ def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable
 
 def _fairness(records: Iterable[Recorded]) -> Fairness:
     """Return where the dice of a log come from, up to its first fault."""
-    from projections.explaining.past import readable  # with all folds
-
-    return fairness(readable(records))
+    intact: list[Recorded] = []
+    with suppress(StoreError):  # of which the check tells
+        intact.extend(records)
+    return fairness(intact)
 
 
 def _notes(file: LogAddress, found: Verified, proof: Proof | None, is_sound: bool) -> list[str]:

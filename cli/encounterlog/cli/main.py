@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -161,20 +162,12 @@ def run(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
     """Run a command and exit with its code; no error ever shows a traceback. `writes` says whether it adds to a log."""
     try:
         _settle_streams()
-        show_with(_progress)
+        show_with(lambda line: _failures().output.progress(line))  # noqa: PLW0108 – loaded only then
         code = command()
         sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code
-        from encounterlog.cli.failures import report  # as above
-
-        code = report(error, writes())
+        code = _failures().report(error, writes())
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _progress(line: str) -> None:
-    from encounterlog.cli import output  # as above
-
-    output.progress(line)
 
 
 def stoppable(command: Callable[[], Any]) -> Any:
@@ -182,9 +175,13 @@ def stoppable(command: Callable[[], Any]) -> Any:
     try:
         return command()
     except (BrokenPipeError, KeyboardInterrupt) as error:
-        from encounterlog.cli.failures import stopped  # as above
+        return _failures().stopped(error)
 
-        return stopped(error)
+
+def _failures() -> ModuleType:
+    from encounterlog.cli import failures  # with the store, as above
+
+    return failures
 
 
 def _settle_streams() -> None:

@@ -118,8 +118,7 @@ def serve(
     Without encryption it listens at this machine only; --lan lets it serve the phones at the table, too.
     """
     try:
-        from encounterlog.service.app import leave, server
-        from encounterlog.service.people import mint
+        from encounterlog.service import app, people
     except ImportError as error:
         raise _missing(error) from None
     certificate, key = str(tls_cert or ""), str(tls_key or "")
@@ -130,7 +129,7 @@ def serve(
     opened = open_shelf(shelf)
     with ExitStack() as ending:
         ending.callback(opened.close)
-        operator, token = mint("operator", by="operator")
+        operator, token = people.mint("operator", by="operator")
         is_first = opened.tokens.add_first(token)
         output.lines([f"operator token, shown only this once: {operator}"] if is_first else [])
 
@@ -143,8 +142,8 @@ def serve(
                 output.lines([f"open it as its operator, shown only this once: {there}"])
                 sys.stdout.flush()
 
-        server(opened, settings, started).run()
-    leave()
+        app.server(opened, settings, started).run()
+    app.leave()
     return FINE
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.core import write
+from encounterlog.core.entering import table_of
 from encounterlog.core.given import completed, expanded, hinted, is_partial
 from encounterlog.core.logs import LogView, replayed, tolerant
 from encounterlog.core.write import Done
@@ -182,8 +183,6 @@ def in_secret(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     """Return drafts with those in secret that concern a combatant who is hidden, as the log shows them to the writer."""
     if not any(draft.secret for draft in drafts) and not any(record.secret for record in tolerant(log)):
         return drafts
-    from encounterlog.core.entering import table_of  # only where something is secret
-
     return table_of(log, None).in_secret(drafts)
 
 

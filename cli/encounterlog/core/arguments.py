@@ -1,12 +1,15 @@
 """Arguments of the Python API: facts, places, names, lines. Each is checked, and a wrong one is refused with a hint."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from msgspec import to_builtins
 
+from encounterlog.core.entering import by
 from encounterlog.core.given import completed, expanded
+from encounterlog.core.opening import known_options
 from encounterlog.errors import BY_MODEL, Refused
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
@@ -75,8 +78,6 @@ def drafts_of_line(parsed: "Parsed") -> tuple[Draft, ...]:
 
 def event(value: Event) -> Fact:
     """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
-    import json  # only where a fact is given
-
     given = expanded(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
     try:
         text = json.dumps(given)
@@ -104,8 +105,6 @@ def parsed_line(
     """Return the meaning of a line in the table grammar; raise Malformed for anything else, NotUnderstood with its hint and its
     offers as notes.
     """
-    from encounterlog.core.entering import by
-
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the table grammar", hint)
     check_type("secret", secret, bool, "true or false")
@@ -135,8 +134,6 @@ def where(at: Point) -> "Where | None":
 
 def options_of(rules: Ruleset, options: Mapping[str, str] | None) -> dict[str, str]:
     """Return options of a ruleset, checked; raise Malformed for an unknown one, or an unknown reading of one."""
-    from encounterlog.core.opening import known_options
-
     check_type("options", options, Mapping | None, "a dict of names and readings")
     chosen, known = renamed(options or {}), known_options(rules)
     for name, value in chosen.items():

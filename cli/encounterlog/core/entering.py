@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct, structs, to_builtins
 
 from encounterlog.core import outcomes, write
+from encounterlog.core.documents import provide
 from encounterlog.core.folded_log import LARGEST, TableAuditor
 from encounterlog.core.logs import LogView, explained, tolerant
 from encounterlog.core.write import Done
@@ -60,8 +61,6 @@ def _with_campaign(log: LogView, table: Table) -> Table:
     state = table.done.state
     said = state.option(OPTION)
     if said and (documents := state.rules.documents()):
-        from encounterlog.core.documents import provide  # only for a log with a campaign
-
         beside = None if isinstance(log.place, Url) else folder_of(log.place)
         note = provide(documents, said, beside)
         log.notes += [each for each in (note,) if each and each not in log.notes]

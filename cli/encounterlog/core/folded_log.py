@@ -8,15 +8,18 @@ from eventstore.chain import START, Anchor, fits
 from eventstore.errors import Rewritten, StoreError
 from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
 from eventstore.record import Recorded, batches, written
+from projections.judging.audit import Auditor, audit
+from projections.language.notation.table import Table
 from projections.occurrence import Occurrence
 from projections.replay.replay import Replay, replay, resumed
 from projections.state import State
+from projections.stream.audience import audience
+from projections.stream.concealment import joining
 
 if TYPE_CHECKING:
     from threading import Lock
 
     from projections.judging.audit import Audit
-    from projections.language.notation.table import Table
     from projections.stream.audience import Audience
 
 Read = Callable[[Anchor | None], Iterable[Recorded]]
@@ -31,8 +34,6 @@ class TableAuditor:
     """An auditor of a table's facts; the error of a check that fails is kept until the audit is asked for."""
 
     def __init__(self) -> None:
-        from projections.judging.audit import Auditor
-
         self._auditor = Auditor()
         self._problem: Exception | None = None
 
@@ -194,8 +195,6 @@ class FoldedLog:
                 self._audience = self._audience.of(news)
                 public.take(tuple(self._audience.withhold.applied(news)))
             return public
-        from projections.stream.audience import audience  # only where something is secret
-
         self._audience = audience(self.records)
         public.become(tuple(self._audience.withhold.applied(self.records)))
         return public
@@ -220,16 +219,12 @@ class FoldedLog:
     def table(self) -> "Table":
         """The table of the log, whose grammar takes long to load."""
         if self._table is None:
-            from projections.language.notation.table import Table
-
             self.auditor = TableAuditor() if self._audits else None
             self._table, self._done = Table(self.records, before=self.auditor.look if self.auditor else None), None
         return self._table
 
     def audited(self) -> "Audit":
         """Return the audit of the log; raise the error of a failed check."""
-        from projections.judging.audit import audit
-
         table = self.table
         return self.auditor.audited(table) if self.auditor else audit(self.records)
 
@@ -240,8 +235,6 @@ PAST = (Struck, Amended, Inserted, RulingMade)
 
 def may_change_the_past(news: Iterable[Recorded]) -> bool:
     """Return whether records may change what players see of those before them, in a log that has secrets."""
-    from projections.stream.concealment import joining
-
     return any(
         record.event is None or isinstance(record.event, PAST) or joining(record.event) is not None for record in news
     )

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused, misspelt
 from encounterlog.exporters import EXPORTERS, exporter
+from encounterlog.exporters.parquet import library
 from encounterlog.exporters.session import Session
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
@@ -78,10 +79,8 @@ def _in_json(text: str) -> Anchor | None:
 
 
 def _in_parquet(path: Path) -> Anchor | None:
-    from encounterlog.exporters.parquet import library
-
     try:
-        about = library().read_schema(path).metadata or {}
+        about = library().parquet.read_schema(path).metadata or {}
     except (OSError, ValueError):  # no Parquet after all
         return None
     return _anchored(about.get(b"head", b"").decode(errors="replace"))

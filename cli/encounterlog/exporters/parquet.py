@@ -11,9 +11,7 @@ from encounterlog.storage import extras
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield a whole file; raise Refused if pyarrow is not installed."""
-    parquet = library()
-    import pyarrow as pa
-
+    pa = library()
     kinds = {NUMBER: pa.int64(), TRUTH: pa.bool_(), MOMENT: pa.timestamp("us", tz="UTC")}
     found = table(session)
     about = {"head": str(session.head), "title": session.title, "ruleset": session.opening.ruleset}
@@ -26,14 +24,14 @@ def write(session: Session) -> Iterator[bytes]:
         for column, one in zip(columns, schema, strict=True)
     ]
     held = pa.BufferOutputStream()
-    parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), held)
+    pa.parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), held)
     yield held.getvalue().to_pybytes()
 
 
 def library() -> Any:
-    """Return the module that reads and writes Parquet; raise Refused if it is not installed."""
+    """Return the library that reads and writes Parquet; raise Refused if it is not installed."""
     try:
-        from pyarrow import parquet
+        import pyarrow.parquet
     except ImportError:
         raise extras.missing("refused", "Parquet needs pyarrow, which is not installed", "tables") from None
-    return parquet
+    return pyarrow

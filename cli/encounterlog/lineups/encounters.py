@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from encounterlog.lineups.parties import Member, Party, said
@@ -155,8 +156,6 @@ def _encounters(text: str) -> list[dict[str, Any]]:
 
 def in_yaml(block: str) -> dict[str, Any]:
     """Return a block in YAML, in which `[Hobgoblin, Jim], hidden` may stand, which is none."""
-    import yaml
-
     quoted = _FLAGGED.sub(lambda match: match[1] + json.dumps(match[2], ensure_ascii=False), block)
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(quoted, Loader=yaml.SafeLoader)):

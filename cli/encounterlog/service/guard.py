@@ -21,6 +21,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 from encounterlog.service.journal import write
 from encounterlog.service.problems import MEDIA, Problem
 from encounterlog.service.settings import HEADERS, Limits, Settings
@@ -207,9 +212,7 @@ class Gate:
 
 def _files() -> int:
     """Raise this process's limit of open files as far as possible, and return it."""
-    try:
-        import resource
-    except ImportError:  # Windows
+    if resource is None:
         return 512
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _FILES if hard == resource.RLIM_INFINITY else min(hard, _FILES)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from encounterlog import __version__
+from encounterlog import __version__, schemas
 from encounterlog.ask import question_named
 from encounterlog.ask.question import Argument, Kind, Question
 from encounterlog.core import entering
@@ -170,8 +170,6 @@ def unchanging(make: Callable[[], Any]) -> Does:
 @unchanging
 def schema() -> Any:
     """Return what `encounter schema --json` prints."""
-    from encounterlog import schemas
-
     return schemas.everything()
 
 

@@ -27,13 +27,12 @@ from encounterlog.service.calls import (
     several,
     text,
 )
+from encounterlog.service.openapi import description
 
 
 @reading.unchanging
 def openapi() -> Any:
     """Return the description of the service, made from the table of endpoints."""
-    from encounterlog.service.openapi import description
-
     return description(ROWS)
 
 

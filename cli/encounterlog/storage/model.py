@@ -6,14 +6,12 @@ No failure there is reported: a suggestion that does not come in time, or not at
 import os
 import threading
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from urllib.request import OpenerDirector, Request
-
     from encounterlog.core.suggesting import Question
 
 ADDRESS, NAME, KEY = "ENCOUNTER_READER", "ENCOUNTER_READER_MODEL", "ENCOUNTER_READER_KEY"
@@ -58,20 +56,18 @@ class Model(Struct, frozen=True):
     def _answer(self, question: "Question") -> str:
         """Return the content of the first choice; raise any error of the answer."""
         data, end = b"", monotonic() + self.patience
-        with _opener().open(self._request(question), timeout=self.patience) as response:
+        with _opened(*self._request(question), self.patience) as response:
             while len(data) < LARGEST and monotonic() < end and (piece := response.read1(LARGEST)):
                 data += piece
         return msgspec.json.decode(data, type=_Answer).choices[0].message.content
 
-    def _request(self, question: "Question") -> "Request":
-        from urllib.request import Request
-
+    def _request(self, question: "Question") -> tuple[str, bytes, dict[str, str]]:
         messages = [{"role": "system", "content": question.task}, {"role": "user", "content": question.about}]
         asked = {"messages": messages, "temperature": 0, "max_tokens": LONGEST, "stream": False}
         body = msgspec.json.encode(asked | ({"model": self.name} if self.name else {}))
         headers = {"content-type": "application/json", "user-agent": "encounterlog"}
         headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
-        return Request(f"{self.address.rstrip('/')}/chat/completions", body, headers, method="POST")  # noqa: S310 – the opener has only HTTP
+        return f"{self.address.rstrip('/')}/chat/completions", body, headers
 
 
 class _Message(Struct):
@@ -86,15 +82,15 @@ class _Answer(Struct):
     choices: list[_Choice]
 
 
-def _opener() -> "OpenerDirector":
-    """Return an opener for HTTP and nothing else; it follows no redirection, which would take the key elsewhere."""
+def _opened(address: str, body: bytes, headers: dict[str, str], patience: float) -> Any:
+    """Return the response over HTTP and nothing else; no redirection is followed, which would take the key elsewhere."""
     from urllib import request
 
     made = request.OpenerDirector()
     for handler in (request.ProxyHandler, request.HTTPHandler, request.HTTPSHandler, request.HTTPErrorProcessor):
         made.add_handler(handler())
     made.add_handler(request.HTTPDefaultErrorHandler())
-    return made
+    return made.open(request.Request(address, body, headers, method="POST"), timeout=patience)  # noqa: S310 – only HTTP
 
 
 class Later(Struct):

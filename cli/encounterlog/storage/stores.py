@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from encounterlog.errors import Refused, note_written
+from encounterlog.progress import ShownDisk
 from encounterlog.storage import databases
 from eventstore import jsonl
 from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, url
@@ -46,8 +47,6 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
     if isinstance(path, Url):
         return _elsewhere(path)
     if shows:
-        from encounterlog.progress import ShownDisk
-
         return jsonl.JsonlStore(path, network_drive=network_drive, disk=ShownDisk())
     return jsonl.JsonlStore(path, network_drive=network_drive)
 
