@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.measuring import Measurement, in_turn, median_of_pairs
-from encounterlog.core import drawn_dice, entering, opening
-from encounterlog.core.logs import LogView
-from encounterlog.storage.chance import roller
+from encounterlog.log import drawn_dice, entering, opening
+from encounterlog.log.logs import LogView
+from encounterlog.places.chance import roller
 from eventstore.dice import LENGTH, faces, link_of
 from projections.explaining.fairness import fairness
 from projections.replay.replay import replay

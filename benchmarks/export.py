@@ -13,8 +13,8 @@ from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import LARGE, PLAIN, in_memory
 from benchmarks.start import command, process
-from encounterlog.core.opening import create
 from encounterlog.exporters import EXPORTERS
+from encounterlog.log.opening import create
 from projections.rulesets import keys
 
 EVENTS, MOST = 5_000, 6

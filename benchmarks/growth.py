@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchmarks.logs import Streamed, written
 from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
-from encounterlog.core.logs import LogView
+from encounterlog.log.logs import LogView
 from projections.replay.replay import replay, resumed
 
 FEW, MANY, FEWER = 1_000, 1_000_000, 30_000

@@ -7,10 +7,10 @@ from pathlib import Path
 from benchmarks.measuring import Measurement
 from benchmarks.replay import SCRIPTS
 from benchmarks.rules import in_memory
-from encounterlog.core.opening import create
 from encounterlog.exporters.html import write
 from encounterlog.exporters.session import Session
-from encounterlog.storage.stores import open_store
+from encounterlog.log.opening import create
+from encounterlog.places.stores import open_store
 from eventstore.copying import Copy
 from projections.rulesets import keys
 

@@ -103,7 +103,7 @@ def logs(key: str) -> Iterator[tuple[str, str, list[Recorded]]]:
 
 def recordings() -> Iterator[tuple[str, list[Recorded]]]:
     """Yield the recorded combats as logs, each with its name."""
-    from encounterlog.storage.stores import open_store
+    from encounterlog.places.stores import open_store
 
     for path in sorted(Path("fixtures", "recordings").glob("*.jsonl")):
         yield path.name, list(open_store(str(path)).read())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.storage import extras
+from encounterlog.places import extras
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("eventstore", "projections", "cli/encounterlog")
@@ -56,7 +56,7 @@ def strangers(text: str) -> list[str]:
 def test_whatever_is_said_installs_the_clone() -> None:
     assert {name for name, text in said() if INSTALLS.search(text)} >= {
         "README.md",
-        "cli/encounterlog/storage/extras.py",
+        "cli/encounterlog/places/extras.py",
     }
     assert [(name, word) for name, text in said() for word in strangers(text)] == []
 

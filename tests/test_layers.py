@@ -141,10 +141,10 @@ def test_one_package_knows_postgresql_and_is_imported_only_where_it_is_needed() 
     knowing = {path for package in PACKAGES for path in files(package) for top, _ in imports(path) if top == "psycopg"}
     assert {path.parent for path in knowing} == {folder}
     others = [path for package in PACKAGES for path in files(package) if folder not in path.parents]
-    storage = PACKAGES["encounterlog"] / "storage"
+    places = PACKAGES["encounterlog"] / "places"
     at_load = {path for path in others for module, _ in at_load_time(path) if module.startswith("eventstore.postgres")}
-    assert at_load == {storage / "open_database.py", storage / "database_shelf.py"}
-    late = ("encounterlog.storage.open_database", "encounterlog.storage.database_shelf")
+    assert at_load == {places / "open_database.py", places / "database_shelf.py"}
+    late = ("encounterlog.places.open_database", "encounterlog.places.database_shelf")
     wrong = [path for path in others for _, name in at_load_time(path) if name.startswith(late)]
     assert wrong == []
 

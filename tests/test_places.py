@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from encounterlog.core import opening
+from encounterlog.log import opening
 from encounterlog_rulelab import places as place
 from encounterlog_rulelab import trials
 from encounterlog_rulelab.places import Place, living, places_of

@@ -19,7 +19,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from encounterlog.cli.main import COMMANDS
-from encounterlog.storage.serving import address_in_network
+from encounterlog.places.serving import address_in_network
 from projections.rulesets import RULESETS, find
 
 ROOT = Path(__file__).parents[1]

@@ -23,11 +23,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog.core.drawn_dice import LineupDice, own_word
-from encounterlog.core.opening import choices, opening, ruleset_named
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
-from encounterlog.storage.chance import roller
+from encounterlog.log.drawn_dice import LineupDice, own_word
+from encounterlog.log.opening import choices, opening, ruleset_named
+from encounterlog.places.chance import roller
 from eventstore.events import CombatantJoined
 
 FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)(?:^\1[ \t]*$|(?=^\1statblock)|\Z)", re.MULTILINE | re.DOTALL)

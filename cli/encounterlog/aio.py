@@ -13,17 +13,17 @@ import httpx
 import msgspec
 
 from encounterlog.api import Written
-from encounterlog.core import arguments, telling
-from encounterlog.core.arguments import Event, Point
-from encounterlog.core.folded_log import FoldedLog
-from encounterlog.core.logs import LogView
-from encounterlog.core.write import Decide, Turn
 from encounterlog.exporters import exporting
 from encounterlog.forks import Fork, Questions, Step, shown_since
-from encounterlog.storage import model, remote, services
-from encounterlog.storage.services import NOTHING, Reply, Request, Spoken
-from encounterlog.storage.stores import address as address_of
-from encounterlog.storage.stores import is_served, open_store
+from encounterlog.log import arguments, telling
+from encounterlog.log.arguments import Event, Point
+from encounterlog.log.folded_log import FoldedLog
+from encounterlog.log.logs import LogView
+from encounterlog.log.write import Decide, Turn
+from encounterlog.places import model, remote, services
+from encounterlog.places.services import NOTHING, Reply, Request, Spoken
+from encounterlog.places.stores import address as address_of
+from encounterlog.places.stores import is_served, open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, NotReadable, NotThere

@@ -23,17 +23,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
-from encounterlog.core import arguments, drawn_dice, telling, write
-from encounterlog.core.arguments import Event
-from encounterlog.core.folded_log import FoldedLog
-from encounterlog.core.logs import LogView
-from encounterlog.core.opening import opening
 from encounterlog.forks import Fork, Readable, shown_since
 from encounterlog.lineups.parties_of_logs import party_of
-from encounterlog.storage.clock import now
-from encounterlog.storage.model import of_table
-from encounterlog.storage.services import Spoken
-from encounterlog.storage.stores import address, create_store, is_served, open_store
+from encounterlog.log import arguments, drawn_dice, telling, write
+from encounterlog.log.arguments import Event
+from encounterlog.log.folded_log import FoldedLog
+from encounterlog.log.logs import LogView
+from encounterlog.log.opening import opening
+from encounterlog.places.clock import now
+from encounterlog.places.model import of_table
+from encounterlog.places.services import Spoken
+from encounterlog.places.stores import address, create_store, is_served, open_store
 from eventstore.address import Url, stem_of
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, WrongVersion
@@ -49,8 +49,8 @@ from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
 
 if TYPE_CHECKING:
-    from encounterlog.core.suggesting import Ask
-    from encounterlog.storage.remote import RemoteStore
+    from encounterlog.log.suggesting import Ask
+    from encounterlog.places.remote import RemoteStore
     from projections.language.notation.parsing import Parsed
 
 
@@ -153,7 +153,7 @@ class Log(Readable):
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
         if is_served(self._address):
-            from encounterlog.storage import remote
+            from encounterlog.places import remote
 
             if remote.tells(line, roll, word, key):
                 with suppress(*remote.UNTOLD):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 from msgspec import Struct
 
 from encounterlog.at import At
-from encounterlog.core import arguments
-from encounterlog.core.arguments import Event, Point
-from encounterlog.core.logs import LogView
+from encounterlog.log import arguments
+from encounterlog.log.arguments import Event, Point
+from encounterlog.log.logs import LogView
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.wording import brief

@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar
 from encounterlog.ask import question_named
 from encounterlog.ask.compare import ask_of
 from encounterlog.ask.question import Answer, Kind
-from encounterlog.core import arguments
-from encounterlog.core.arguments import Event, Point
-from encounterlog.core.logs import LogView
+from encounterlog.log import arguments
+from encounterlog.log.arguments import Event, Point
+from encounterlog.log.logs import LogView
 from eventstore.record import Recorded, upcast
 from eventstore.wording import brief
 from projections.explaining.forks import Fork

@@ -16,7 +16,7 @@ from encounterlog.ask.scripts import plays
 from encounterlog.at import At, Order
 from encounterlog.errors import Refused
 from encounterlog.said import answer
-from encounterlog.text.facts import sentence
+from encounterlog.words.facts import sentence
 from eventstore.errors import Malformed
 from eventstore.events import CombatantJoined, Fact, RoundStarted
 from eventstore.record import Recorded

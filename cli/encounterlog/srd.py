@@ -3,7 +3,7 @@
 They are tables of facts (names, numbers, types), read when they are first asked for; ATTRIBUTION.md says where they come from.
 """
 
-from encounterlog.core.documents import refusing
+from encounterlog.log.documents import refusing
 from projections.rulesets.fifth_edition.srd import documents
 from projections.rulesets.fifth_edition.srd.records import Monster, Spell
 

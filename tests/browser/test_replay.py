@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from encounterlog.core.logs import LogView
+from encounterlog.log.logs import LogView
 from projections.folds.addresses import book
 from projections.rulesets import find, keys
 from tests.browser.conftest import Open

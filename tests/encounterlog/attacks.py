@@ -6,7 +6,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from encounterlog.core import opening
+from encounterlog.log import opening
 from eventstore.errors import Malformed
 from eventstore.events import EVENT_TYPES, Correction, EncounterClosed, EncounterOpened
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS

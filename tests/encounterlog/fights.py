@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from encounterlog.core.opening import create
+from encounterlog.log.opening import create
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from tests.projections.stage import FIXTURES, script

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core import opening
-from encounterlog.storage.clock import now
-from encounterlog.storage.shelves import Shelf, Token
+from encounterlog.log import opening
+from encounterlog.places.clock import now
+from encounterlog.places.shelves import Shelf, Token
 from eventstore.errors import AlreadyThere, Malformed, NotThere
 from eventstore.record import Draft
 

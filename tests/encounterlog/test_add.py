@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encounterlog.cli.add import OPTIONS, add
-from encounterlog.core import entering, write
-from encounterlog.core.entering import joined
-from encounterlog.core.logs import LogView
+from encounterlog.log import entering, write
+from encounterlog.log.entering import joined
+from encounterlog.log.logs import LogView
 from eventstore.paths import beside
 from projections.language.notation import forms
 from projections.language.notation.forms import Form

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.text import layout as text
+from encounterlog.words import layout as text
 from tests.encounterlog.support import append, encounter, findings, fingerprint, quarrel, shown
 
 JOIN = {"type": "combatant_joined", "combatant": "ulf", "sheet": {"hp": 8}}

@@ -6,8 +6,8 @@ import pytest
 
 from encounterlog.cli import play as page
 from encounterlog.cli.play import Playing
-from encounterlog.core.logs import LogView
-from encounterlog.text.layout import width
+from encounterlog.log.logs import LogView
+from encounterlog.words.layout import width
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.language.notation.table import Table

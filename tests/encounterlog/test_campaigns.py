@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.documents import option_of, provide
 from encounterlog.errors import Refused
+from encounterlog.log.documents import option_of, provide
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.documents import DOCUMENTS
 from tests.encounterlog.test_srd import encounter, failing

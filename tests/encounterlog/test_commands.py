@@ -19,7 +19,7 @@ from encounterlog import schemas as schema_page
 from encounterlog.cli import output
 from encounterlog.cli.main import COMMANDS, GROUPS
 from encounterlog.cli.main import encounter as group
-from encounterlog.text.layout import heading
+from encounterlog.words.layout import heading
 from eventstore.events import EVENT_TYPES, NEWEST
 from projections.judging import audit
 from projections.rulesets import RULESETS, find

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from encounterlog.cli import correct
-from encounterlog.core import appending
-from encounterlog.core.logs import LogView
+from encounterlog.log import appending
+from encounterlog.log.logs import LogView
 from tests.encounterlog.support import (
     another_writer_comes_first,
     append,

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.core import drawn_dice, entering
-from encounterlog.core.logs import LogView
-from encounterlog.storage.chance import roller
+from encounterlog.log import drawn_dice, entering
+from encounterlog.log.logs import LogView
+from encounterlog.places.chance import roller
 from projections.explaining.fairness import fairness
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier

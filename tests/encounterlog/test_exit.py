@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 
 from encounterlog.ask import picture as lanes
 from encounterlog.cli import output
-from encounterlog.text import examples
-from encounterlog.text.layout import Styled, alarm, blocks, clip, fill, heading, joined, width, wrap
+from encounterlog.words import examples
+from encounterlog.words.layout import Styled, alarm, blocks, clip, fill, heading, joined, width, wrap
 from eventstore.events import EVENT_TYPES, EncounterOpened
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, event_of
 from eventstore.record import Draft

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.logs import LogView, kept_view
-from encounterlog.storage.stores import open_store
+from encounterlog.log.logs import LogView, kept_view
+from encounterlog.places.stores import open_store
 from eventstore.errors import CorruptLog
 from eventstore.events import Event, Noted, Struck
 from eventstore.record import Draft

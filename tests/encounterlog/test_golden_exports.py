@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from encounterlog import __version__
-from encounterlog.core.opening import create
+from encounterlog.log.opening import create
 from eventstore.record import Draft
 from projections.proving.enc import parse
 from projections.proving.proof import records_of

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core.opening import event as event_of
 from encounterlog.importers import foundry
 from encounterlog.importers.games import game_of, games
 from encounterlog.importers.transcript import BadSource
+from encounterlog.log.opening import event as event_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "plain"
 ODD: tuple[Any, ...] = (

@@ -6,9 +6,9 @@ import pytest
 
 from encounterlog.ask import picture as page
 from encounterlog.cli.stepping import Stepper
-from encounterlog.core.logs import LogView
-from encounterlog.text import layout
-from encounterlog.text.layout import width
+from encounterlog.log.logs import LogView
+from encounterlog.words import layout
+from encounterlog.words.layout import width
 from projections.proving.proof import records_of
 from projections.rulesets import keys
 from projections.views.lanes import Column, Lane, Lanes, Mark, Span

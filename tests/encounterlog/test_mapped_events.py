@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core.opening import event as event_of
 from encounterlog.importers.mapped import read
 from encounterlog.importers.mapped.blanks import BadBlank, blanks_in
 from encounterlog.importers.transcript import BadSource, Transcript
+from encounterlog.log.opening import event as event_of
 from tests.encounterlog.support import encounter
 from tests.encounterlog.test_hostile_imports import ODD, places
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import encounterlog as el
-from encounterlog.core.suggesting import Question
-from encounterlog.storage import model
-from encounterlog.storage.model import Model
+from encounterlog.log.suggesting import Question
+from encounterlog.places import model
+from encounterlog.places.model import Model
 from projections.language.notation.tokens import NotUnderstood
 from tests.encounterlog.models import Answering, answering, content
 from tests.encounterlog.support import encounter, log_of, spawn
@@ -176,7 +176,7 @@ def test_without_a_model_nothing_of_it_is_loaded(log: Path) -> None:
     after = "import atexit; atexit.register(lambda: print(*sys.modules)); main()"
     done = subprocess.run([sys.executable, "-c", f"{command}; {after}"], capture_output=True, text=True, check=False)
     assert done.returncode == 4
-    assert {"urllib.request", "http.client", "encounterlog.core.suggesting"}.isdisjoint(done.stdout.split())
+    assert {"urllib.request", "http.client", "encounterlog.log.suggesting"}.isdisjoint(done.stdout.split())
 
 
 def test_later_takes_the_question_down_and_asks_it_outside_of_the_reading() -> None:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encounterlog.text import examples
-from encounterlog.text.facts import brief, shortened
-from encounterlog.text.layout import width
-from encounterlog.text.naming import Labels, labels
+from encounterlog.words import examples
+from encounterlog.words.facts import brief, shortened
+from encounterlog.words.layout import width
+from encounterlog.words.naming import Labels, labels
 from eventstore.events import EVENT_TYPES
 from eventstore.form import event_of
 from tests.encounterlog.support import append, encounter, log_of

@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from encounterlog.bulk.checking import Task, audited
 from encounterlog.bulk.findings import OURS, Findings
 from encounterlog.errors import Refused
-from encounterlog.storage.replacing import Check, written
-from encounterlog.storage.shelves import TOKENS
+from encounterlog.places.replacing import Check, written
+from encounterlog.places.shelves import TOKENS
 from encounterlog_rulelab import golden
 from eventstore import copying
 from eventstore.address import Url

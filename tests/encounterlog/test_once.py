@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from encounterlog.cli.main import encounter as group
-from encounterlog.core.logs import LogView, tolerant
 from encounterlog.errors import Refused
+from encounterlog.log.logs import LogView, tolerant
 from eventstore import spool
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog

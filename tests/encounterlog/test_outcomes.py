@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.core import outcomes
-from encounterlog.storage.chance import roller
+from encounterlog.log import outcomes
+from encounterlog.places.chance import roller
 from eventstore.record import Recorded
 from projections.language.notation.table import Table
 from projections.replay.replay import Replay, replay

@@ -7,11 +7,11 @@ import msgspec
 import pytest
 
 import encounterlog as el
-from encounterlog.core import appending, entering
-from encounterlog.core.logs import LogView
-from encounterlog.storage.remote import MOST, Client
-from encounterlog.storage.services import NOTHING, Reply, Request
-from encounterlog.storage.stores import open_store
+from encounterlog.log import appending, entering
+from encounterlog.log.logs import LogView
+from encounterlog.places.remote import MOST, Client
+from encounterlog.places.services import NOTHING, Reply, Request
+from encounterlog.places.stores import open_store
 from eventstore.address import Url
 from eventstore.events import CombatantJoined, Noted
 from eventstore.record import Draft

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import encounterlog as el
-from encounterlog.core import folded_log
+from encounterlog.log import folded_log
 from eventstore.errors import CorruptLog, Malformed
 from projections.language.notation import table
 from projections.language.notation.tokens import NotUnderstood

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from msgspec import inspect
 
-from encounterlog.core.given import SHORT
+from encounterlog.log.given import SHORT
 from eventstore.events import EVENT_TYPES
 from eventstore.shapes import Action, Aim
 from tests.encounterlog.support import (
@@ -182,7 +182,7 @@ def test_what_fails_after_the_facts_are_written_does_not_look_as_if_they_were_no
     def fail(_: object) -> None:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr("encounterlog.core.write.audit", fail)
+    monkeypatch.setattr("encounterlog.log.write.audit", fail)
     done = encounter("append", log, stdin='{"type":"noted","text":"x"}')
     assert (done.exit_code, done.stdout) == (0, "1 fact appended: record 20\n")
     assert done.stderr == "the findings could not be determined: by zero; encounter audit FILE\n"

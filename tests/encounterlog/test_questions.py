@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.text.layout import WIDTH
+from encounterlog.words.layout import WIDTH
 from tests.encounterlog.support import encounter, opened
 
 FIGHT = (

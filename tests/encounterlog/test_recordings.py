@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
+from encounterlog.log.logs import LogView
 from projections.judging.audit import audit
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

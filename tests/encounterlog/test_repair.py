@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from encounterlog.text.layout import WIDTH
+from encounterlog.words.layout import WIDTH
 from eventstore.disk import Disk
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import QUARREL, append, encounter, fingerprint, opened, quarrel

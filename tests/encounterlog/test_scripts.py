@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from encounterlog.core import opening
+from encounterlog.log import opening
 from eventstore.events import EncounterOpened
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.storage.database_shelf import DatabaseShelf
-from encounterlog.storage.opening_shelves import open_shelf
-from encounterlog.storage.shelves import TOKENS, FolderShelf, Shelf
+from encounterlog.places.database_shelf import DatabaseShelf
+from encounterlog.places.opening_shelves import open_shelf
+from encounterlog.places.shelves import TOKENS, FolderShelf, Shelf
 from eventstore.address import Url
 from eventstore.errors import NotReadable
 from tests.encounterlog.shelf_contract import AT, ShelfContract, opened, token
@@ -80,7 +80,7 @@ def test_a_folder_that_is_not_there_is_no_shelf(tmp_path: Path) -> None:
 
 
 def test_as_many_logs_as_are_held_open_and_more_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("encounterlog.storage.shelves._OPEN", 2)
+    monkeypatch.setattr("encounterlog.places.shelves._OPEN", 2)
     shelf = FolderShelf(tmp_path)
     for name in ("a", "b", "c"):
         shelf.create(name, [opened()], by="gm", at="2026-11-20T19:04:05.123456Z")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import encounterlog as el
-from encounterlog.text import layout
-from encounterlog.text.layout import bar
+from encounterlog.words import layout
+from encounterlog.words.layout import bar
 from eventstore.events import Noted
 from eventstore.record import decode
 from tests.encounterlog.fights import fixture
@@ -242,7 +242,7 @@ def test_a_log_is_not_read_as_of_a_record_that_it_does_not_have(folder: Path, ve
 
 
 def test_a_log_of_another_revision_says_so(folder: Path) -> None:
-    from encounterlog.core.opening import create, opening, ruleset_named
+    from encounterlog.log.opening import create, opening, ruleset_named
 
     first = opening(ruleset_named("plain"), "old", {})
     create(

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from encounterlog.places import extras
 from encounterlog.signing import add
-from encounterlog.storage import extras
 from eventstore.chain import withheld
 from tests.encounterlog.support import append, encounter, environment, fingerprint, quarrel, spawn
 from tests.eventstore.logs import rehashed

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from encounterlog.cli.stepping import ENDS, MOVES, SCROLLS, Stepper
-from encounterlog.core.logs import LogView
-from encounterlog.text.layout import WIDTH, width
+from encounterlog.log.logs import LogView
+from encounterlog.words.layout import WIDTH, width
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, fingerprint, log_of, opened, quarrel
 from tests.encounterlog.terminals import CTRL_C, Terminal, seen

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import pytest
 
-from encounterlog.core.entering import by
-from encounterlog.core.suggesting import Question, question
+from encounterlog.log.entering import by
+from encounterlog.log.suggesting import Question, question
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.notation.test_line_context import heard
@@ -162,5 +162,5 @@ def test_the_question_has_who_is_there_whose_turn_it_is_the_last_deeds_and_the_f
 
 def test_an_answer_at_which_its_judgement_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = refused(fought(), LINE, "").offers
-    monkeypatch.setattr("encounterlog.core.suggesting.is_honest", lambda *_: int("no number"))
+    monkeypatch.setattr("encounterlog.log.suggesting.is_honest", lambda *_: int("no number"))
     assert refused(fought(), LINE, "o -6").offers == alone

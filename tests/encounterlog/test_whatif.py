@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.logs import LogView
+from encounterlog.log.logs import LogView
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, quarrel, shown
 

@@ -12,8 +12,8 @@ from syrupy.assertion import SnapshotAssertion
 from encounterlog.ask import why as explanations
 from encounterlog.ask import why as page
 from encounterlog.ask.why import facts_in_sentences
-from encounterlog.core.logs import LogView
-from encounterlog.text.layout import because, width
+from encounterlog.log.logs import LogView
+from encounterlog.words.layout import because, width
 from eventstore.events import DamageDealt
 from projections.because import Reason
 from projections.explaining.past import Past

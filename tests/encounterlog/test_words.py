@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from encounterlog.text import examples
-from encounterlog.text.facts import WORDS, sentence
-from encounterlog.text.naming import Voice
-from encounterlog.text.phrases import listed, stated
+from encounterlog.words import examples
+from encounterlog.words.facts import WORDS, sentence
+from encounterlog.words.naming import Voice
+from encounterlog.words.phrases import listed, stated
 from eventstore.events import EVENT_TYPES, ConditionGained, Fact
 from eventstore.form import event_of
 from eventstore.shapes import Action, Duration

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core.opening import event as event_of
 from encounterlog.importers import foundry
 from encounterlog.importers.transcript import Transcript
-from encounterlog.text.facts import sentence
+from encounterlog.log.opening import event as event_of
+from encounterlog.words.facts import sentence
 from tests.encounterlog.support import encounter
 
 WORLDS = [Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / name for name in ("version-10", "version-13")]

@@ -13,9 +13,9 @@ from pathlib import Path
 import httpx
 from msgspec import structs
 
+from encounterlog.places.shelves import FolderShelf, Token
 from encounterlog.service.settings import Limits
 from encounterlog.service.streams import Stream
-from encounterlog.storage.shelves import FolderShelf, Token
 from eventstore.address import Url
 from eventstore.jsonl import JsonlStore
 from eventstore.postgres.store import PostgresStore

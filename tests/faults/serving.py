@@ -19,13 +19,13 @@ from typing import Any, Self
 import anyio
 import httpx
 
+from encounterlog.places import clock
+from encounterlog.places.opening_shelves import open_shelf
+from encounterlog.places.services import trust
+from encounterlog.places.shelves import FolderShelf, Role, Shelf
 from encounterlog.service.app import server
 from encounterlog.service.people import mint
 from encounterlog.service.settings import Limits, Settings
-from encounterlog.storage import clock
-from encounterlog.storage.opening_shelves import open_shelf
-from encounterlog.storage.services import trust
-from encounterlog.storage.shelves import FolderShelf, Role, Shelf
 from eventstore.address import Url
 from eventstore.disk import Disk
 from eventstore.record import Recorded, decode

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from encounterlog.core import opening
 from encounterlog.importers.mapped import read
+from encounterlog.log import opening
 from eventstore.events import Checked, EncounterOpened, Moved
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded

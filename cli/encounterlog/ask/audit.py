@@ -6,9 +6,9 @@ from typing import TypeVar
 from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.core.logs import LogView, explained
-from encounterlog.text.layout import alarm, count, heading, joined, numbers, one_line, wrap
-from encounterlog.text.phrases import NOT_THERE
+from encounterlog.log.logs import LogView, explained
+from encounterlog.words.layout import alarm, count, heading, joined, numbers, one_line, wrap
+from encounterlog.words.phrases import NOT_THERE
 from projections.judging import book
 from projections.judging.audit import Audit, Finding, audit
 from projections.judging.missing import Completeness, Missing

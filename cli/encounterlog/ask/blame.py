@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from encounterlog.ask import addressing
 from encounterlog.ask.addressing import unknown
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.core.logs import LogView, explained
-from encounterlog.text.facts import sentence
-from encounterlog.text.layout import HANG, alarm, fill, heading, joined, wrap
-from encounterlog.text.naming import voice
-from encounterlog.text.phrases import Name, worded
+from encounterlog.log.logs import LogView, explained
+from encounterlog.words.facts import sentence
+from encounterlog.words.layout import HANG, alarm, fill, heading, joined, wrap
+from encounterlog.words.naming import voice
+from encounterlog.words.phrases import Name, worded
 from projections.explaining.blame import Blame, Touch, blame
 from projections.state import State
 from projections.time import Where

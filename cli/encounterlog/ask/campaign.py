@@ -6,11 +6,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused, without_name
-from encounterlog.storage.folders import files
-from encounterlog.storage.stores import open_place
-from encounterlog.text.layout import count, name, table, wrap
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.places.folders import files
+from encounterlog.places.stores import open_place
+from encounterlog.words.layout import count, name, table, wrap
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import NotALog, StoreError
 

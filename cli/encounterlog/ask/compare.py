@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.ask.show import moment
-from encounterlog.core import forking
-from encounterlog.core.logs import LogView, explained
 from encounterlog.errors import Refused
-from encounterlog.text.facts import record_in_words, sentence
-from encounterlog.text.layout import blocks, clip, heading, name, table, wrap
-from encounterlog.text.naming import labels, voice
-from encounterlog.text.phrases import value
+from encounterlog.log import forking
+from encounterlog.log.logs import LogView, explained
+from encounterlog.words.facts import record_in_words, sentence
+from encounterlog.words.layout import blocks, clip, heading, name, table, wrap
+from encounterlog.words.naming import labels, voice
+from encounterlog.words.phrases import value
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from encounterlog.text.layout import count, table, wrap
+from encounterlog.words.layout import count, table, wrap
 from projections.explaining.dice_statistics import Spread
 from projections.explaining.fairness import Chain, Fairness, Throw
 

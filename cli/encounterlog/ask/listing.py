@@ -9,12 +9,12 @@ import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.ask.question import ACTOR, AT, ROUND, Answer, Argument, Kind, Question
-from encounterlog.core.logs import LogView, explained, replayed
 from encounterlog.errors import Refused, misspelt
-from encounterlog.text.facts import brief, record_in_words, sentence
-from encounterlog.text.layout import clip, count, name, room, width
-from encounterlog.text.naming import Labels, Voice
-from encounterlog.text.phrases import Name, value, values
+from encounterlog.log.logs import LogView, explained, replayed
+from encounterlog.words.facts import brief, record_in_words, sentence
+from encounterlog.words.layout import clip, count, name, room, width
+from encounterlog.words.naming import Labels, Voice
+from encounterlog.words.phrases import Name, value, values
 from eventstore.events import TAGS, Amended, CombatantJoined, Event, Fact, Inserted, name_of
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
 from eventstore.record import KNOWN, Recorded, RecordedUnknown

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from encounterlog.ask import addressing
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.ask.why import hinders, is_own_turn, past_of
-from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
-from encounterlog.text.facts import sentence
-from encounterlog.text.layout import because, heading, wrap
-from encounterlog.text.naming import voice
-from encounterlog.text.phrases import Name, sentence_of
+from encounterlog.log.logs import LogView
+from encounterlog.words.facts import sentence
+from encounterlog.words.layout import because, heading, wrap
+from encounterlog.words.naming import voice
+from encounterlog.words.phrases import Name, sentence_of
 from projections.explaining.may import ACTS, Choice, Choices, May, choices
 from projections.explaining.past import Past
 from projections.time import Where

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from encounterlog.text.layout import HANG, alarm, clip, fill, heading, joined, room, width, wrap
-from encounterlog.text.phrases import after, listed
+from encounterlog.words.layout import HANG, alarm, clip, fill, heading, joined, room, width, wrap
+from encounterlog.words.phrases import after, listed
 from projections.views.lane_grid import Band, Cell, Grid, Row, grid
 from projections.views.lane_shapes import EMPTY, LEGEND, LETTERS, POINTS
 from projections.views.lanes import Lanes, Mark, Span

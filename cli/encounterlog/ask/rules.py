@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from encounterlog.ask.audit import block
-from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused, misspelt
-from encounterlog.text.facts import sentence
-from encounterlog.text.layout import Styled, alarm, clip, count, heading, one_line, paragraphs, table, wrap
-from encounterlog.text.naming import Voice
-from encounterlog.text.phrases import NOT_THERE
+from encounterlog.log.opening import ruleset_named
+from encounterlog.words.facts import sentence
+from encounterlog.words.layout import Styled, alarm, clip, count, heading, one_line, paragraphs, table, wrap
+from encounterlog.words.naming import Voice
+from encounterlog.words.phrases import NOT_THERE
 from eventstore.events import SegmentReached
 from projections.address import Address
 from projections.folds.addresses import COMMON

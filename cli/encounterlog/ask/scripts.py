@@ -4,14 +4,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from encounterlog.core import opening
-from encounterlog.core.entering import marked
 from encounterlog.errors import Refused
-from encounterlog.storage.chance import roller
-from encounterlog.storage.folders import hint_for_reading
-from encounterlog.storage.replacing import write_text
-from encounterlog.storage.stores import check_free
-from encounterlog.text.layout import count
+from encounterlog.log import opening
+from encounterlog.log.entering import marked
+from encounterlog.places.chance import roller
+from encounterlog.places.folders import hint_for_reading
+from encounterlog.places.replacing import write_text
+from encounterlog.places.stores import check_free
+from encounterlog.words.layout import count
 from eventstore.files import reason
 from eventstore.record import Draft
 from eventstore.wording import visible

@@ -9,8 +9,8 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from encounterlog.ask import dice, picture
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.ask.why import past_of
-from encounterlog.core.logs import LogView, explained, replayed
-from encounterlog.text.layout import (
+from encounterlog.log.logs import LogView, explained, replayed
+from encounterlog.words.layout import (
     HANG,
     alarm,
     bar,
@@ -28,8 +28,8 @@ from encounterlog.text.layout import (
     width,
     wrap,
 )
-from encounterlog.text.naming import labels
-from encounterlog.text.phrases import NOT_THERE, value
+from encounterlog.words.naming import labels
+from encounterlog.words.phrases import NOT_THERE, value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.record import Recorded

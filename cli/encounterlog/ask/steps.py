@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from encounterlog.ask.rules import Page
-from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import misspelt
-from encounterlog.text.layout import blocks, heading, wrap
+from encounterlog.log.opening import ruleset_named
+from encounterlog.words.layout import blocks, heading, wrap
 from eventstore.events import NEWEST, Fact
 from projections.judging import audit
 from projections.proving.rulebook import place_of, rules_of

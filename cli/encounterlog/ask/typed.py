@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from encounterlog.ask import blame, may, why
-from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
-from encounterlog.text.layout import fill, heading, width, wrap
+from encounterlog.log.logs import LogView
+from encounterlog.words.layout import fill, heading, width, wrap
 from eventstore.errors import Malformed
 from eventstore.wording import nearest, visible
 from projections.judging.known_words import known

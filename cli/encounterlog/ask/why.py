@@ -11,12 +11,12 @@ from encounterlog.ask.addressing import ASK, unknown
 from encounterlog.ask.audit import clause_of
 from encounterlog.ask.blame import became, touched
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.core.logs import LogView, explained
 from encounterlog.errors import Refused
-from encounterlog.text.facts import corrected, sentence
-from encounterlog.text.layout import because, count, numbers, wrap
-from encounterlog.text.naming import voice
-from encounterlog.text.phrases import Name, listed, remark, sentence_of, stated, value, worded
+from encounterlog.log.logs import LogView, explained
+from encounterlog.words.facts import corrected, sentence
+from encounterlog.words.layout import because, count, numbers, wrap
+from encounterlog.words.naming import voice
+from encounterlog.words.phrases import Name, listed, remark, sentence_of, stated, value, worded
 from eventstore.events import (
     CombatantJoined,
     ConditionGained,

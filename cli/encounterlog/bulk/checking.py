@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.bulk.locations import at_hand, shown
-from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused, without_name
 from encounterlog.importers import importing
-from encounterlog.storage.replacing import written
-from encounterlog.text.refusals import refusal_of
+from encounterlog.log.logs import LogView
+from encounterlog.places.replacing import written
+from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from encounterlog.bulk.processes import KILLED, Lost, Result, Task
 from encounterlog.errors import Refused
-from encounterlog.storage import extras
+from encounterlog.places import extras
 
 try:
     import dask

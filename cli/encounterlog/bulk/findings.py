@@ -19,8 +19,8 @@ from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.locations import place_of
 from encounterlog.errors import Refused
 from encounterlog.exporters.parquet import library
-from encounterlog.storage.replacing import check_ours, taken, written
-from encounterlog.text.refusals import refusal_of
+from encounterlog.places.replacing import check_ours, taken, written
+from encounterlog.words.refusals import refusal_of
 from eventstore import copying, files
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError

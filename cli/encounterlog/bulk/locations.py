@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from encounterlog.errors import Refused
-from encounterlog.storage import extras
-from encounterlog.storage.folders import files
-from encounterlog.storage.stores import address, open_place
+from encounterlog.places import extras
+from encounterlog.places.folders import files
+from encounterlog.places.stores import address, open_place
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.wording import visible
 

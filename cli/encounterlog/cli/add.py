@@ -11,15 +11,15 @@ from msgspec import convert
 
 from encounterlog.cli import appended, editing, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
-from encounterlog.core import entering
-from encounterlog.core.entering import TypedLine
-from encounterlog.core.logs import LogView
-from encounterlog.core.write import New
 from encounterlog.errors import Refused, note_written
-from encounterlog.storage.chance import roller
-from encounterlog.storage.model import of_table
-from encounterlog.storage.services import Spoken
-from encounterlog.storage.stores import is_served, open_store
+from encounterlog.log import entering
+from encounterlog.log.entering import TypedLine
+from encounterlog.log.logs import LogView
+from encounterlog.log.write import New
+from encounterlog.places.chance import roller
+from encounterlog.places.model import of_table
+from encounterlog.places.services import Spoken
+from encounterlog.places.stores import is_served, open_store
 from eventstore.address import LogAddress
 from eventstore.store import Mode
 from eventstore.wording import visible
@@ -27,8 +27,8 @@ from projections.judging.audit import Finding
 from projections.language.notation.offers import offers
 
 if TYPE_CHECKING:
-    from encounterlog.core.drawn_dice import Asking
-    from encounterlog.storage.remote import Answer, RemoteStore
+    from encounterlog.log.drawn_dice import Asking
+    from encounterlog.places.remote import Answer, RemoteStore
 
 
 def _words_next(context: click.Context, _words: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -114,7 +114,7 @@ OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
 
 def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
     """Return the answer of a service that recorded a line by itself; None if it must be read here, which gives the reason or the answer."""
-    from encounterlog.storage import remote  # with httpx
+    from encounterlog.places import remote  # with httpx
 
     if of_table() is not None or "\n" in line or len(line) > remote.LONGEST_LINE:
         return None
@@ -146,6 +146,6 @@ def _asking(seed: str | None, word: str | None) -> "Asking | None":
     if seed is None and word is None:
         return None
 
-    from encounterlog.core import drawn_dice  # with chains of dice
+    from encounterlog.log import drawn_dice  # with chains of dice
 
     return drawn_dice.own_word(seed) if word is None else drawn_dice.given_word(word)

@@ -5,10 +5,10 @@ from contextlib import suppress
 
 from encounterlog.ask.audit import headline
 from encounterlog.cli import output
-from encounterlog.core import write
-from encounterlog.core.entering import Came
-from encounterlog.core.write import Done, New
-from encounterlog.text.layout import count
+from encounterlog.log import write
+from encounterlog.log.entering import Came
+from encounterlog.log.write import Done, New
+from encounterlog.words.layout import count
 
 MOST = 10
 """The number of findings that are printed; the audit has them all."""

@@ -10,7 +10,7 @@ from encounterlog.ask import question_named
 from encounterlog.ask.question import Answer, Argument, Kind, Question
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
-from encounterlog.core.logs import LogView
+from encounterlog.log.logs import LogView
 from eventstore.address import LogAddress
 from projections.time import Where
 

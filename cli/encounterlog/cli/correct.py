@@ -14,11 +14,11 @@ from encounterlog.cli import appended, options, output
 from encounterlog.cli.add import add
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.options import Writing
-from encounterlog.core import appending, correcting
-from encounterlog.core.correcting import ALONE, WITH, Choice
-from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
-from encounterlog.text.layout import count
+from encounterlog.log import appending, correcting
+from encounterlog.log.correcting import ALONE, WITH, Choice
+from encounterlog.log.logs import LogView
+from encounterlog.words.layout import count
 from eventstore.address import LogAddress
 from eventstore.record import upcast
 from projections.explaining.forks import Account, Fork, differences, forked

@@ -11,9 +11,9 @@ from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporter, exporting
 from encounterlog.exporters.exporting import Exported, copy_of
 from encounterlog.exporters.session import Session, Table, Wanted
-from encounterlog.storage.stores import check_free, open_store
-from encounterlog.text.layout import clip, count, numbers, wrap
-from encounterlog.text.refusals import of_problem
+from encounterlog.places.stores import check_free, open_store
+from encounterlog.words.layout import clip, count, numbers, wrap
+from encounterlog.words.refusals import of_problem
 from eventstore import copying
 from eventstore.address import LogAddress
 from eventstore.copying import Copy

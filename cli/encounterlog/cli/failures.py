@@ -8,8 +8,8 @@ from click import Abort, ClickException
 
 from encounterlog.cli import output
 from encounterlog.errors import EXITS, Refused, has_written
-from encounterlog.storage import databases
-from encounterlog.text.refusals import refusal_of
+from encounterlog.places import databases
+from encounterlog.words.refusals import refusal_of
 from eventstore.errors import Busy, NotThere, StoreError
 from eventstore.wording import nearest
 

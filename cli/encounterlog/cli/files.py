@@ -14,15 +14,15 @@ from encounterlog import signing as signatures
 from encounterlog.ask import dice as dice_page
 from encounterlog.cli import failures, options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.core import upkeep
-from encounterlog.core.upkeep import Repaired
 from encounterlog.errors import Refused
+from encounterlog.log import upkeep
+from encounterlog.log.upkeep import Repaired
+from encounterlog.places import databases
+from encounterlog.places.stores import open_store
 from encounterlog.signing import Proof, Shows
-from encounterlog.storage import databases
-from encounterlog.storage.stores import open_store
-from encounterlog.text.facts import record_in_words
-from encounterlog.text.layout import clip, count, numbers, wrap
-from encounterlog.text.refusals import of_problem
+from encounterlog.words.facts import record_in_words
+from encounterlog.words.layout import clip, count, numbers, wrap
+from encounterlog.words.refusals import of_problem
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.damage import verification

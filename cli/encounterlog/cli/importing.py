@@ -12,8 +12,8 @@ from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importing
 from encounterlog.importers.importing import Difference, Imported, Respect
 from encounterlog.importers.transcript import USUAL
-from encounterlog.storage.stores import address
-from encounterlog.text.layout import count, heading, table, wrap
+from encounterlog.places.stores import address
+from encounterlog.words.layout import count, heading, table, wrap
 from eventstore.address import LogAddress
 from eventstore.wording import visible
 

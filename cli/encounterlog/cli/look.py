@@ -18,10 +18,10 @@ from encounterlog.cli import editing as terminal
 from encounterlog.cli import options, output
 from encounterlog.cli.asking import answered, asks, printed
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
-from encounterlog.core import forking
-from encounterlog.core.logs import LogView
+from encounterlog.log import forking
+from encounterlog.log.logs import LogView
+from encounterlog.places.stores import address, open_store
 from encounterlog.progress import counted
-from encounterlog.storage.stores import address, open_store
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import Busy, CorruptLog
 from eventstore.record import Recorded, batches

@@ -18,13 +18,13 @@ from encounterlog.bulk.locations import located
 from encounterlog.cli import options, output
 from encounterlog.cli.asking import answered, asks
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
-from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
+from encounterlog.log.logs import LogView
+from encounterlog.places.replacing import taken
+from encounterlog.places.stores import address, open_store
 from encounterlog.progress import Paced
 from encounterlog.progress_line import looked_at
-from encounterlog.storage.replacing import taken
-from encounterlog.storage.stores import address, open_store
-from encounterlog.text.layout import count, name, table, wrap
+from encounterlog.words.layout import count, name, table, wrap
 from eventstore.errors import StoreError
 from eventstore.wording import visible
 
@@ -71,14 +71,8 @@ def _how(jobs: int | None, engine: str | None, scheduler: str | None, out: Path 
     return How(engine or ("dask" if scheduler else "processes"), jobs, scheduler, out, resume)
 
 
-def _check_logs(_ctx: click.Context, _param: click.Parameter, logs: tuple[str, ...]) -> tuple[str, ...]:
-    for log in logs:
-        options.check_no_stream(log)
-    return logs
-
-
 LOGS = click.argument(
-    "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=click.Path(readable=False), callback=_check_logs
+    "logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.LogPath(readable=False)
 )
 
 

@@ -14,8 +14,8 @@ from msgspec import Struct
 from encounterlog.ask.question import AS_OF_SAYS
 from encounterlog.errors import Refused
 from encounterlog.installed import Formats
-from encounterlog.storage import databases
-from encounterlog.storage.stores import address
+from encounterlog.places import databases
+from encounterlog.places.stores import address
 from eventstore.address import is_url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal
@@ -69,6 +69,15 @@ class Located(click.Path):
             check_no_stream(value)
         found = text_of(value) if self._folders and not is_url(value) else address(value)
         return super().convert(found, param, ctx) if isinstance(found, str) else found
+
+
+class LogPath(click.Path):
+    """The parameter type for a place with logs, as it is typed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the text; raise Malformed for standard input."""
+        check_no_stream(value)
+        return super().convert(value, param, ctx)
 
 
 def check_no_stream(value: object) -> None:

@@ -11,8 +11,8 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from encounterlog.text.documents import document, document_line
-from encounterlog.text.layout import Style, Styled
+from encounterlog.words.documents import document, document_line
+from encounterlog.words.layout import Style, Styled
 from eventstore.wording import escaped, visible
 
 Value = TypeVar("Value")

@@ -11,18 +11,18 @@ from encounterlog.ask.typed import answered
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli import editing as terminal
 from encounterlog.cli.failures import FINE, REFUSED
-from encounterlog.core import drawn_dice, entering
-from encounterlog.core.drawn_dice import Wanted, Word
-from encounterlog.core.entering import TypedLine
-from encounterlog.core.folded_log import LARGEST
-from encounterlog.core.logs import kept_view
-from encounterlog.core.write import Done
 from encounterlog.errors import Refused
-from encounterlog.storage.chance import roller
-from encounterlog.storage.model import of_table
-from encounterlog.text.layout import clip, width
-from encounterlog.text.naming import labels
-from encounterlog.text.refusals import refusal_of
+from encounterlog.log import drawn_dice, entering
+from encounterlog.log.drawn_dice import Wanted, Word
+from encounterlog.log.entering import TypedLine
+from encounterlog.log.folded_log import LARGEST
+from encounterlog.log.logs import kept_view
+from encounterlog.log.write import Done
+from encounterlog.places.chance import roller
+from encounterlog.places.model import of_table
+from encounterlog.words.layout import clip, width
+from encounterlog.words.naming import labels
+from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import DiceDrawn

@@ -10,10 +10,10 @@ from msgspec import structs
 from encounterlog.ask import dice as page
 from encounterlog.cli import appended, failures, options, output
 from encounterlog.cli.failures import FINE
-from encounterlog.core import appending, drawn_dice
-from encounterlog.core.logs import LogView, tolerant
 from encounterlog.errors import Refused
-from encounterlog.text.refusals import refusal_of
+from encounterlog.log import appending, drawn_dice
+from encounterlog.log.logs import LogView, tolerant
+from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.errors import StoreError
 from eventstore.events import TAGS

@@ -4,9 +4,9 @@ import click
 
 from encounterlog import schemas
 from encounterlog.cli import options, output
-from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused, misspelt
 from encounterlog.lineups import parties
+from encounterlog.log.opening import ruleset_named
 from eventstore.events import TAGS
 from eventstore.record import KNOWN
 from projections.rulesets import keys

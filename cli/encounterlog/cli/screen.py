@@ -22,7 +22,7 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from encounterlog.cli import output
 from encounterlog.cli.editing import KEPT, MENU, NOTHING_KEPT, PROMPT, Table, chosen
-from encounterlog.text.layout import clip
+from encounterlog.words.layout import clip
 
 KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
 """The names of keys where ours differ from those of the library."""

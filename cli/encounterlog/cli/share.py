@@ -16,14 +16,14 @@ from msgspec import structs
 
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import FINE
-from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.places import extras, serving
+from encounterlog.places.opening_shelves import open_shelf
+from encounterlog.places.services import ask
+from encounterlog.places.shelves import Role
+from encounterlog.places.stores import address as located
 from encounterlog.service.settings import Limits, Settings
-from encounterlog.storage import extras, serving
-from encounterlog.storage.opening_shelves import open_shelf
-from encounterlog.storage.services import ask
-from encounterlog.storage.shelves import Role
-from encounterlog.storage.stores import address as located
 from eventstore.address import Url, is_url
 from eventstore.errors import StoreError
 from eventstore.wording import nearest

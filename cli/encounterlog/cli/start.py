@@ -14,13 +14,13 @@ from encounterlog.ask import audit as audit_page
 from encounterlog.ask import listing
 from encounterlog.ask import show as show_page
 from encounterlog.cli import options, output
-from encounterlog.core import appending
-from encounterlog.core.documents import option_of, with_documents
-from encounterlog.core.logs import LogView
-from encounterlog.core.opening import choices, create, opening, ruleset_named
 from encounterlog.errors import Refused
-from encounterlog.storage import services
-from encounterlog.storage.stores import check_free, is_served
+from encounterlog.log import appending
+from encounterlog.log.documents import option_of, with_documents
+from encounterlog.log.logs import LogView
+from encounterlog.log.opening import choices, create, opening, ruleset_named
+from encounterlog.places import services
+from encounterlog.places.stores import check_free, is_served
 from eventstore.address import LogAddress, Url, is_url, name_of, stem_of
 from eventstore.events import EncounterOpened
 from eventstore.record import Draft

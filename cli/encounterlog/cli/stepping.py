@@ -6,12 +6,12 @@ from encounterlog.ask import show as states
 from encounterlog.ask.listing import Moment, where
 from encounterlog.cli import output, screen
 from encounterlog.cli.failures import FINE, UNREADABLE, report_problem
-from encounterlog.core.logs import LogView, explained
 from encounterlog.errors import Refused
-from encounterlog.text.facts import sentence
-from encounterlog.text.layout import alarm, clip, count, heading, joined, room, width, wrap
-from encounterlog.text.naming import Voice, labels
-from encounterlog.text.phrases import sentence_of, value
+from encounterlog.log.logs import LogView, explained
+from encounterlog.words.facts import sentence
+from encounterlog.words.layout import alarm, clip, count, heading, joined, room, width, wrap
+from encounterlog.words.naming import Voice, labels
+from encounterlog.words.phrases import sentence_of, value
 from eventstore.errors import Malformed, StoreError
 from projections.explaining.past import readable
 from projections.judging.audit import Finding, audit

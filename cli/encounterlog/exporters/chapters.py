@@ -6,8 +6,8 @@ from itertools import groupby
 from msgspec import Struct
 
 from encounterlog.exporters.session import FactLine, Session
-from encounterlog.text.layout import count
-from encounterlog.text.phrases import remark, value
+from encounterlog.words.layout import count
+from encounterlog.words.phrases import remark, value
 from projections.address import NOTHING
 from projections.views import deeds as views
 from projections.views.deeds import Deeds

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from encounterlog.exporters.chapters import Deed, chapters, deeds, line, result
 from encounterlog.exporters.session import Session
-from encounterlog.text.bidirectional import isolated
+from encounterlog.words.bidirectional import isolated
 
 MOST = 2000
 """The most characters of a message. Discord does not say what it counts; UTF-16 units are never fewer than letters."""

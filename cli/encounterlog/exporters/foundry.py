@@ -21,7 +21,7 @@ import msgspec
 from encounterlog.exporters.chapters import NamedLine, line, lines_of_rounds
 from encounterlog.exporters.session import FactLine, Session
 from encounterlog.exporters.tables import acting
-from encounterlog.text.bidirectional import isolated
+from encounterlog.words.bidirectional import isolated
 from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice
 from projections.views.view import Show

@@ -12,7 +12,7 @@ from typing import Any
 from encounterlog import __version__
 from encounterlog.exporters.chapters import Chapter, Deed, chapters, deeds, line, result
 from encounterlog.exporters.session import Session
-from encounterlog.text.bidirectional import isolated
+from encounterlog.words.bidirectional import isolated
 from projections.views.view import CombatantView, Show
 
 PLAYERS = frozenset({"players", "player", "party", "heroes", "pcs"})

@@ -6,7 +6,7 @@ from typing import Any
 
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, table
-from encounterlog.storage import extras
+from encounterlog.places import extras
 
 
 def write(session: Session) -> Iterator[bytes]:

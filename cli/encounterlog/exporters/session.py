@@ -11,7 +11,7 @@ from msgspec import Struct
 from encounterlog.ask.listing import LeftOut, LogRow, Names, record_row, row
 from encounterlog.errors import Refused
 from encounterlog.progress import Counted
-from encounterlog.text.layout import count
+from encounterlog.words.layout import count
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.events import Checked, CombatantJoined, Correction, EncounterOpened, Fact, RulingMade

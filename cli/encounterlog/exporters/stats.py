@@ -7,12 +7,12 @@ from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.ask.dice import spread
 from encounterlog.ask.question import Answer, Argument, Kind, Question
-from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
 from encounterlog.exporters import exporting
 from encounterlog.exporters.session import Session, Wanted
-from encounterlog.text.layout import count, heading, table, wrap
-from encounterlog.text.naming import labels
+from encounterlog.log.logs import LogView
+from encounterlog.words.layout import count, heading, table, wrap
+from encounterlog.words.naming import labels
 from eventstore.copying import Copy
 from eventstore.record import Recorded
 from projections.explaining.dice_statistics import Spread, spreads

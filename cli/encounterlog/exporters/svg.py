@@ -5,7 +5,7 @@ from html import escape
 
 from encounterlog.errors import Refused
 from encounterlog.exporters.session import FactLine, Session
-from encounterlog.text.layout import count
+from encounterlog.words.layout import count
 from eventstore.wording import visible
 from projections.state import State
 from projections.views.lane_shapes import LEGEND

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from encounterlog.core.documents import rulesets
 from encounterlog.importers.transcript import USUAL
+from encounterlog.log.documents import rulesets
 from projections.ruleset.documents import Recordings
 from projections.rulesets import find
 

@@ -8,20 +8,20 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from encounterlog.core import opening
-from encounterlog.core.documents import with_documents
-from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
 from encounterlog.importers import ANY, IMPORTERS, importer
 from encounterlog.importers.games import games as taking_recordings
 from encounterlog.importers.mapped.mapping import read_mapping
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
-from encounterlog.storage.clock import now
-from encounterlog.storage.stores import check_free, open_store
-from encounterlog.storage.whole_logs import copy_store, create_whole
-from encounterlog.text.facts import sentence
-from encounterlog.text.layout import numbers
-from encounterlog.text.phrases import value
+from encounterlog.log import opening
+from encounterlog.log.documents import with_documents
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.places.clock import now
+from encounterlog.places.stores import check_free, open_store
+from encounterlog.places.whole_logs import copy_store, create_whole
+from encounterlog.words.facts import sentence
+from encounterlog.words.layout import numbers
+from encounterlog.words.phrases import value
 from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.errors import Malformed

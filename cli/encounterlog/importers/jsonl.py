@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from encounterlog.importers.sources import Limits, is_packed, lines, lines_of
-from encounterlog.storage.stores import open_store
+from encounterlog.places.stores import open_store
 from eventstore import files
 from eventstore.address import Url
 from eventstore.copying import Copy, spooled

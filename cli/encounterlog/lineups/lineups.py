@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import to_builtins
 
-from encounterlog.core import drawn_dice
-from encounterlog.core.documents import refusing, with_documents
-from encounterlog.core.drawn_dice import LineupDice, own_word
-from encounterlog.core.entering import parsed_at
 from encounterlog.errors import Refused
 from encounterlog.lineups import encounters, parties, parties_of_logs
 from encounterlog.lineups.encounters import Found, Rolled
 from encounterlog.lineups.parties import Member, Party
-from encounterlog.storage.chance import roller
-from encounterlog.text.layout import count
+from encounterlog.log import drawn_dice
+from encounterlog.log.documents import refusing, with_documents
+from encounterlog.log.drawn_dice import LineupDice, own_word
+from encounterlog.log.entering import parsed_at
+from encounterlog.places.chance import roller
+from encounterlog.words.layout import count
 from eventstore.address import LogAddress
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
 from eventstore.form import is_id

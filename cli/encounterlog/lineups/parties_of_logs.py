@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from msgspec import structs
 
-from encounterlog.core.logs import LogView, replayed
 from encounterlog.errors import Refused
-from encounterlog.storage.stores import address
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.places.stores import address
 from eventstore.address import LogAddress, is_url
 from eventstore.paths import plain
 from eventstore.record import Draft, Recorded, upcast

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from encounterlog.errors import Refused
-from encounterlog.storage.replacing import write_text
+from encounterlog.places.replacing import write_text
 from projections.rulesets import keys
 
 TEMPLATE = Path(__file__).with_name("template")

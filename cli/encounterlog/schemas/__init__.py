@@ -11,14 +11,14 @@ from msgspec import UNSET, Struct, UnsetType
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.ask.campaign import Campaign, Found
 from encounterlog.ask.scripts import Ran
-from encounterlog.core.envelope import Envelope
-from encounterlog.core.upkeep import Repaired
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
 from encounterlog.lineups.parties import Party
+from encounterlog.log.envelope import Envelope
+from encounterlog.log.upkeep import Repaired
 from encounterlog.signing import Judged, Signed
-from encounterlog.text.examples import example, says
-from encounterlog.text.layout import heading, one_line, table, wrap
+from encounterlog.words.examples import example, says
+from encounterlog.words.layout import heading, one_line, table, wrap
 from eventstore.chain import Anchor
 from eventstore.events import NEWEST, TAGS, Event, Fact, name_of
 from eventstore.record import CARRYING, EARLIER, Recorded

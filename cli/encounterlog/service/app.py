@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from encounterlog.places.shelves import Shelf, Token
 from encounterlog.service import bodies, calls, guard, pages, people
 from encounterlog.service.calls import Call, Endpoint, Reply, Service
 from encounterlog.service.guard import UNIT, Lane
@@ -28,7 +29,6 @@ from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import HEADERS, Settings
 from encounterlog.service.streams import EventStream, Streams
 from encounterlog.service.waiting import Proposals, Words
-from encounterlog.storage.shelves import Shelf, Token
 
 CACHED = "private, no-transform"
 VARY = "Authorization, Cookie"

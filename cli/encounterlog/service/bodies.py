@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, quote
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
-from encounterlog.core.drawn_dice import LONGEST
+from encounterlog.log.drawn_dice import LONGEST
 from encounterlog.service.problems import Problem
 from eventstore.errors import Malformed
 from eventstore.form import is_id, is_normal, read_json

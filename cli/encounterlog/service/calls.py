@@ -8,14 +8,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.core.logs import LogView
+from encounterlog.log.logs import LogView
+from encounterlog.places.shelves import Shelf, Token
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, looked_at
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import Streams
 from encounterlog.service.waiting import Proposals, Words
-from encounterlog.storage.shelves import Shelf, Token
-from encounterlog.text import documents
+from encounterlog.words import documents
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.wording import nearest

@@ -8,21 +8,21 @@ from itertools import count
 
 from msgspec import UNSET, Struct
 
-from encounterlog.core import opening
-from encounterlog.core.logs import LogView, replayed
-from encounterlog.core.opening import known_options
 from encounterlog.errors import ERRORS, Refused
 from encounterlog.lineups.parties_of_logs import party_in
+from encounterlog.log import opening
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.opening import known_options
+from encounterlog.places import answers
+from encounterlog.places.clock import now
+from encounterlog.places.shelves import Shelf, Token, check_name
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.pages import LINK, SEE_OTHER, for_people, let_in, page
 from encounterlog.service.people import holders, link, mint, opens, still_open
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, identity, looked_at
-from encounterlog.storage import answers
-from encounterlog.storage.clock import now
-from encounterlog.storage.shelves import Shelf, Token, check_name
-from encounterlog.text.layout import count as count_of
+from encounterlog.words.layout import count as count_of
 from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, StoreError
 from eventstore.events import EncounterOpened

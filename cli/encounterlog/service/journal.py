@@ -7,8 +7,8 @@ import sys
 import time
 from typing import Any
 
-from encounterlog.storage.clock import now
-from encounterlog.text.documents import document_line
+from encounterlog.places.clock import now
+from encounterlog.words.documents import document_line
 
 FAILED = 500
 """The lowest status of a failure of the service itself."""

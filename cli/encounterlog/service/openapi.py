@@ -7,11 +7,11 @@ import msgspec
 
 from encounterlog import __version__, schemas
 from encounterlog.errors import ERRORS
+from encounterlog.places import answers
 from encounterlog.service import bodies
 from encounterlog.service.bodies import Beginning, Decision, Given, Invitation, Opening, OpeningForm, Typed
 from encounterlog.service.calls import LINES, STREAM, Endpoint, Parameter
 from encounterlog.service.problems import MEDIA
-from encounterlog.storage import answers
 
 TEXT = {"type": "string"}
 FACTS = {"$ref": "#/components/schemas/input"}

@@ -8,14 +8,14 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.errors import note_written
+from encounterlog.places import answers
+from encounterlog.places.clock import now
+from encounterlog.places.opening_shelves import shelf_of
+from encounterlog.places.shelves import Role, Shelf, Token
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, check_same, document
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import ServedLogs, identity, looked_at
-from encounterlog.storage import answers
-from encounterlog.storage.clock import now
-from encounterlog.storage.opening_shelves import shelf_of
-from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck
 from eventstore.wording import nearest

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from encounterlog.core.appending import RefusedFacts
 from encounterlog.errors import ERRORS, Refused, problem_named
-from encounterlog.storage import answers
+from encounterlog.log.appending import RefusedFacts
+from encounterlog.places import answers
 from eventstore import errors
 from eventstore.address import Url
 from projections.replay.failing import RulesetFailed, failure_in

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import structs
 
-from encounterlog.core import entering
-from encounterlog.core.logs import LogView, replayed
-from encounterlog.core.suggesting import Ask
+from encounterlog.log import entering
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.suggesting import Ask
+from encounterlog.places import answers
+from encounterlog.places.chance import roller
 from encounterlog.service import calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_joining, reach_others
 from encounterlog.service.waiting import Meaning, Proposal, proposed
-from encounterlog.storage import answers
-from encounterlog.storage.chance import roller
-from encounterlog.text import added as page
+from encounterlog.words import added as page
 from eventstore.events import Fact
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table

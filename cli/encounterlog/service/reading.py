@@ -9,17 +9,17 @@ import msgspec
 from encounterlog import __version__, schemas
 from encounterlog.ask import question_named
 from encounterlog.ask.question import Argument, Kind, Question
-from encounterlog.core import entering
-from encounterlog.core.logs import LogView, replayed
-from encounterlog.core.opening import FOE_HIT_POINTS
 from encounterlog.errors import ERRORS
 from encounterlog.exporters.html.foes import EVERYTHING
+from encounterlog.log import entering
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.opening import FOE_HIT_POINTS
+from encounterlog.places import answers
 from encounterlog.service import calls
 from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, document, lines
 from encounterlog.service.people import opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import looked_at
-from encounterlog.storage import answers
 from eventstore.record import written
 from projections.judging.book import renamed
 from projections.language.notation.offers import Writer

@@ -11,10 +11,10 @@ from contextlib import closing, contextmanager
 from itertools import chain
 from typing import Any
 
-from encounterlog.core.folded_log import FoldedLog
-from encounterlog.core.logs import LogView
+from encounterlog.log.folded_log import FoldedLog
+from encounterlog.log.logs import LogView
+from encounterlog.places.shelves import Shelf
 from encounterlog.service.journal import write
-from encounterlog.storage.shelves import Shelf
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError

@@ -14,12 +14,12 @@ import anyio
 import msgspec
 from starlette.responses import StreamingResponse
 
-from encounterlog.core.folded_log import may_change_the_past
+from encounterlog.log.folded_log import may_change_the_past
+from encounterlog.places.shelves import Shelf, Token
 from encounterlog.service.journal import write
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, looked_at
 from encounterlog.service.settings import HEADERS, Limits
-from encounterlog.storage.shelves import Shelf, Token
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
 from eventstore.record import Recorded, batches, ends_batch, written

@@ -16,15 +16,15 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from encounterlog.core.drawn_dice import Wanted, Word, own_word
-from encounterlog.core.logs import LogView
-from encounterlog.core.opening import OTHERS
+from encounterlog.log.drawn_dice import Wanted, Word, own_word
+from encounterlog.log.logs import LogView
+from encounterlog.log.opening import OTHERS
+from encounterlog.places import answers
+from encounterlog.places.answers import State
+from encounterlog.places.shelves import Token
 from encounterlog.service import streams
 from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams
-from encounterlog.storage import answers
-from encounterlog.storage.answers import State
-from encounterlog.storage.shelves import Token
 from eventstore.errors import TooLarge
 from eventstore.events import EncounterOpened
 

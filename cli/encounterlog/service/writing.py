@@ -9,24 +9,24 @@ import msgspec
 from msgspec import UNSET, UnsetType, structs, to_builtins
 
 from encounterlog.ask.typed import answered
-from encounterlog.core import appending, drawn_dice, entering
-from encounterlog.core.appending import Line
-from encounterlog.core.drawn_dice import LineupDice, Wanted, Word, own_word, wanted
-from encounterlog.core.folded_log import LARGEST
-from encounterlog.core.logs import LogView, replayed
-from encounterlog.core.write import Done, raised
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
+from encounterlog.log import appending, drawn_dice, entering
+from encounterlog.log.appending import Line
+from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, own_word, wanted
+from encounterlog.log.folded_log import LARGEST
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.write import Done, raised
+from encounterlog.places import answers, model
+from encounterlog.places.answers import State
+from encounterlog.places.chance import roller
+from encounterlog.places.shelves import Token
 from encounterlog.service import bodies, calls, proposing
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_own, opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.waiting import Proposal
-from encounterlog.storage import answers, model
-from encounterlog.storage.answers import State
-from encounterlog.storage.chance import roller
-from encounterlog.storage.shelves import Token
-from encounterlog.text import added
+from encounterlog.words import added
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact

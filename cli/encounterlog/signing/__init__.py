@@ -9,8 +9,8 @@ from typing import Literal
 from msgspec import Struct
 
 from encounterlog.errors import Refused
-from encounterlog.storage.stores import open_store
-from encounterlog.text.refusals import of_problem
+from encounterlog.places.stores import open_store
+from encounterlog.words.refusals import of_problem
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor

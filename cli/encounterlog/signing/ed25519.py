@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import click
 
 from encounterlog.errors import Refused
+from encounterlog.places import extras
 from encounterlog.signing import Signature
-from encounterlog.storage import extras
 from eventstore import files
 from eventstore.chain import Anchor
 from eventstore.wording import visible

@@ -13,10 +13,10 @@ from typing import Any
 
 import httpx
 
+from encounterlog.places.opening_shelves import open_shelf
+from encounterlog.places.services import trust
+from encounterlog.places.shelves import Role, Shelf, Token
 from encounterlog.service.people import mint
-from encounterlog.storage.opening_shelves import open_shelf
-from encounterlog.storage.services import trust
-from encounterlog.storage.shelves import Role, Shelf, Token
 from eventstore.address import Url
 from tests.encounterlog.support import environment
 from tests.waiting import LONGEST
@@ -32,7 +32,7 @@ main()
 """
 
 SAME_DICE = """
-from encounterlog.storage import chance
+from encounterlog.places import chance
 roller = chance.roller
 chance.roller = lambda seed=None: roller(seed or {!r})
 from encounterlog.__main__ import main

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from encounterlog.core.logs import LogView
+from encounterlog.log.logs import LogView
 from projections.explaining.fairness import Throw, fairness
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import Served, served

@@ -8,10 +8,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from encounterlog.core.logs import LogView
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.session import Session, changes_the_past
+from encounterlog.log.logs import LogView
 from encounterlog.service import live as module
 from encounterlog.service.live import GrowingPage, PageCache, Whole, session_of
 from encounterlog.service.served_logs import ServedLog, looked_at

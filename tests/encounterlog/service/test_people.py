@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from encounterlog.places.shelves import TOKENS
 from encounterlog.service.people import MOST, cookie_of
-from encounterlog.storage.shelves import TOKENS
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter

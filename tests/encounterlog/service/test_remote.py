@@ -11,11 +11,11 @@ import httpx
 import pytest
 
 import encounterlog as el
-from encounterlog.core.logs import LogView
-from encounterlog.storage import remote
-from encounterlog.storage.remote import RemoteStore
-from encounterlog.storage.services import trust
-from encounterlog.storage.stores import open_store
+from encounterlog.log.logs import LogView
+from encounterlog.places import remote
+from encounterlog.places.remote import RemoteStore
+from encounterlog.places.services import trust
+from encounterlog.places.stores import open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, Malformed, NotReadable, NotThere, NotWritten, Rewritten, WrongVersion

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from encounterlog.places.shelves import FolderShelf
 from encounterlog.service import served_logs as module
 from encounterlog.service.served_logs import ServedLog, ServedLogs, looked_at
-from encounterlog.storage.shelves import FolderShelf
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotThere
 from eventstore.events import (

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from encounterlog.storage import serving
-from encounterlog.storage.serving import FILE, found
+from encounterlog.places import serving
+from encounterlog.places.serving import FILE, found
 from eventstore.disk import MACHINE
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter

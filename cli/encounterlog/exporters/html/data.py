@@ -13,8 +13,8 @@ from encounterlog.exporters.chapters import stands
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
 from encounterlog.exporters.session import FactLine, Session
-from encounterlog.text.facts import WITHHELD, sentence
-from encounterlog.text.naming import Voice
+from encounterlog.words.facts import WITHHELD, sentence
+from encounterlog.words.naming import Voice
 from eventstore.events import CombatantJoined, DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
 from eventstore.spool import Spool

@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from encounterlog.core import opening
 from encounterlog.importers.mapped.blanks import MISSING, SHOWN, Line, Unfilled, field, filled, shortened
 from encounterlog.importers.mapped.mapping import NAME, OWN, Facts, Mapping, read_mapping
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Fact, Problem, Transcript
 from encounterlog.importers.words import Ids, moment
-from encounterlog.storage.clock import now
+from encounterlog.log import opening
+from encounterlog.places.clock import now
 from eventstore.errors import Malformed
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft

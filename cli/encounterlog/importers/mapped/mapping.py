@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from encounterlog.core import opening
 from encounterlog.importers.mapped.blanks import BadBlank, blanks_in, shortened
 from encounterlog.importers.transcript import BadSource
+from encounterlog.log import opening
 from eventstore.events import TAGS, Amended, EncounterOpened, Inserted, Struck
 from eventstore.form import DEEPEST, REFERENCE_FIELDS
 from eventstore.shapes import Text

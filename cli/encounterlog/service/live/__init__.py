@@ -25,14 +25,14 @@ from msgspec import Struct, structs
 
 from encounterlog.ask.audit import clause_of
 from encounterlog.ask.may import open_to, said
-from encounterlog.core.documents import documents, refusing
-from encounterlog.core.logs import LogView, replayed
-from encounterlog.core.opening import FOE_HIT_POINTS
 from encounterlog.exporters import exporter, html
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.html.rows import inert
 from encounterlog.exporters.session import Session, changes_the_past
+from encounterlog.log.documents import documents, refusing
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.opening import FOE_HIT_POINTS
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply, document
 from encounterlog.service.pages import page

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from encounterlog.importers.transcript import Fact, Transcript
 from encounterlog.importers.words import clean, objects
 from encounterlog.importers.writing import event_from
-from encounterlog.text.facts import sentence
+from encounterlog.words.facts import sentence
 from encounterlog_avrae.replies import embeds, reply_text
 from encounterlog_avrae.rows import SourceRow, read_rows
 

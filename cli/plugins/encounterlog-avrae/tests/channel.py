@@ -4,10 +4,10 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from encounterlog.core.opening import event as event_of
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Transcript
-from encounterlog.text.facts import sentence
+from encounterlog.log.opening import event as event_of
+from encounterlog.words.facts import sentence
 from encounterlog_avrae.recordings import read
 
 Row = dict[str, Any]

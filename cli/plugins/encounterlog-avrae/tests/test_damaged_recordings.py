@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
+from encounterlog.log.logs import LogView
 from projections.judging.audit import audit
 
 FIXTURES = Path(__file__).parent / "recordings" / "fireball"

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from bot import Bot
-from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
+from encounterlog.log.logs import LogView
 from eventstore.events import Checked
 from projections.judging.audit import audit
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
+from encounterlog.log.logs import LogView
 from projections.judging.audit import audit
 
 RECORDINGS = Path(__file__).parent / "recordings" / "lawful"

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from channel import Channel, Row, events, last, two
-from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
 from encounterlog.importers.games import games
 from encounterlog.importers.transcript import BadSource, Transcript
+from encounterlog.log.logs import LogView
 from encounterlog_avrae.command import Options, split
 from encounterlog_avrae.printed import Printed, PrintedList, points_in
 from encounterlog_avrae.recordings import read
@@ -681,7 +681,7 @@ def test_a_recording_in_the_newer_form_of_hit_points_comes_to_the_same_facts() -
 @pytest.mark.full
 def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(once: Once) -> None:
     done, _, log = once(FIXTURES / "1669408684.jsonl.gz")
-    from encounterlog.core.logs import replayed
+    from encounterlog.log.logs import replayed
 
     state = replayed(LogView(str(log))).state
     stated = events(recorded("1669408684"), "checked")[-1]["values"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from channel import Channel, Row, two
-from encounterlog.core.logs import LogView
 from encounterlog.importers import importing
+from encounterlog.log.logs import LogView
 from projections.judging.audit import audit
 
 TURN = "**Initiative {} (round {})**: {} (<@1>)\n```md\n{} <20/20 HP>```"

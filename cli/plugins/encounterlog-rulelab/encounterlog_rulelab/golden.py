@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from encounterlog.errors import Refused
-from encounterlog.storage.replacing import check_ours, write_text
+from encounterlog.places.replacing import check_ours, write_text
 from eventstore.events import name_of
 from eventstore.wording import visible
 from projections.because import Because

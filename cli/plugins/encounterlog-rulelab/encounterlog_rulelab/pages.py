@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from encounterlog.ask.rules import LOG, Page
-from encounterlog.core.opening import ruleset_named
 from encounterlog.errors import Refused
+from encounterlog.log.opening import ruleset_named
 from encounterlog.ruleset_tools.proofs import Asked
-from encounterlog.text.layout import count, wrap
+from encounterlog.words.layout import count, wrap
 from encounterlog_rulelab import search
 from encounterlog_rulelab.golden import by_file, write
 from encounterlog_rulelab.laws import judge

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from encounterlog.core.suggesting import Question
+    from encounterlog.log.suggesting import Question
 
 ADDRESS, NAME, KEY = "ENCOUNTER_READER", "ENCOUNTER_READER_MODEL", "ENCOUNTER_READER_KEY"
 """The variables of the environment: the endpoint, the name of the model, the key for it."""

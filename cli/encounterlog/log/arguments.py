@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from msgspec import to_builtins
 
-from encounterlog.core.entering import by
-from encounterlog.core.given import completed, expanded
-from encounterlog.core.opening import known_options
 from encounterlog.errors import BY_MODEL, Refused
+from encounterlog.log.entering import by
+from encounterlog.log.given import completed, expanded
+from encounterlog.log.opening import known_options
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.events import Fact, Inserted
@@ -25,7 +25,7 @@ from projections.ruleset.ruleset import Ruleset
 from projections.time import Where
 
 if TYPE_CHECKING:
-    from encounterlog.core.suggesting import Ask
+    from encounterlog.log.suggesting import Ask
     from projections.language.notation.parsing import Parsed
     from projections.language.notation.table import Table
 

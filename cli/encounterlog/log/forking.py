@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec import structs
 
-from encounterlog.core import appending, correcting
-from encounterlog.core.logs import LogView, explained, replayed
-from encounterlog.core.opening import choices
 from encounterlog.errors import Refused
-from encounterlog.storage.clock import now
-from encounterlog.storage.whole_logs import fork_store
+from encounterlog.log import appending, correcting
+from encounterlog.log.logs import LogView, explained, replayed
+from encounterlog.log.opening import choices
+from encounterlog.places.clock import now
+from encounterlog.places.whole_logs import fork_store
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened

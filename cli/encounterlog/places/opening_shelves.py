@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from encounterlog.storage import databases
-from encounterlog.storage.shelves import SUFFIX, FolderShelf, Shelf, check_name
-from encounterlog.storage.stores import address as located
+from encounterlog.places import databases
+from encounterlog.places.shelves import SUFFIX, FolderShelf, Shelf, check_name
+from encounterlog.places.stores import address as located
 from eventstore.address import Url, is_url
 from eventstore.errors import Malformed, NotReadable
 
@@ -32,6 +32,6 @@ def shelf_of(address: str) -> tuple[Shelf, str]:
 
 def _of_database(url: "Url") -> Shelf:
     databases.opened(databases.only_database(url))  # which says what is missing without the extra postgres
-    from encounterlog.storage.database_shelf import DatabaseShelf
+    from encounterlog.places.database_shelf import DatabaseShelf
 
     return DatabaseShelf(url)

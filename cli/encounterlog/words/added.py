@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from encounterlog.text.facts import brief, corrected_in_words
-from encounterlog.text.naming import labels, voice
-from encounterlog.text.phrases import named
+from encounterlog.words.facts import brief, corrected_in_words
+from encounterlog.words.naming import labels, voice
+from encounterlog.words.phrases import named
 from eventstore.events import AttackRolled, CombatantJoined, DiceRolled, InitiativeRolled, Noted, SaveRolled, Struck
 from eventstore.record import Recorded
 from eventstore.shapes import Dice

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
-from encounterlog.text.layout import clip, name, width
-from encounterlog.text.phrases import (
+from encounterlog.words.layout import clip, name, width
+from encounterlog.words.phrases import (
     Name,
     action_words,
     after,

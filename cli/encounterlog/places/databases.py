@@ -4,14 +4,14 @@ import atexit
 from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
-from encounterlog.storage import extras
+from encounterlog.places import extras
 from eventstore.address import DATABASES, LogAddress, Url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal
 from eventstore.wording import visible
 
 if TYPE_CHECKING:
-    from encounterlog.storage.open_database import OpenDatabase
+    from encounterlog.places.open_database import OpenDatabase
 
 FORM = "postgresql://USER@HOST/DATABASE/NAME"
 
@@ -57,7 +57,7 @@ def only_database(url: Url) -> Url:
 @cache
 def _opened(url: Url) -> "OpenDatabase":
     try:
-        from encounterlog.storage.open_database import OpenDatabase
+        from encounterlog.places.open_database import OpenDatabase
     except ImportError:
         raise extras.missing("usage", "logs in PostgreSQL need psycopg", "postgres") from None
     made = OpenDatabase(url)

@@ -2,7 +2,7 @@
 
 import os
 
-from encounterlog.storage import databases
+from encounterlog.places import databases
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.dice import LENGTH, SIZE, link_of

@@ -10,12 +10,12 @@ from typing import cast
 
 from msgspec import Struct, structs
 
-from encounterlog.core.logs import LogView, tolerant
 from encounterlog.errors import Refused, note_written
-from encounterlog.storage import dice_secrets, services
-from encounterlog.storage.clock import now
-from encounterlog.storage.services import Spoken
-from encounterlog.storage.stores import is_served
+from encounterlog.log.logs import LogView, tolerant
+from encounterlog.places import dice_secrets, services
+from encounterlog.places.clock import now
+from encounterlog.places.services import Spoken
+from encounterlog.places.stores import is_served
 from eventstore.address import LogAddress, Url
 from eventstore.dice import back, faces, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of

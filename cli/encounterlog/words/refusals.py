@@ -3,8 +3,8 @@
 import os
 
 from encounterlog.errors import Kind, Refused, kind_of
-from encounterlog.text.facts import record_in_words, sentence
-from encounterlog.text.layout import clip
+from encounterlog.words.facts import record_in_words, sentence
+from encounterlog.words.layout import clip
 from eventstore.address import LogAddress
 from eventstore.errors import CorruptLog, StoreError, WrongVersion
 from eventstore.store import Problem

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from encounterlog.core import arguments, drawn_dice, outcomes
-from encounterlog.core.appending import before, in_secret
-from encounterlog.core.folded_log import FoldedLog
-from encounterlog.core.logs import LogView
-from encounterlog.core.write import Decide
 from encounterlog.errors import Refused
-from encounterlog.storage.chance import roller
-from encounterlog.storage.services import Spoken
+from encounterlog.log import arguments, drawn_dice, outcomes
+from encounterlog.log.appending import before, in_secret
+from encounterlog.log.folded_log import FoldedLog
+from encounterlog.log.logs import LogView
+from encounterlog.log.write import Decide
+from encounterlog.places.chance import roller
+from encounterlog.places.services import Spoken
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
@@ -27,7 +27,7 @@ from projections.language.notation.table import Table
 from projections.mechanics.dice import counting, of, shown
 
 if TYPE_CHECKING:
-    from encounterlog.core.suggesting import Ask
+    from encounterlog.log.suggesting import Ask
 
 
 def read(

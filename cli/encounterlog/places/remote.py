@@ -12,9 +12,9 @@ import httpx
 import msgspec
 
 from encounterlog.errors import ERRORS, Refused, kind_numbered
-from encounterlog.storage import answers, services
-from encounterlog.storage.model import of_table
-from encounterlog.storage.services import NOTHING, Reply, Request, Spoken
+from encounterlog.places import answers, services
+from encounterlog.places.model import of_table
+from encounterlog.places.services import NOTHING, Reply, Request, Spoken
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.damage import verification

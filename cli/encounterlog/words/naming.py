@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from encounterlog.text.layout import NAME, name, width
+from encounterlog.words.layout import NAME, name, width
 from projections.language.notation import forms
 from projections.ruleset.ruleset import Ruleset
 from projections.state import State

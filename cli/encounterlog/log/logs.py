@@ -6,10 +6,10 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from encounterlog.core.folded_log import FoldedLog
 from encounterlog.errors import Refused
+from encounterlog.log.folded_log import FoldedLog
+from encounterlog.places.stores import open_store
 from encounterlog.progress import Counted
-from encounterlog.storage.stores import open_store
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, Malformed, StoreError

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from encounterlog.text.examples import example
+from encounterlog.words.examples import example
 from eventstore.errors import Malformed
 from eventstore.events import Amended, EncounterOpened, Fact, Inserted, Struck, name_of
 from eventstore.form import event_of

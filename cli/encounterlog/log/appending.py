@@ -6,13 +6,13 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from encounterlog.core import write
-from encounterlog.core.entering import table_of
-from encounterlog.core.given import completed, expanded, hinted, is_partial
-from encounterlog.core.logs import LogView, replayed, tolerant
-from encounterlog.core.write import Done
 from encounterlog.errors import Refused
-from encounterlog.text import layout as text
+from encounterlog.log import write
+from encounterlog.log.entering import table_of
+from encounterlog.log.given import completed, expanded, hinted, is_partial
+from encounterlog.log.logs import LogView, replayed, tolerant
+from encounterlog.log.write import Done
+from encounterlog.words import layout as text
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
@@ -140,7 +140,7 @@ def _parts(value: Any) -> tuple[Any, bool, str | None]:
     """Return the fact in a line, and the secret mark and key of its envelope."""
     if not isinstance(value, dict) or "type" in value or "event" not in value:
         return value, False, None
-    from encounterlog.core.envelope import read  # pydantic, only where an envelope stands
+    from encounterlog.log.envelope import read  # pydantic, only where an envelope stands
 
     envelope = read(value)
     return envelope.event, envelope.secret, envelope.key

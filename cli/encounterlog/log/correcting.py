@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from encounterlog.core import appending
-from encounterlog.core.logs import LogView
 from encounterlog.errors import Refused
-from encounterlog.text.facts import corrected_in_words, sentence
-from encounterlog.text.layout import clip, count
-from encounterlog.text.naming import voice
+from encounterlog.log import appending
+from encounterlog.log.logs import LogView
+from encounterlog.words.facts import corrected_in_words, sentence
+from encounterlog.words.layout import clip, count
+from encounterlog.words.naming import voice
 from eventstore.errors import Malformed
 from eventstore.events import Fact as Event
 from eventstore.events import Struck

@@ -6,13 +6,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from encounterlog.errors import Refused, note_written, without_name
+from encounterlog.places import databases
+from encounterlog.places.clock import days_ago, now
+from encounterlog.places.folders import files
+from encounterlog.places.stores import check_free, open_place, open_store
+from encounterlog.places.whole_logs import copy_store
 from encounterlog.progress import Counted
-from encounterlog.storage import databases
-from encounterlog.storage.clock import days_ago, now
-from encounterlog.storage.folders import files
-from encounterlog.storage.stores import check_free, open_place, open_store
-from encounterlog.storage.whole_logs import copy_store
-from encounterlog.text.layout import count, wrap
+from encounterlog.words.layout import count, wrap
 from eventstore import copying
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor

@@ -24,8 +24,8 @@ from projections.state import State
 from projections.stream.placing import placed_in_time
 
 if TYPE_CHECKING:
-    from encounterlog.core.drawn_dice import Asking
-    from encounterlog.storage.services import Spoken
+    from encounterlog.log.drawn_dice import Asking
+    from encounterlog.places.services import Spoken
 
 
 def settled(
@@ -35,7 +35,7 @@ def settled(
     the line for a service that draws them itself, if one keeps the chain.
     """
     if parsed.thrown and is_chained(table):
-        from encounterlog.core import drawn_dice  # only where there is a chain
+        from encounterlog.log import drawn_dice  # only where there is a chain
 
         ask = ask or drawn_dice.own_word()
         if there := drawn_dice.spoken(place, table.records, line, parsed, ask):

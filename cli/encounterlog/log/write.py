@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from encounterlog.core.folded_log import LARGEST
-from encounterlog.core.logs import LogView
 from encounterlog.errors import note_written
-from encounterlog.storage.clock import now
+from encounterlog.log.folded_log import LARGEST
+from encounterlog.log.logs import LogView
+from encounterlog.places.clock import now
 from eventstore.errors import CorruptLog
 from eventstore.events import Amended, Inserted, RulingMade, Struck
 from eventstore.record import Draft, Recorded

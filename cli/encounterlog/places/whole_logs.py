@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from encounterlog.errors import note_written
-from encounterlog.storage import databases
-from encounterlog.storage.stores import open_store
+from encounterlog.places import databases
+from encounterlog.places.stores import open_store
 from eventstore import copying, files, jsonl
 from eventstore.address import LogAddress, Url
 from eventstore.disk import MACHINE

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import structs
 
-from encounterlog.storage import databases
-from encounterlog.storage.shelves import Token, Tokens, check_name
-from encounterlog.storage.stores import create_store
+from encounterlog.places import databases
+from encounterlog.places.shelves import Token, Tokens, check_name
+from encounterlog.places.stores import create_store
 from eventstore.address import Url
 from eventstore.errors import NotThere
 from eventstore.postgres.keeping import TokenRow, TokenTable

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from encounterlog.errors import Refused, note_written
+from encounterlog.places import databases
 from encounterlog.progress import ShownDisk
-from encounterlog.storage import databases
 from eventstore import jsonl
 from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, url
 from eventstore.errors import Malformed
@@ -16,7 +16,7 @@ from eventstore.store import Store
 from eventstore.wording import visible
 
 if TYPE_CHECKING:
-    from encounterlog.storage.remote import RemoteStore
+    from encounterlog.places.remote import RemoteStore
     from eventstore.postgres.store import PostgresStore
 
 _SERVICES = ("https", "http")
@@ -82,7 +82,7 @@ def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str,
 def _elsewhere(path: Url) -> "PostgresStore | RemoteStore":
     """Return the store of a log in a database or of a service."""
     if is_served(path):
-        from encounterlog.storage.remote import RemoteStore
+        from encounterlog.places.remote import RemoteStore
 
         return RemoteStore(path)
     return databases.of_log(path).store(path)

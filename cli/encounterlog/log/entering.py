@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs, to_builtins
 
-from encounterlog.core import outcomes, write
-from encounterlog.core.documents import provide
-from encounterlog.core.folded_log import LARGEST, TableAuditor
-from encounterlog.core.logs import LogView, explained, tolerant
-from encounterlog.core.write import Done
 from encounterlog.errors import Reading, Refused, note_written
-from encounterlog.text import added
-from encounterlog.text.added import facts, lines_of
+from encounterlog.log import outcomes, write
+from encounterlog.log.documents import provide
+from encounterlog.log.folded_log import LARGEST, TableAuditor
+from encounterlog.log.logs import LogView, explained, tolerant
+from encounterlog.log.write import Done
+from encounterlog.words import added
+from encounterlog.words.added import facts, lines_of
 from eventstore.address import Url
 from eventstore.events import Noted
 from eventstore.paths import folder_of
@@ -31,10 +31,10 @@ from projections.ruleset.documents import OPTION
 from projections.state import State
 
 if TYPE_CHECKING:
-    from encounterlog.core.drawn_dice import Asking
-    from encounterlog.core.suggesting import Ask
-    from encounterlog.storage.remote import RemoteStore
-    from encounterlog.storage.services import Spoken
+    from encounterlog.log.drawn_dice import Asking
+    from encounterlog.log.suggesting import Ask
+    from encounterlog.places.remote import RemoteStore
+    from encounterlog.places.services import Spoken
 
 Roll = Callable[[str], str]
 
@@ -51,7 +51,7 @@ def by(ask: "Ask | None") -> Suggest | None:
     """Return what a table asks about a refused line; None without a model."""
     if ask is None:
         return None
-    from encounterlog.core.suggesting import lines  # only where there is a model
+    from encounterlog.log.suggesting import lines  # only where there is a model
 
     return partial(lines, ask)
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog.errors import Kind, Refused, kind_numbered
-from encounterlog.storage import extras
+from encounterlog.places import extras
 
 if TYPE_CHECKING:
     import ssl
