@@ -348,8 +348,8 @@ def _on_a_drive(run: Run, kind: str, folder: Path, disk: Disk, far: bool) -> Non
             if kind not in error.why or "network" not in error.why or "--network-drive" not in error.hint:
                 run.breach("I6", kind, f"is refused with {error}, {error.hint}")
     run.counts.refused += refusals
-    if refusals != 3 * far or (far and (path.exists() or old.read_bytes() != small_log())):
-        run.breach("I6", kind, f"{refusals} of 3 were refused")
+    if refusals != len(works) * far or (far and (path.exists() or old.read_bytes() != small_log())):
+        run.breach("I6", kind, f"{refusals} of {len(works)} were refused")
     if len(list(JsonlStore(old, disk=disk).read())) < 4 or not JsonlStore(old, disk=disk).verify().sound:
         run.breach("I1", kind, "it cannot be read")
     path.unlink(missing_ok=True)
