@@ -98,12 +98,6 @@ def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
     return [*words], None
 
 
-def _asked_before(past: Past, one: str, other: str, thorough: bool) -> why.Before:
-    if one == other:
-        raise Refused("usage", f"{one} is named twice", "name two combatants: ana before bo")
-    return why.before(past, one, other, thorough=thorough)
-
-
 def _findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
     number, event = re.fullmatch(r"[0-9]{1,9}", words[0]), re.fullmatch(r"@([0-9]{1,15})", words[0])
     if number and len(words) == 1:
