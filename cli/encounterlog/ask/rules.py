@@ -1,7 +1,7 @@
 """The pages of `encounter rules`: the rulesets, one rulebook, one clause, and clauses played step by step."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from projections.proving.proof import Played, row_of, run
 from projections.proving.rulebook import functions, name_of, place_of, plays, prove_clause, rules_of, uncovered
 from projections.replay.replay import FOLDS
 from projections.ruleset.catalogue import Catalogue, Clause, Option
-from projections.ruleset.ruleset import Check, Marked, Ruleset, marked
+from projections.ruleset.ruleset import Check, Ruleset, marked
 from projections.rulesets import UnusableRuleset, find, keys, unusable
 
 LOG = "log"
@@ -86,11 +86,10 @@ def clause(key: str, rule: str) -> Page:
     if found is None:
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
-    where = _places(_marked(rules), rule)
-    carriers = [f"{one}  {place}" for one, place in zip(carried_by(rules, rule), where, strict=True)]
     readings = [one for one in book.option if rule in one.rules]
     chart = book.leans_on(rule)
     data = _entries(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
+    carriers = [f"{one}  {place}" for one, place in zip(data["functions"], data["places"], strict=True)]
     return Page(data, list(_clause(found, chart, readings, carriers)))
 
 
@@ -99,33 +98,15 @@ def _entries(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str,
     stand: dict[tuple[str, str], list[str]] = {}
     for play in plays(rules) if rules else ():  # the bookkeeping has none
         stand.setdefault((play.kind, play.name[0]), []).append(f"{play.source}:{play.line}")
-    known = _marked(rules)
+    known = functions(rules) if rules else tuple(marked((bookkeeping, *FOLDS, audit)))
     found = []
     for one in clauses:
-        carried = {"functions": list(_carrying(known, one.id)), "places": _places(known, one.id)}
+        carriers = [each for each in known if one.id in rules_of(each)]
+        names = [f"{name_of(each)} ({'check' if isinstance(each, Check) else 'derives'})" for each in carriers]
+        carried = {"functions": names, "places": list(map(place_of, carriers))}
         proven = {"cases": stand.get(("case", one.id), []), "breaches": stand.get(("breach", one.id), [])}
         found.append(msgspec.to_builtins(one) | carried | proven)
     return found
-
-
-def carried_by(rules: Ruleset | None, rule: str) -> Iterator[str]:
-    """Return the functions that implement a rule, by module and name."""
-    return _carrying(_marked(rules), rule)
-
-
-def _places(known: Iterable[Marked], rule: str) -> list[str]:
-    """Return the file and the line of each function that implements a rule, in the order of `_carrying`."""
-    return [place_of(one) for one in known if rule in rules_of(one)]
-
-
-def _marked(rules: Ruleset | None) -> tuple[Marked, ...]:
-    return functions(rules) if rules else tuple(marked((bookkeeping, *FOLDS, audit)))
-
-
-def _carrying(known: Iterable[Marked], rule: str) -> Iterator[str]:
-    for one in known:
-        if rule in rules_of(one):
-            yield f"{name_of(one)} ({'check' if isinstance(one, Check) else 'derives'})"
 
 
 def _book(key: str) -> tuple[Ruleset | None, Catalogue]:
