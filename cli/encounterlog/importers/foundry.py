@@ -38,7 +38,7 @@ class _Moment(NamedTuple):
     @classmethod
     def of(cls, line: int, message: Document) -> "_Moment":
         """Return the moment of a message, at a line."""
-        return cls(line, str(moment(max(moment_of(message), 0) / 1000)))
+        return cls(line, str(moment(moment_of(message) / 1000)))
 
 
 class World(NamedTuple):
