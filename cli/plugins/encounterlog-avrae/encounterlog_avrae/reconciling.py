@@ -300,10 +300,8 @@ def _clock(state: State) -> None:
     else:
         title = re.escape(shown.titles[shown.current])
         announced = rf"^\*\*Initiative -?\d+ \(round {number}\)\*\*: {title} \("
-    says, cause = (
-        f"it is round {number}, and {writer.name(turn) if turn else 'nobody'} has the turn",
-        state.saying(announced),
-    )
+    says = f"it is round {number}, and {writer.name(turn) if turn else 'nobody'} has the turn"
+    cause = state.saying(announced)
     wrong = {"round": number} if fight.round != number else {}
     values: Event = wrong | ({"turn": turn or "none"} if fight.turn != turn else {})
     if state.first or cause is None or turn is None:
