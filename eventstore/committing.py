@@ -145,12 +145,9 @@ class Writer:
         except StoreError as error:
             job.outcome = error
             return True
-        durable = job.request.mode == "durable"
+        durable = request.mode == "durable"
         self._put(known, lines.data, durable=durable)
-        state, known.state = self._held.left(lines.end), None  # the state is never ahead of the known place
-        known.place, known.synced, known.state, known.looked = lines.end, durable, state, state
-        if durable and state is not None:
-            self._knowledge.seen = lines.end, state
+        self._knowledge.wrote(known, lines.end, self._held.left(lines.end), durable=durable)
         job.outcome = Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
         return True
 

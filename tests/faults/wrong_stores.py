@@ -288,11 +288,10 @@ def _without_the_hash(**how: bool) -> str:
 
 
 def _stays_synced(self: Writer, job: Any) -> bool:
-    known = self._knowledge.known
-    synced = known is not None and known.synced
+    before = self._knowledge.known
     done = _took_short_path(self, job)
-    if known is not None:
-        known.synced = known.synced or synced
+    if before is not None and self._knowledge.known is not None:
+        self._knowledge.known.synced |= before.synced
     return done
 
 
