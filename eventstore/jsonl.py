@@ -10,7 +10,7 @@ from eventstore import files
 from eventstore.chain import START, Anchor
 from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
-from eventstore.errors import Busy, NotReadable
+from eventstore.errors import Busy
 from eventstore.events import Noted
 from eventstore.known_part import Knowledge
 from eventstore.open_log import WAIT, OpenLog
@@ -166,7 +166,7 @@ class JsonlStore(Appending):
                 yield walk
                 self._knowledge.learn(walk, fd, status)
             except OSError as error:
-                raise NotReadable(self._path, files.reason(error), files.hint_for(error)) from None
+                raise self._held.unread(error) from None
 
     def _append(self, request: Request) -> Appended:
         from eventstore.committing import Append  # only for writers

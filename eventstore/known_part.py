@@ -54,16 +54,15 @@ class Knowledge:
         """Take over the part that a walk from the start of the log has verified, if it is larger. If the known part is gone, it
         stays known: the next append says so.
         """
-        known, file = self.known, file_of(status)
+        known, file, state = self.known, file_of(status), state_of(status)
         if known is None or (
             known.file == file and known.place.offset < walk.offset and stands(self._held.disk, fd, known.place)
         ):
-            state = state_of(status)
             self.known = VerifiedPart(
                 file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state
             )
         if walk.place.offset == status.st_size:
-            self.seen = walk.place, state_of(status)
+            self.seen = walk.place, state
 
     def caught_up(self, status: os.stat_result) -> VerifiedPart:
         """Verify the new records of a locked log since the last look; from the start if it is another file.
@@ -171,6 +170,4 @@ def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, be
     """Return whether the file is as it was, or still the same but longer, and its former last record ends where it did."""
     if state_of(status) == before:
         return True
-    device, number, size, *_ = before
-    same = (status.st_dev, status.st_ino) == (device, number)
-    return same and status.st_size > size and stands(disk, fd, end)
+    return file_of(status) == before[:2] and status.st_size > before[_SIZE] and stands(disk, fd, end)
