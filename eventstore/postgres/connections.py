@@ -96,13 +96,13 @@ class Database:
             self._places.release()
 
     @contextmanager
-    def reading(self, path: LogAddress = "") -> Iterator[Connection]:
-        """Lend a connection for statements that only read; psycopg's errors become those of the store, about a path or the database."""
+    def reading(self) -> Iterator[Connection]:
+        """Lend a connection for statements that only read; psycopg's errors become those of the store."""
         with self.connection() as connection:
             try:
                 yield connection
             except psycopg.Error as error:
-                raise unread(path or self.url, error, self.wait) from None
+                raise unread(self.url, error, self.wait) from None
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -252,16 +252,14 @@ def close(connection: Connection) -> None:
 _MISSING = (psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn, psycopg.errors.InvalidSchemaName)
 _IN_USE = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure)
 _ROLE = "encounter migrate URL --serve ROLE lets a role read and append; only the owner migrates and removes"
-
+_FULL = "the server has no connection left: try again, or let it have more"
 
 _REFUSED = (
     ("pg_hba.conf", "the server runs, and its pg_hba.conf lets nobody in from here under this name"),
     ("password", "it is in PGPASSWORD, ~/.pgpass, or the address: postgresql://USER:PASSWORD@HOST/DATABASE"),
     ("database system", "the server is about to start or to end: try again in a moment"),
-    *(
-        (said, "the server has no connection left: try again, or let it have more")
-        for said in ("too many", "slots are")
-    ),
+    ("too many", _FULL),
+    ("slots are", _FULL),
     ("permission denied", "the owner of the database lets a role in: GRANT CONNECT ON DATABASE … TO …"),
     (
         "database",
