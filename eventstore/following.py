@@ -102,9 +102,8 @@ class Follower:
         self, disk: Disk, path: str, after: int | Anchor, stop: threading.Event, watch: Watch | None = None
     ) -> None:
         self._disk, self._path, self._stop, self._watch = disk, path, stop, watch or soonest
-        self._after, self._place = (
-            (after, START) if isinstance(after, int) else (after.seq, LogPosition(0, after.seq, after.hash))
-        )
+        self._after = after if isinstance(after, int) else after.seq
+        self._place = START if isinstance(after, int) else LogPosition(0, after.seq, after.hash)
         self._patient = False
         """Whether the log was good once: until then every fault counts at once."""
         self._waited = 0.0
