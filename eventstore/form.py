@@ -16,7 +16,7 @@ from msgspec import Struct
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.malformed import Malformed
 from eventstore.record import CARRYING, KNOWN, AnyEvent, earlier, fact_of
-from eventstore.shapes import LARGEST
+from eventstore.shapes import LARGEST, Shape
 from eventstore.wording import nearest, shown, visible
 
 if TYPE_CHECKING:
@@ -373,7 +373,7 @@ _BESIDE = frozenset({"secret", "key"})
 def _field_hint(name: str, kind: type[Fact], field: str) -> str:
     """Return a hint for an unknown field of a type, or of a shape within it, which a later version may have."""
     if field:
-        return nearest(name, _shape_fields())
+        return nearest(name, {each for shape in Shape.__subclasses__() for each in shape.__struct_fields__})
     if name in _BESIDE:
         return f'it stands beside the event: {{"event":{{…}},"{name}":…}}'
     newest = NEWEST[name_of(kind)]
@@ -405,12 +405,6 @@ def _words_in(info: Any) -> list[str]:
 
 def _hint_of_words(words: list[str]) -> str:
     return f"the words are {', '.join(words)}"
-
-
-def _shape_fields() -> set[str]:
-    from eventstore import shapes
-
-    return {name for shape in shapes.Shape.__subclasses__() for name in shape.__struct_fields__}
 
 
 _TAG = r"[a-z]+(_[a-z]+)*(\.[1-9][0-9]*)?"
