@@ -11,8 +11,7 @@ asked, because the question would reveal the roll.
 
 import threading
 from collections.abc import Iterable
-from concurrent.futures import Future
-from contextlib import suppress
+from concurrent.futures import Future, wait
 
 from msgspec import Struct
 
@@ -178,12 +177,11 @@ class Words:
             asks = streams.event("word", number=wanted.number, dice=wanted.dice)
             if not self._streams.say(name, asks, lambda token: token.role == "player"):
                 return Word(own, lacks="no player had the page open")
-            with suppress(TimeoutError):
-                return waiting.result(self._wait)
+            wait([waiting], self._wait)
         finally:
             with self._lock:
                 del self._open[waiting]
-        return Word(own, lacks=f"no word came within {self._wait:g} seconds")
+        return waiting.result() if waiting.done() else Word(own, lacks=f"no word came within {self._wait:g} seconds")
 
     def give(self, name: str, number: int, word: Word) -> bool:
         """Give a word for a roll that waits for one, and return whether it was the first."""
