@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from encounterlog.errors import note_written
-from encounterlog.log.folded_log import LARGEST
+from encounterlog.log.folded_log import LARGEST, PAST
 from encounterlog.log.logs import LogView
 from encounterlog.places.clock import now
 from eventstore.errors import CorruptLog
-from eventstore.events import Amended, Inserted, RulingMade, Struck
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Mode
 from projections.judging.audit import Audit, Finding, audit
@@ -93,7 +92,7 @@ def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Findi
 
     Notices with the same text and the same reasons count once here; the audit lists each.
     """
-    corrects = any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts)
+    corrects = any(isinstance(draft.event, PAST) for draft in done.drafts)
     before = _audited(done.before).findings if corrects else ()
     found = audited() if audited else _audited(done.before.grown(done.written.records))
     new = [one for one in found.findings if one.ruled is None]
