@@ -114,9 +114,8 @@ def _ending(cluster: Any) -> Iterator[None]:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt | GeneratorExit):  # which tasks did not finish is not reported
             logging.getLogger("asyncio").setLevel(logging.CRITICAL + 1)
-        logging.getLogger("distributed").setLevel(
-            logging.CRITICAL + 1
-        )  # its handlers speak again once the cluster is closed
+        # its handlers speak again once the cluster is closed
+        logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
         for nanny in cluster.workers.values():
             nanny.status = Status.closing_gracefully  # so that it starts no other in the place of the one that ends
             with suppress(OSError, TypeError):  # it is gone, or not there yet

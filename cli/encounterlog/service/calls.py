@@ -199,11 +199,7 @@ OWNERS = frozenset({GM, OPERATOR})
 ALL = READERS | OWNERS
 NOBODY: frozenset[str] = frozenset()
 """The roles of an endpoint that asks for no token."""
-
-
 FLAGS = {"1": True, "true": True, "0": False, "false": False}
-
-
 OF_ALL = frozenset({"bad-request", "too-many-requests", "stopping"})
 OF_BODIES = frozenset({"too-slow", "too-large", "wrong-media-type"})
 OF_TOKENS = frozenset({"no-token", "forbidden"})

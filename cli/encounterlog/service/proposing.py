@@ -61,9 +61,8 @@ def propose(call: Call, seen: LogView, meaning: Meaning) -> Reply:
     """Let a proposal wait for the game master, and say how many of them have the page open."""
     body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
     key, media = calls.key(call.headers.get("idempotency-key")) or "", call.headers.get("content-type", "")
-    made = Proposal(
-        secrets.token_hex(8), call.token, body, media, key, meaning
-    )  # an id that none had, also before a restart
+    fresh = secrets.token_hex(8)  # an id that none had, also before a restart
+    made = Proposal(fresh, call.token, body, media, key, meaning)
     made, masters = call.service.proposals.make(seen, made)
     return document(answers.Proposed(proposed=made.id, masters=masters, **structs.asdict(made.document)), 202)
 

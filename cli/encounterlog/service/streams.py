@@ -106,9 +106,7 @@ class Room:
         """Return an append as events, with secrets and without."""
         full = b"".join(of_records(batch, 0, secrets=True))
         first, last = batch[0].seq - 1, batch[-1].seq
-        past = any(record.secret for record in batch) or may_change_the_past(
-            batch
-        )  # what players see of earlier records
+        past = any(record.secret for record in batch) or may_change_the_past(batch)
         if not past and not self.known.folded.has_secrets:
             return full, full
         with looked_at(self.known) as known:

@@ -480,11 +480,9 @@ def give(call: Call) -> Reply:
 
 def _needed(seen: LogView, typed: bodies.Typed) -> Wanted | None:
     """Return the dice of a line that need a word, in a log with a chain of dice."""
-    return (
-        wanted(seen.place, entering.table_of(seen, counting(roller())), typed.line, secret=typed.secret)
-        if seen.is_chained
-        else None
-    )
+    if not seen.is_chained:
+        return None
+    return wanted(seen.place, entering.table_of(seen, counting(roller())), typed.line, secret=typed.secret)
 
 
 def _word_for(call: Call, proposal: Proposal, decision: bodies.Decision) -> Word | None:
