@@ -216,8 +216,8 @@ class FoldedLog:
         return self._done
 
     @property
-    def table(self) -> "Table":
-        """The table of the log, whose grammar takes long to load."""
+    def table(self) -> Table:
+        """The table of the log, from when it is first asked for."""
         if self._table is None:
             self.auditor = TableAuditor() if self._audits else None
             self._table, self._done = Table(self.records, before=self.auditor.look if self.auditor else None), None
