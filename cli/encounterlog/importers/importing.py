@@ -17,8 +17,8 @@ from encounterlog.log import opening
 from encounterlog.log.documents import with_documents
 from encounterlog.log.logs import LogView, replayed
 from encounterlog.places.clock import now
-from encounterlog.places.stores import check_free, open_store
-from encounterlog.places.whole_logs import copy_store, create_whole
+from encounterlog.places.stores import check_free, create_store, open_store
+from encounterlog.places.whole_logs import copy_store
 from encounterlog.words.facts import sentence
 from encounterlog.words.layout import numbers
 from encounterlog.words.phrases import value
@@ -148,7 +148,7 @@ def run(
     _check(head, drafts, read.facts)
     whole = [Draft(head, at=drafts[0].at if drafts else None), *drafts]
     batches = [whole[start : start + MOST_EVENTS] for start in range(0, len(whole), MOST_EVENTS)]
-    create_whole(file, batches, by=by, at=now(), network_drive=network_drive)
+    create_store(file, *batches, by=by, at=now(), network_drive=network_drive)
     return _compared(file, read, drafts)
 
 

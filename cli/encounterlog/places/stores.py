@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from encounterlog.errors import Refused, note_written
@@ -9,6 +10,7 @@ from encounterlog.places import databases
 from encounterlog.progress import ShownDisk
 from eventstore import jsonl
 from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, url
+from eventstore.disk import MACHINE
 from eventstore.errors import Malformed
 from eventstore.paths import AnyPath, plain
 from eventstore.record import Draft
@@ -68,13 +70,20 @@ def check_free(path: LogAddress, hint: str = "choose another name") -> None:
         raise Refused("usage", f"{visible(str(path))} is already there", hint)
 
 
-def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
-    """Create a log whose first draft opens the encounter, at a free address; raise as the store does."""
+def create_store(path: LogAddress, *batches: Sequence[Draft], by: str, at: str, network_drive: bool = False) -> Store:
+    """Create a log of one or several appends, whole or not at all; the first draft opens the encounter. Raise as the store does."""
     if isinstance(path, Url):
-        databases.of_log(path).create_of(path, [drafts], by=by, at=at)
+        databases.of_log(path).create_of(path, batches, by=by, at=at)
         note_written()
         return open_store(path)
-    store = jsonl.create(path, drafts, by=by, at=at, network_drive=network_drive)
+    store = jsonl.create(path, batches[0], by=by, at=at, network_drive=network_drive)
+    try:
+        for batch in batches[1:]:
+            store.append(batch, by=by, at=at, after=store.head().seq)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            MACHINE.unlink(path)
+        raise
     note_written()
     return store
 

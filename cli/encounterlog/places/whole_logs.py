@@ -1,37 +1,14 @@
-"""Logs that are created whole or not at all: from several appends, from another log's lines, as a fork."""
+"""Logs that are created from another one, whole or not at all: from its lines, as a fork."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 
 from encounterlog.errors import note_written
 from encounterlog.places import databases
-from encounterlog.places.stores import open_store
-from eventstore import copying, files, jsonl
+from eventstore import copying, files
 from eventstore.address import LogAddress, Url
 from eventstore.disk import MACHINE
 from eventstore.paths import folder_of
 from eventstore.record import Draft, Recorded
-from eventstore.store import Store
-
-
-def create_whole(
-    path: LogAddress, batches: Sequence[Sequence[Draft]], *, by: str, at: str, network_drive: bool = False
-) -> Store:
-    """Create a log of several appends, whole or not at all; the first draft opens the encounter. Raise as the store does."""
-    if isinstance(path, Url):
-        databases.of_log(path).create_of(path, batches, by=by, at=at)
-        note_written()
-        return open_store(path)
-    store = jsonl.create(path, batches[0], by=by, at=at, network_drive=network_drive)
-    try:
-        for batch in batches[1:]:
-            store.append(batch, by=by, at=at, after=store.head().seq)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            MACHINE.unlink(path)
-        raise
-    note_written()
-    return store
 
 
 def copy_store(path: LogAddress, copy: copying.Copy, *, network_drive: bool = False) -> None:
