@@ -413,7 +413,7 @@ def corrected(event: Fact, by: str, name: Name) -> str:
     """Return a correction in words, with those for its event and its author."""
     match event:
         case e.Struck():
-            return f"event {event.event} is struck{remark(event.reason)} by {by}"
+            return f"{sentence(event, name)} by {by}"
         case e.Amended():
             return f"event {event.event} is amended by {by}: {sentence(event.replacement, name)}{remark(event.reason)}"
         case _:
