@@ -59,13 +59,10 @@ def look(folder: LogAddress, each: Each = iter) -> Campaign:
 
 def page(found: Campaign) -> list[str]:
     """Return the list for people."""
-    rows = [
-        (
-            *(name(one.file, 36), name(one.title, 30), one.ruleset, count(one.records, "record")),
-            count(one.rounds, "round") + (" (not whole)" if one.problem else ""),
-        )
-        for one in found.logs
-    ]
+    rows = []
+    for one in found.logs:
+        rounds = count(one.rounds, "round") + (" (not whole)" if one.problem else "")
+        rows.append((name(one.file, 36), name(one.title, 30), one.ruleset, count(one.records, "record"), rounds))
     lines = table(rows, "")
     for one in found.logs:
         lines += wrap(f"{one.file}: {one.problem}", "    ") if one.problem else []

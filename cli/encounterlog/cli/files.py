@@ -274,12 +274,11 @@ def _page_of_repair(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
     if found.problem is None or found.aside is None:
         return [*wrap(f"{found.file}: nothing to repair"), f"{count(found.records, 'record')}, up to {found.kept}"]
     would = "" if found.done else "would be "
-    size = f"{found.aside.bytes:,} byte{'s' if found.aside.bytes != 1 else ''}"
+    where = f"{found.file}, line {found.problem.line} (byte {found.problem.offset})"
+    size = count(found.aside.bytes, "byte")
     what = f"the {'file as it was' if found.mended else 'rest'}, {size}, into {found.aside.file}"
     return [
-        *wrap(
-            f"{found.file}, line {found.problem.line} (byte {found.problem.offset}): {found.problem.why}", "    ", ""
-        ),
+        *wrap(f"{where}: {found.problem.why}", "    ", ""),
         f"{would}kept: {count(found.records, 'record')}, up to {found.kept}",
         *(wrap(f"{would}corrected: {', '.join(found.mended)}", "    ", "") if found.mended else []),
         *wrap(f"{would}set aside: {what}", "    ", ""),

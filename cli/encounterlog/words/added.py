@@ -67,9 +67,8 @@ def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
     done, wanted = table.done, {fact.event for fact in parsed.facts if isinstance(fact, Struck)}
     there = (record for record in table.records if record.seq in wanted) if wanted else ()
     name, joining = voice(done.state), [*_joining(parsed)]
-    yield from facts(
-        parsed, done.state, first, {one.seq: corrected_in_words(one, done.corrections, name) for one in there}
-    )
+    struck = {one.seq: corrected_in_words(one, done.corrections, name) for one in there}
+    yield from facts(parsed, done.state, first, struck)
     words = forms.words(done.state.rules.rules) if joining else frozenset[str]()
     for word in (word for called in joining for word in dict.fromkeys(called) if word in words):
         yield f"{word} is also a word of the grammar: as a name it stands after a colon, :{word}"
