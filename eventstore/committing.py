@@ -116,7 +116,7 @@ class Writer:
                 job.outcome = OutcomeUnknown(self._held.path, self._held.poison or job.outcome.why)
 
     def _lock_and_write(self, jobs: Sequence[Append]) -> None:
-        """Do the same as `Held.alone`, without the cost of its generator."""
+        """Do the same as `OpenLog.alone`, without the cost of its generator."""
         try:
             if not (len(jobs) == 1 and self._took_short_path(jobs[0])):
                 self._append(jobs, self._held.locked())
