@@ -309,7 +309,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
             knock_out(state, one, fact.seq)
         elif is_massive(one, blow) and may_die_at_once(state, one):
             if event.nonlethal:
-                one.pools[HP].changes.add_reason(NOTHING_CITED)
+                one.pools[HP].changes.add_reason(asked_options())
             die(state, one, Because((massive,), blow.events, (*points(one), blow.asked)))
         elif before > 0:
             falls_to_zero(state, one, Because((falls,), (fact.seq,), points(one)))

@@ -15,7 +15,7 @@ from eventstore.events import (
     RulingMade,
     SheetChanged,
 )
-from projections.because import NOTHING_CITED, Because, Derived, asked_options, asking, citing
+from projections.because import Because, Derived, asked_options, asking, citing
 from projections.fight import Combatant
 from projections.folds.vitals import no_longer_dead, update_status
 from projections.mechanics import tallies as marks
@@ -167,7 +167,7 @@ def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
         if gone and state.is_new:
-            state.combatants[who].pools[TEMP].changes.add_reason(NOTHING_CITED)
+            state.combatants[who].pools[TEMP].changes.add_reason(asked_options())
         elif gone:
             del state.temp_of[who]
             state.combatants[who].pools[TEMP].put(0, fact.seq, (asked_options(),))

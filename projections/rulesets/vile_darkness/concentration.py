@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.address import NOTHING
-from projections.because import NOTHING_CITED, Because, Cites, Derived
+from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.fight import Combatant
 from projections.folds.concentration import let_go
 from projections.folds.effects import end
@@ -125,7 +125,7 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading[Moved]) -> None
     if state.option("over-half-move") == "breaks":
         let_go(state, act.combatant, Because((LOSS,), (fact.seq,)))
     else:
-        spare(state, act.combatant, NOTHING_CITED)
+        spare(state, act.combatant, asked_options())
 
 
 @checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)

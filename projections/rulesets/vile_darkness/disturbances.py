@@ -5,7 +5,7 @@ A disturbance is kept with the work, and whether it counts is derived later; a m
 
 from eventstore import events
 from projections.address import NOTHING
-from projections.because import NOTHING_CITED, Because
+from projections.because import NOTHING_CITED, Because, asked_options
 from projections.folds.concentration import let_go
 from projections.folds.effects import bearers, end
 from projections.mechanics import work
@@ -177,7 +177,7 @@ def attacks_disturb_by_option(state: VileState, fact: Reading[events.ActionTaken
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
             let_go(state, fact.who, Because((LOSS,), (fact.seq,)))
         case VileAct(kind="attack" | "charge"):
-            spare(state, fact.who, NOTHING_CITED)
+            spare(state, fact.who, asked_options())
 
 
 @derives("immediate-attack.replaces-declared", on=events.ActionTaken, phase="consequences")

@@ -209,7 +209,7 @@ def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> No
 def keep_unchoked(state: MasterState, hold: Hold, because: Because | None = None) -> None:
     """Keep that the option on submissions, or what broke it off, decides that this one is not complete."""
     one = state.combatants[hold.defender]
-    one.pools[NLD].changes.add_reason(because or NOTHING_CITED)
+    one.pools[NLD].changes.add_reason(because or asked_options())
     update_status(state, one)
 
 

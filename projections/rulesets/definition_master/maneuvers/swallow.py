@@ -2,7 +2,7 @@
 
 from eventstore import events
 from eventstore.shapes import Duration
-from projections.because import NOTHING_CITED, Because, Derived
+from projections.because import Because, Derived, asked_options
 from projections.folds.effects import gain, lose
 from projections.folds.vitals import update_status
 from projections.mechanics.conditions import fold, matching
@@ -235,7 +235,7 @@ def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
     nearly = inside.opened and inside.turns in (FAINTS - 1, DIES + fainting - 1)
     inside.nearly = Because((), (inside.opened,) if nearly else (), options={})
     if inside.turns >= DIES and not body.dead:
-        inside.asked = NOTHING_CITED
+        inside.asked = asked_options()
         if inside.turns >= DIES + fainting:
             body.dead = Because(("swallow.death",), tuple(sorted({inside.seq, *inside.passed, seq})))
     update_status(state, state.combatants[inside.who])
