@@ -341,15 +341,15 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
 
     By option, damage of one cause in one turn is one blow, else each damage is a blow of its own. An effect is such a cause only if the damage names it. Damage after a further attack roll of the act at the target is another blow.
     """
-    target, shared, asking_apart = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
+    target, shared, again = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
     key, turn = (target, fact.seq), state.clock.turn_event
     of_effect = fact.implied and fact.cause in state.begun
     if fact.cause and not of_effect and state.option("one-source") == "same-cause":
         last = state.sources.get(shared, shared)
-        asking_apart = struck_again(state, state.blows[last], fact) if last in state.blows else ()
-        key = last if last not in state.blows or (state.blows[last].turn == turn and not asking_apart) else key
+        again = struck_again(state, state.blows[last], fact) if last in state.blows else ()
+        key = last if last not in state.blows or (state.blows[last].turn == turn and not again) else key
         state.sources[shared] = key
-    found = state.blows.setdefault(key, Blow(target, asking_apart, 0, turn=turn))
+    found = state.blows.setdefault(key, Blow(target, again, 0, turn=turn))
     found.events = (*found.events, fact.seq)
     found.amount += fact.event.amount + points_kept(fact.event.reductions)
     found.asked = asked_options()
