@@ -166,17 +166,17 @@ def _taken_over(one: Because, known: dict[tuple[object, ...], tuple[Because, Rea
     return _citing(known[key][1])
 
 
-def asked_options() -> "Because":
-    """Return a reason of nothing but the options that the present rule has asked for."""
-    return Because((), (), (), asked_so_far())
-
-
 def _citing(found: Reason) -> Because:
     """Return a complete reason with the citations of a shown one."""
     return Because(found.rules, found.events, (), found.options)
 
 
 NOTHING_CITED = Because()
+
+
+def asked_options() -> Because:
+    """Return a reason of nothing but the options that the present rule has asked for."""
+    return Because()
 
 
 def terms(number: int | None, *those: tuple[str, int]) -> tuple[Terms, ...]:

@@ -280,7 +280,7 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
         return
     if isinstance(event, ConditionGained) or state.option("conditions-as-effects") == "named-alike":
         for who in event.targets:
-            fall_prone(state, who, fact.seq, NOTHING_CITED)
+            fall_prone(state, who, fact.seq)
 
 
 def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:

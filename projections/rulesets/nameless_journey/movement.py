@@ -2,7 +2,7 @@
 
 from eventstore.events import Moved
 from eventstore.shapes import Square
-from projections.because import NOTHING_CITED, Because, Derived, terms
+from projections.because import Because, Derived, terms
 from projections.fight import Combatant
 from projections.folds.budget import resource_rows
 from projections.mechanics.memo import remembered
@@ -38,7 +38,7 @@ def speed(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     more = ruled.value if ruled else 0
     if mode not in known:
         walks = known.get(WALK, 0) if state.option("unlisted-mode") == "walking-speed" else 0
-        return Derived(more + walks, because + NOTHING_CITED)
+        return Derived(more + walks, because)
     extra: dict[str, int] = one.sheet.extra
     added = sum(feet for word, feet in extra.items() if word.casefold() == "movement")
     return Derived(more + known[mode] + added, because)
