@@ -85,9 +85,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     since = (state.began[one.id],) if one.id in state.began else ()
     done = state.done.get(one.id, ())
     granted = [deed.granted for deed in done if paid_with(deed.cost) == what]
-    if what == "attacks" and any(
-        deed.single for deed in done
-    ):  # it takes none of these, by haste and the acts before it
+    if what == "attacks" and any(deed.single for deed in done):  # that takes none, by haste and the acts before it
         granted = [deed.granted + Because((), (deed.seq,)) for deed in done if deed.cost == "action"]
     of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
     placed = Derived(what, Because((), since, of))

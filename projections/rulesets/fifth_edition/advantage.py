@@ -133,12 +133,9 @@ def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: 
     """Yield the influences on an attack of distance, of foes nearby, and of water."""
     manner = circumstances.manner_of(state, event, deed)
     one, weapon = state.combatants[who], circumstances.weapon_used(state, event, deed)
-    feet, reaches, shot = (
-        circumstances.distance(state, deed, who, whom),
-        figures.ranges(weapon),
-        manner & {"ranged", "thrown"},
-    )
-    far = bool(shot) and feet is not None and reaches is not None and feet > reaches[0]
+    feet, reaches = circumstances.distance(state, deed, who, whom), figures.ranges(weapon)
+    shot = bool(manner & {"ranged", "thrown"})
+    far = shot and feet is not None and reaches is not None and feet > reaches[0]
     if far:
         yield Influence("attack.range", -1, "long range", records(state, who, whom))
     if manner & {"ranged", "thrown", "spell"}:

@@ -53,11 +53,8 @@ def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: De
     water = is_under_water(state, event.combatant)
     if not water or not circumstances.manner_of(state, event, deed) & {"ranged", "thrown"}:
         return ()
-    weapon = circumstances.weapon_used(state, event, deed)
-    feet, reaches = (
-        circumstances.distance(state, deed, event.combatant, circumstances.target_of(event)),
-        figures.ranges(weapon),
-    )
+    feet = circumstances.distance(state, deed, event.combatant, circumstances.target_of(event))
+    reaches = figures.ranges(circumstances.weapon_used(state, event, deed))
     far = feet and reaches and feet > reaches[0]
     return (*water, *records(state, event.combatant, circumstances.target_of(event))) if far else ()
 
@@ -169,10 +166,8 @@ def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
 
 def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:
     """Say whether the target is helpless and may be near, so that any hit is critical."""
-    return (
-        is_so(state, circumstances.target_of(fact.event), "critical_within")
-        and circumstances.is_near(state, fact) is not False
-    )
+    helpless = is_so(state, circumstances.target_of(fact.event), "critical_within")
+    return helpless and circumstances.is_near(state, fact) is not False
 
 
 @check("condition.automatic-critical", on=AttackRolled)
@@ -191,11 +186,8 @@ def shots_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Attack
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     if not circumstances.manner_of(state, event, deed) & {"ranged", "thrown"}:
         return None
-    weapon = circumstances.weapon_used(state, event, deed)
-    feet, reaches = (
-        circumstances.distance(state, deed, event.combatant, circumstances.target_of(event)),
-        figures.ranges(weapon),
-    )
+    feet = circumstances.distance(state, deed, event.combatant, circumstances.target_of(event))
+    reaches = figures.ranges(circumstances.weapon_used(state, event, deed))
     if feet is None or reaches is None or feet <= reaches[1] or too_far_in_water(state, fact, deed):
         return None
     whom = circumstances.target_of(event)

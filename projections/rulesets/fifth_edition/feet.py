@@ -44,9 +44,8 @@ def falling(state: FifthState, one: Combatant) -> Because | None:
 
 def brings_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
     """Return whether a condition brings a flyer down, and whether its speed of 0 does."""
-    return conditions.has(state, who, "prone", *(("incapacitated",) if state.is_new else ())), conditions.stops(
-        state, who
-    )
+    down = ("prone", "incapacitated") if state.is_new else ("prone",)
+    return conditions.has(state, who, *down), conditions.stops(state, who)
 
 
 def land(state: FifthState, who: str, seq: int) -> None:

@@ -32,10 +32,9 @@ def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]
         end_riding(state, who, Because(("mount.half-speed",), (fact.seq,)))
     elif kind == "dismount" and who in state.unseated_by and deed_of(state, fact).cost == "reaction":
         fall = (state.unseated_by[who].events[-1], who)
-        if fall in state.conditions and any(key[0] == fall[0] and key != fall for key in state.conditions):
-            lose(
-                state, [fall], Because(("mount.thrown-off",), (fact.seq,))
-            )  # it fell with its mount, by no failed save
+        with_its_mount = any(key[0] == fall[0] and key != fall for key in state.conditions)  # and by no failed save
+        if fall in state.conditions and with_its_mount:
+            lose(state, [fall], Because(("mount.thrown-off",), (fact.seq,)))
 
 
 @derives("mount.size", "mount.thrown-off")

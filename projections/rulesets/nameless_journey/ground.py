@@ -80,12 +80,8 @@ def _rule_of_price(state: NamelessState, event: Moved) -> str:
 
 def _of_length(state: NamelessState, fact: Moves) -> Iterator[Fault]:
     """Yield the fault if a stretch is longer than the feet left."""
-    mode, feet, rest, ground = (
-        movement.mode_of(fact.event),
-        fact.feet,
-        fact.rest,
-        movement.ground_of(state, fact.one.id),
-    )
+    mode, ground = movement.mode_of(fact.event), movement.ground_of(state, fact.one.id)
+    feet, rest = fact.feet, fact.rest
     if not fact.on_own_turn or movement.is_exempt(state, fact.event, fact.cause) or feet <= rest:
         return
     rule = _rule_of_length(state, fact, mode)

@@ -74,13 +74,8 @@ def a_turn_has_each_resource_once(state: NamelessState, act: Acts) -> Iterator[F
     """Yield the fault if more of a resource is spent than a turn has."""
     if act.cost in budget.ON_TURN and act.on_own_turn and not _may_still(act, budget.ON_TURN[act.cost]):
         says = f"{act.one.id} has spent {WORDS[act.cost]} in this turn"
-        yield Fault(
-            (budget.ON_TURN[act.cost],),
-            says,
-            "none left",
-            "a further one",
-            budget.spent_on(state, act.one.id, act.cost),
-        )
+        spent = budget.spent_on(state, act.one.id, act.cost)
+        yield Fault((budget.ON_TURN[act.cost],), says, "none left", "a further one", spent)
 
 
 def _may_still(act: Acts, rule: str) -> bool:

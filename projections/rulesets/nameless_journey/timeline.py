@@ -87,17 +87,11 @@ def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -
     if not state.clock.is_turn_of(who) and (what != budget.REACTION or budget.is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
     elif what in resource_rows(RULES):
-        budget.allow(
-            state,
-            who,
-            what,
-            value - budget.whole_of(state, one, what).value + len(budget.spent_on(state, who, what)),
-            seq,
-        )
+        more = value - budget.whole_of(state, one, what).value + len(budget.spent_on(state, who, what))
+        budget.allow(state, who, what, more, seq)
     else:
-        budget.allow(
-            state, who, what, value - speed(state, one, what).value + sum(ground_of(state, who).feet.values()), seq
-        )
+        more = value - speed(state, one, what).value + sum(ground_of(state, who).feet.values())
+        budget.allow(state, who, what, more, seq)
 
 
 def _moved(state: NamelessState, who: str) -> Derived[int]:

@@ -265,13 +265,9 @@ def moves(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
     match fact.event:
         case ActionTaken(combatant=who) as event:
             cost = budget.cost_of(state.combatants[who], event)
-            return (
-                to_turn(state, who)
-                if cost in budget.ON_TURN
-                else STILL
-                if cost == budget.REACTION
-                else in_any_turn(state, who)
-            )
+            if cost in budget.ON_TURN:
+                return to_turn(state, who)
+            return STILL if cost == budget.REACTION else in_any_turn(state, who)
         case Moved(combatant=who) as event:
             return STILL if is_exempt(state, event, fact.cause) else to_turn(state, who)
         case TurnEnded(combatant=who):
