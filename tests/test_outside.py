@@ -547,7 +547,7 @@ def test_a_page_of_each_play_is_kept_in_a_folder_and_what_changes_is_named(coin_
         (("--reasons",), "nothing to judge: no whole encounters are given"),
         (("--reasons", "--encounters", "."), "nothing to judge: . has no encounter of coin-duel"),
         (("--places",), "--places needs --unnoticed"),
-        (("--unnoticed", "--reasons"), "--unnoticed and --reasons are two proofs"),
+        (("--unnoticed", "--reasons"), "--unnoticed and --reasons are two questions"),
     ],
 )
 def test_nothing_to_judge_is_said(stranger: Callable[..., str], site: Path, words: tuple[str, ...], says: str) -> None:

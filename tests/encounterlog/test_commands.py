@@ -596,7 +596,14 @@ def test_rules_steps_lists_what_a_fact_meets_in_the_order_in_which_it_does() -> 
 
 
 @pytest.mark.parametrize(
-    "words", [("osric", "--steps", "damage"), ("--steps", "damage_dealt"), ("osric", "x", "--steps", "noted")]
+    "words",
+    [
+        ("osric", "--steps", "damage"),
+        ("--steps", "damage_dealt"),
+        ("log", "--steps", "damage_dealt"),
+        ("osric", "x", "--steps", "noted"),
+        ("osric", "--steps", "noted", "--run"),
+    ],
 )
 def test_rules_steps_needs_a_ruleset_and_a_type_of_fact(words: tuple[str, ...]) -> None:
     done = encounter("rules", *words)

@@ -36,6 +36,7 @@ def test_an_offer_that_is_typed_records_exactly_its_facts_and_a_note_is_the_last
         return
     asked = refused(fight, line.line)
     assert len(asked.offers) == len(asked.meant) <= 3
+    assert asked.hint or asked.offers
     assert not any(each.startswith("note ") for each in asked.offers[:-1])
     for offer, meant in zip(asked.offers, asked.meant, strict=True):
         assert fight.tell(offer).facts == meant.facts
@@ -127,6 +128,11 @@ def test_a_note_becomes_facts_at_its_place_as_if_the_line_had_been_typed_there()
 )
 def test_a_note_becomes_nothing_that_cannot_be_read(line: str, why: str) -> None:
     assert refusal(line, "note the bridge creaks").why == why
+
+
+def test_a_refusal_whose_slips_are_no_line_either_says_who_is_there() -> None:
+    asked = refused(table("5e", (*PEOPLE, *ROUND)), "Ana atacks Red")
+    assert (asked.offers, asked.hint.partition(" ana")[0]) == ((), "there are")
 
 
 def test_a_line_that_means_several_things_is_offered_as_what_the_note_becomes() -> None:

@@ -63,9 +63,10 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
         started = ruleset_tools.page(ruleset, Path(rule) if rule else None)
         output.answer(started.data, lambda _: started.lines, as_json)
         return FINE
-    if (event := asked.pop("steps")) is not None:
-        if ruleset is None or rule is not None:
-            raise Refused("usage", "--steps needs a ruleset, and no ID", "encounter rules osric --steps attack_rolled")
+    _fit(rule, asked)
+    if (event := asked["steps"]) is not None:
+        if ruleset is None or ruleset == page.LOG:
+            raise Refused("usage", "--steps needs a game", "encounter rules osric --steps attack_rolled")
         found = steps.page(ruleset, event)
     elif proof := _proof(ruleset, rule, asked):
         found = proof
@@ -79,7 +80,6 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
 
 def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Page | None:
     """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
-    _fit(rule, asked)
     if asked["run"] or asked["uncovered"]:
         return page.proof(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
@@ -92,7 +92,7 @@ def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Page
     return found
 
 
-PROOFS = ("run", "uncovered", "unnoticed", "reasons", "golden")
+PROOFS = ("run", "uncovered", "unnoticed", "reasons", "golden", "steps")
 GOES_WITH = {
     "places": ("unnoticed",),
     "plays": ("reasons",),
@@ -105,10 +105,10 @@ GOES_WITH = {
 
 
 def _fit(rule: str | None, asked: dict[str, Any]) -> None:
-    """Raise Refused if two proofs are asked for at once, or an option without the one that it belongs to."""
-    proofs = [name for name in PROOFS if asked[name]]
+    """Raise Refused if two things are asked for at once, or an option without the one that it belongs to."""
+    proofs = [name for name in PROOFS if asked[name] not in (None, False)]
     if len(proofs) > 1:
-        raise Refused("usage", f"--{proofs[0]} and --{proofs[1]} are two proofs", "ask for one after the other")
+        raise Refused("usage", f"--{proofs[0]} and --{proofs[1]} are two questions", "ask for one after the other")
     if rule and proofs and proofs[0] != "run":
         raise Refused("usage", f"--{proofs[0]} is about a whole ruleset, not about {rule}", "leave the ID out")
     for name, others in GOES_WITH.items():

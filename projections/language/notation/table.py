@@ -18,6 +18,7 @@ from eventstore.events import (
 from eventstore.form import composed
 from eventstore.record import Draft, Recorded, upcast
 from projections.judging.decide import Append, Refusal, Refused, decide
+from projections.language.notation import names
 from projections.language.notation.advising import advice
 from projections.language.notation.implied import concentrating, in_turns, with_statuses
 from projections.language.notation.line_context import ClockFact, Gap, LineContext, Memory
@@ -328,8 +329,9 @@ class Table:
         facts = tuple(found.values())[:MOST_OFFERS]
         readings = facts if several else readings
         suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
-        is_listed = bool(readings or suggested)  # each with what it records
-        hint = error.hint or (f"write {alternatives(offers)}" if offers and not is_listed else "")
+        hint = error.hint or (f"write {alternatives(offers)}" if offers and not (readings or suggested) else "")
+        if not (hint or offers):  # what was offered is no line
+            hint = names.there_are([*names.known(self.done.state)])
         offering = NotUnderstood(error.column, error.why, hint, offers)
         offering.meant, offering.readings, offering.suggested = facts, readings, suggested
         return offering
