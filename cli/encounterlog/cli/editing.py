@@ -92,7 +92,7 @@ def takes(choices: Sequence[str]) -> str:
     output.notes([f"{keys_to_choose(len(choices), plain=True)}, any other key nothing"])
     with suppress(EOFError):
         key = click.getchar()
-        return chosen(key, choices) if key.strip() or key in "\r\n\t" else ""
+        return chosen(key, choices) if key.strip() or key in ("\r", "\n", "\t") else ""
     return ""
 
 
