@@ -9,6 +9,8 @@ from eventstore.events import DamageDealt
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.language.saying import sentence
+from projections.language.sentences import expected
+from projections.language.table import of
 from tests.language.corpus import Line, at, lines
 from tests.language.scenes import PEOPLE, ROUND, table
 
@@ -84,6 +86,14 @@ def test_a_misspelt_spell_is_offered_as_the_one_that_it_resembles() -> None:
     asked = refusal("Mira casts bles on Bo", "mira cast bless bo", "effect bless by mira on bo")
     assert [each for each in asked.offers if "bles " in each and not each.startswith("note")] == []
     assert asked.offers[0].startswith("Mira casts bless")
+
+
+def test_what_is_said_of_an_offered_word_is_no_name_of_the_tables() -> None:
+    context = table("plain", (*PEOPLE, *ROUND)).context
+    language = of(context.state.rules.rules)
+    said = {says for word, says in expected(context, "Ana makes a ") if word}
+    assert "a spell" in said
+    assert said & (language.synonyms.keys() | language.named.keys()) == set()
 
 
 def test_an_undone_line_teaches_nothing() -> None:
