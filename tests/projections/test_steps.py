@@ -55,6 +55,13 @@ def test_what_a_fact_touches_is_all_that_it_changes_in_any_log(key: str, facts: 
     assert changes(records, thoroughly=False) == changes(records, thoroughly=True)
 
 
+def test_an_effect_in_two_spellings_has_one_name_with_and_without_its_reason() -> None:
+    joined = '{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{}}'
+    hexes = (f'{{"type":"effect_started","effect":"{name}","targets":["ana"]}}' for name in ("hex", "Hex"))
+    records = logs.records(joined, *hexes, ruleset="5e")
+    assert changes(records, thoroughly=False) == changes(records, thoroughly=True)
+
+
 FIXTURES = [path for key in keys() for path in scripts(key)]
 
 

@@ -4,7 +4,7 @@ end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from eventstore.events import (
     AttackRolled,
@@ -69,17 +69,21 @@ def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
     counts.
     """
     found = effect_names(state, who)
+    once = _each_once(found.value)
+    return found if len(once) == len(found.value) else Derived(once, Because(names_of_effects.rules, (), (found,)))
+
+
+def _each_once(names: Iterable[str]) -> list[str]:
+    """Return each name once, in whatever capitals, as it came first."""
     once: dict[str, str] = {}
-    for name in found.value:
+    for name in names:
         once.setdefault(name.casefold(), name)
-    if len(once) == len(found.value):
-        return found
-    return Derived([*once.values()], Because(names_of_effects.rules, (), (found,)))
+    return [*once.values()]
 
 
 def bare(state: FifthState, who: str) -> list[str]:
     """Return the names of the effects on a combatant without the reason."""
-    return [*{each.called: each.name for each in state.effects.values() if each.bearer == who}.values()]
+    return _each_once(each.name for each in state.effects.values() if each.bearer == who)
 
 
 @checks_by("effect.same-spell", on=(AttackRolled, SaveRolled, DiceRolled))
