@@ -330,7 +330,7 @@ class Table:
         readings = facts if several else readings
         suggested = f"{before}{suggested}" if f"{before}{suggested}" in found else ""
         hint = error.hint or (f"write {alternatives(offers)}" if offers and not (readings or suggested) else "")
-        if not (hint or offers):  # what was offered is no line
+        if not (hint or offers or bare.startswith("{")):  # what was offered is no line
             hint = names.there_are([*names.known(self.done.state)])
         offering = NotUnderstood(error.column, error.why, hint, offers)
         offering.meant, offering.readings, offering.suggested = facts, readings, suggested
