@@ -656,9 +656,10 @@ def join(scene: Scene, slots: Fields) -> Facts:
         raise Unclear("several are named in the plural")
     of_this_kind = any(who.startswith(f"{single.casefold()}-") for who in scene.state.combatants)
     values: Fields = {"new": f"{single}*{count or len(own) or 1}" if many or of_this_kind else single, "sheet": sheet}
-    if side := slots.get("side"):
+    is_kind = bool(scene.state.rules.kinds(scene.state, single)[0])
+    if side := slots.get("side", None if is_kind else slots.get("side of all")):
         values["group"] = text(side)
-    if not (sheet or own or slots.keys() & {"joins", "square"} or scene.state.rules.kinds(scene.state, single)[0]):
+    if not (sheet or own or is_kind or slots.keys() & {"joins", "square"}):
         raise Unclear("")
     if "square" in slots:
         values["square"] = list(slots["square"])

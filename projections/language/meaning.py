@@ -39,11 +39,12 @@ def told(scene: Scene, clauses: Sequence[Clause]) -> list[Facts]:
     """Return the facts that clauses tell, in each way that a pronoun or a rounding leaves open; raise Unclear if there is none."""
     ways: list[tuple[Facts, Fields]] = [([], {})]
     _check_times(clauses)
+    joined = _side_of_all(clauses)
     for clause, own in _dealt(clauses):
         further: list[tuple[Facts, Fields]] = []
         why = Unclear("this says nothing")
         for facts, before in ways:
-            for slots in _resolved(clause, before, own):
+            for slots in _resolved(clause, before, own | joined):
                 try:
                     made = [[]] if "announces" in own else list(_facts_of(scene, clause.shape, slots))
                 except Unclear as error:
@@ -61,6 +62,12 @@ def told(scene: Scene, clauses: Sequence[Clause]) -> list[Facts]:
 
 
 # ---------------------------------------------------------------- carried over
+
+
+def _side_of_all(clauses: Sequence[Clause]) -> Fields:
+    """Return the side that newcomers who are named before it join, too: Ana 9 hp and Bo 7 hp join the party."""
+    joining = (slots for each in clauses if {"joins", "side"} <= (slots := dict(each.slots)).keys())
+    return next(({"side of all": slots["side"]} for slots in joining), {})
 
 
 def _check_times(clauses: Sequence[Clause]) -> None:
@@ -90,10 +97,8 @@ def _dealt(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, Fields]]:
         each = of_one_kind(slots["each"]) if "each" in slots else ()
         dealt = next((name for name, ids in several.items() if len(each) == len(ids) > 1), "")
         if shared == "who":
-            yield from (
-                (clause, {"who": Who((one,))})
-                for clause, one in zip(clauses[at : at + run], several["who"], strict=True)
-            )
+            for clause, one in zip(clauses[at : at + run], several["who"], strict=True):
+                yield clause, {"who": Who((one,))}
             at += run
         elif dealt and clauses[at].shape.name == BLOW:
             for one, hurt in zip(several[dealt], each, strict=True):
@@ -125,9 +130,8 @@ def _goes_on(first: Clause, other: Clause) -> bool:
 
 def _said(clause: Clause, before: Fields, slots: Fields) -> Fields:
     """Return what the next clause may carry over."""
-    subject = next(
-        (slots[each] for each in ("who", "source", "whom") if isinstance(slots.get(each), Who)), before.get("who")
-    )
+    named = (slots[each] for each in ("who", "source", "whom") if isinstance(slots.get(each), Who))
+    subject = next(named, before.get("who"))
     kept = {name: value for name, value in before.items() if name in ("who", "whom")}
     met = {"whom": slots["near"]} if isinstance(slots.get("near"), Who) else {}
     return kept | met | slots | {"who": subject, "shape": clause.shape.name}
@@ -302,11 +306,8 @@ def _value(raw: Any, slots: Fields) -> Any:
     if not re.fullmatch(r"\$\w+", raw):
         return re.sub(r"\$(\w+)", lambda found: _in_words(slots[found[1]]), raw)
     value = slots.get(raw[1:])
-    return (
-        value
-        if isinstance(value, Number) or (isinstance(value, tuple) and raw in ("$damage", "$one"))
-        else plain(value)
-    )
+    is_told_apart = isinstance(value, tuple) and raw in ("$damage", "$one")
+    return value if isinstance(value, Number) or is_told_apart else plain(value)
 
 
 def _in_words(value: Any) -> str:

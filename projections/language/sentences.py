@@ -88,9 +88,7 @@ def _meanings(scene: Scene, chart: Chart, line: str) -> tuple[list[Parsed], list
         except (Unclear, Gap, NotUnderstood) as error:
             reasons.append(error.why if isinstance(error, Gap | NotUnderstood) else str(error))
     made = [one for one in made if not any(_says_less(one[0], other) for other, _ in made)]
-    least = min(
-        (_kept(clauses) for clauses, _ in made), default=0
-    )  # words that are only kept come after what is understood
+    least = min((_kept(clauses) for clauses, _ in made), default=0)  # words that are only kept come last
     found: dict[bytes, Parsed] = {}
     for clauses, facts in made:
         if _kept(clauses) == least and len(found) < MOST_MEANINGS:
