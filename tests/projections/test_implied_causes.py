@@ -531,8 +531,6 @@ def test_lawful_fights_that_lost_their_causes_are_accused_of_nothing(key: str) -
     ("key", "number"),
     [
         *(("osric", number) for number in (65, 104, 166, 185, 209, 507, 546, 599, 874, 933, 1012, 1024, 1073, 1110)),
-        *(("nameless-journey", number) for number in (65, 205, 334, 341, 763, 888)),
-        *(("semiautomagic", number) for number in (113, 129, 256)),
         *(("definition-master", number) for number in (273, 517, 792, 956, 1116)),
     ],
 )
