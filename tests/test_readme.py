@@ -6,7 +6,6 @@ Two things differ from run to run, a log's random id and the hashes that come of
 comparison keeps them: 64 hexadecimal digits are read as <hash>. The set-up commands in ```sh blocks are run by .ci/run.
 """
 
-import json
 import os
 import re
 import shlex
@@ -18,6 +17,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from docs.session import PICTURE as SESSION
+from docs.session import picture, session
 from encounterlog.cli.main import COMMANDS
 from encounterlog.places.serving import address_in_network
 from projections.rulesets import RULESETS, find
@@ -91,12 +92,6 @@ def played(page: str, folder: Path, files: Path = ROOT / "fixtures") -> Iterator
         yield command, printed, done.stdout
 
 
-def fight() -> list[str]:
-    """Return the lines that are typed in the README's fight."""
-    (typed,) = (command for block in BLOCK.findall(README) for command, _ in steps(block) if " play " in command)
-    return typed.split("\n")[1:-1]
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("name", PAGES)
 def test_a_session_runs_as_it_is_printed(name: str, tmp_path: Path) -> None:
@@ -107,7 +102,7 @@ def test_a_session_runs_as_it_is_printed(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "verbs"),
     [
-        ("README.md", ("new", "play", "show", "why", "audit", "verify")),
+        ("README.md", ("new", "add", "why", "audit", "verify")),
         ("docs/tutorial/disputed-round.md", ("new", "append", "show", "audit")),
     ],
 )
@@ -117,30 +112,34 @@ def test_a_session_shows_the_main_job(name: str, verbs: tuple[str, ...]) -> None
         assert any(f"encounter {verb} " in command for command in typed)
 
 
-def test_the_first_screen_has_a_picture_both_commands_and_lines_that_a_table_would_type() -> None:
-    first = "\n".join(README.splitlines()[:50])
-    assert first.index("](docs/pictures/") < first.index("python3 -m venv") < first.index("> Mira joins the party")
+def test_the_first_screen_has_the_picture_of_its_session_and_then_both_commands() -> None:
+    first = "\n".join(README.splitlines()[:70])
+    assert first.index("](docs/pictures/session.svg)") < first.index("$ encounter new") < first.index("python3 -m venv")
     assert first.count("python3 -m venv") == 2
     assert '{"' not in first
+    assert len(README.splitlines()) <= 120
 
 
-def test_the_fight_in_the_readme_is_typed_by_names_and_its_quarrel_is_found_and_explained() -> None:
-    assert len(fight()) >= 9
-    commands = dict(step for block in BLOCK.findall(README) for step in steps(block))
+def test_the_first_session_takes_eight_commands_from_a_new_log_to_a_quarrel_that_is_found_and_explained() -> None:
+    commands = dict(steps(BLOCK.findall(README)[0]))
+    assert len(commands) == 8
     assert "(breach)" in commands["encounter audit mill.jsonl"]
     assert any(command.startswith("encounter why ") for command in commands)
 
 
-def test_the_facts_in_the_readme_are_what_one_of_its_lines_became() -> None:
-    (shown,) = (printed for command, printed in steps(BLOCK.findall(README)[2]) if command.startswith("sed "))
-    assert "Brand hits the ogre for 9" in fight()
-    assert [json.loads(line)["type"] for line in shown.splitlines()] == [
-        "turn_started",
-        "action_taken",
-        "attack_rolled",
-        "damage_dealt",
-        "turn_started",
-    ]
+def test_the_picture_of_the_session_shows_what_the_readme_says() -> None:
+    assert SESSION.read_text("utf-8") == picture(session(README))
+
+
+def test_the_replay_that_is_linked_is_the_one_that_the_program_writes(tmp_path: Path) -> None:
+    made = drawn(tmp_path, "html")
+    assert _data_of(made) == _data_of(REPLAY.read_text("utf-8"))
+
+
+def _data_of(page: str) -> str:
+    """Return the data of a replay without what differs from log to log."""
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    return re.sub(r"<hash>|\b(?:[0-9a-f]{64}|[0-9a-f]{16})\b", "<random>", data)
 
 
 def test_a_line_of_the_readme_fits_into_a_hundred_columns() -> None:
@@ -170,7 +169,7 @@ def test_what_a_page_installs_is_the_clone(name: str) -> None:
 @pytest.mark.full
 def test_three_lines_lead_from_a_clone_to_a_second_person(tmp_path: Path) -> None:
     pytest.importorskip("hatchling", reason="hatchling is not installed: pip install '.[test-full]'")
-    (block,) = re.findall(r"^```bash\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    block = re.findall(r"^```sh\n(.*?)^```$", DOCS["docs/how-to/serve.md"], re.DOTALL | re.MULTILINE)[0]
     install, _, lines = block.partition(" && ")
     pip, *words = shlex.split(install)
     alone = ("--dry-run", "--no-deps", "--no-index", "--no-build-isolation")
@@ -183,7 +182,7 @@ def test_three_lines_lead_from_a_clone_to_a_second_person(tmp_path: Path) -> Non
     played = ["bash", "-c", f"set -e; {lines}\nkill $!; wait $! || true"]
     done = subprocess.run(played, cwd=tmp_path, env=here, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, "encounter:" in done.stderr) == (0, False), done.stderr
-    assert re.search(rf"http://{re.escape(address_in_network() or '127.0.0.1')}:\d+/join#mill:\S+", done.stdout), (
+    assert re.search(rf"http://{re.escape(address_in_network() or '127.0.0.1')}:\d+/join#ford:\S+", done.stdout), (
         done.stdout
     )
 
@@ -226,12 +225,13 @@ def test_the_rulesets_and_their_clauses_are_in_the_readme_and_the_changelog() ->
 
 
 PICTURE = ROOT / "docs" / "pictures" / "quarrel.svg"
+REPLAY = ROOT / "docs" / "quarrel.html"
 
 
-def drawn(folder: Path) -> str:
-    """Return the picture of the demonstration's round, as the program draws it, without the hash of its head."""
-    log, to = folder / "quarrel.jsonl", folder / "quarrel.svg"
-    for words in (("demo", log), ("export", "svg", log, "--to", to)):
+def drawn(folder: Path, form: str = "svg") -> str:
+    """Return the demonstration's round as the program exports it, without hashes."""
+    log, to = folder / "quarrel.jsonl", folder / f"quarrel.{form}"
+    for words in (("demo", log), ("export", form, log, "--to", to)):
         subprocess.run(
             [sys.executable, "-m", "encounterlog", *map(str, words)],
             env=environment(),
@@ -247,6 +247,8 @@ def rewrite(names: Sequence[str]) -> None:
 
     with TemporaryDirectory() as folder:
         PICTURE.write_text(drawn(Path(folder)).replace("<hash>", "0" * 64), "utf-8")
+    with TemporaryDirectory() as folder:
+        REPLAY.write_text(drawn(Path(folder), "html").replace("<hash>", "0" * 64), "utf-8")
     for name in names or (*PAGES, DISPUTES):
         text = page = (ROOT / name).read_text("utf-8")
         with TemporaryDirectory() as folder:
@@ -256,6 +258,7 @@ def rewrite(names: Sequence[str]) -> None:
                 typed = "$ " + command.replace("\n", "\n> ") + "\n"
                 text = text.replace(typed + printed, typed + given, 1)
         (ROOT / name).write_text(text, "utf-8")
+    SESSION.write_text(picture(session((ROOT / "README.md").read_text("utf-8"))), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """python -m tests.browser.pictures [NAME…]: takes the pictures of the screens again that the documentation shows, all or those named.
 
-`front` is the README's, of the fight that is typed there. Look at each before it is committed: that they are taken says nothing of how they look.
+Look at each before it is committed: that they are taken says nothing of how they look.
 """
 
 import sys
@@ -13,7 +13,6 @@ from tests.browser.person import Person
 from tests.browser.support import exported
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import encounter
-from tests.test_readme import fight
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -23,6 +22,9 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
 BEFORE = ("join Ana party hp=14", "join Bo party hp=12", "join Ogre foes hp=20", "join Kex foes hp=7", "r", "i ana15 ogre11 bo9 kex4", "next",
           "ana hits ogre -6", "next", "ogre hits bo -4", "bo is prone for 2r", "next")  # fmt: skip
 
+FRONT = ("Mira joins the party, 22 hp, ac 13", "Brand joins the party, 38 hp, ac 18", "an ogre and 2 goblins", "Mira 17, ogre 14, Brand 9, goblins 6",
+         "Mira casts bless on Brand", "the ogre hits Mira for 12", "Mira makes her concentration save, total 8, succeeds",
+         "Brand hits the ogre for 9", "goblin 1 hits Brand for 5, goblin 2 misses Mira")  # fmt: skip
 MILL = ("join Ana party hp=31 ac=12", "join Bo party hp=24 ac=13", "join goblin*4 foes", "join ogre foes", "r",
         "i ana=18 goblin-1=21 goblin-2=11 goblin-3=11 goblin-4=11 bo=9 ogre=8", "next", "next",
         "goblin-2 takes 24 from ana's fireball, goblin-3 takes 24 from ana's fireball", "next", "next", "bo is prone for 2r",
@@ -55,8 +57,8 @@ def main() -> None:
 
 
 def of_front(browser: "Browser", server: Served, log: Path) -> None:
-    """Take the picture of the README: the fight that is typed there, before its last line; and that of its finding."""
-    *before, last = fight()
+    """Take the picture of the documentation's first page, before the last line is sent; and that of its finding."""
+    *before, last = FRONT
     assert encounter("new", log, "--ruleset", "5e", "--title", "The mill").exit_code == 0
     for line in before:
         assert encounter("add", log, line).exit_code == 0, line
