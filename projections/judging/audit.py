@@ -189,7 +189,7 @@ def _run(
     for series, handed in _handed(checks, state, reading):
         for each in series.checks:
             breaches = None if reported and each.group in reported else each.function(*handed)
-            if not breaches:
+            if not breaches or each.is_exempt(state, reading):
                 continue
             several = breaches if isinstance(breaches, tuple) else (breaches,)
             if not (several := tuple(one for one in several if not is_unsaid(state, one))):

@@ -10,7 +10,7 @@ from msgspec import Struct
 from eventstore.events import Fact
 from projections.fight import Fight
 from projections.occurrence import Occurrence
-from projections.ruleset.ruleset import Breach, Check, check
+from projections.ruleset.ruleset import Breach, Check, Exemption, check
 
 
 class Fault(Struct, frozen=True, gc=False):
@@ -68,17 +68,19 @@ FaultsCheck = Check[[S, F, tuple[Fault, ...]]]
 
 
 def checks_by(
-    *rules: str, on: Iterable[type[Fact]] | type[Fact]
+    *rules: str, on: Iterable[type[Fact]] | type[Fact], unless: Exemption | None = None
 ) -> Callable[[Faults[S, F]], tuple[FaultsCheck[S, F], ...]]:
     """Mark a function that yields faults: it becomes a check for each of these clauses, which reports the faults by
-    that clause.
+    that clause, except where `unless` exempts the fact from it.
     """
 
     def mark(faults: Faults[S, F]) -> tuple[FaultsCheck[S, F], ...]:
         def found(state: S, fact: F) -> tuple[Fault, ...] | None:
             return tuple(faults(state, fact)) or None
 
-        return tuple(check(rule, on=on, subject=found)(_faults_by(rule, faults)) for rule in dict.fromkeys(rules))
+        return tuple(
+            check(rule, on=on, subject=found, unless=unless)(_faults_by(rule, faults)) for rule in dict.fromkeys(rules)
+        )
 
     return mark
 

@@ -113,12 +113,15 @@ Subject = Callable[..., object]
 If the subject is the reading itself, the checks get no third argument.
 """
 
+Exemption = Callable[[Any, Any, str], bool]
+"""A function from a state, a reading and a rule: whether something, such as a ruling, exempts that fact from the rule."""
+
 
 class Check(Generic[P]):
     """A check that carries its rule's id; of checks in one group only the first by rank that finds something reports.
 
     One with a `subject` is called with that as its third argument, unless it is the reading itself, and only where there
-    is one.
+    is one. What it finds is not reported where its exemption `unless` holds, which is asked only then.
     """
 
     __name__: str
@@ -131,13 +134,18 @@ class Check(Generic[P]):
         group: str,
         rank: int,
         subject: Subject | None = None,
+        unless: Exemption | None = None,
     ) -> None:
         self.function, self.rule, self.on, self.group, self.rank = function, rule, on, group, rank
-        self.subject = subject
+        self.subject, self.unless = subject, unless
         update_wrapper(self, function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Found:
         return self.function(*args, **kwargs)
+
+    def is_exempt(self, state: object, reading: object) -> bool:
+        """Return whether its exemption holds for a fact."""
+        return self.unless is not None and self.unless(state, reading, self.rule)
 
 
 def derives(
@@ -159,6 +167,7 @@ def check(
     group: str = "",
     rank: int = 0,
     only: Callable[[S, F], F | None] | None = None,
+    unless: Exemption | None = None,
 ) -> Callable[[Callable[P, Found]], Check[P]]: ...
 
 
@@ -170,6 +179,7 @@ def check(
     group: str = "",
     rank: int = 0,
     subject: Callable[[S, F], T | None],
+    unless: Exemption | None = None,
 ) -> Callable[[Callable[[S, G, T], Found]], Check[[S, G, T]]]: ...
 
 
@@ -181,12 +191,14 @@ def check(
     rank: int = 0,
     only: Subject | None = None,
     subject: Subject | None = None,
+    unless: Exemption | None = None,
 ) -> Callable[[Callable[P, Found]], Check[P]]:
     """Mark a function that checks facts of these types by this rule, before they are applied.
 
     With `only`, which returns the reading or None, it looks only at readings that this returns; with a `subject` it is given that, too.
+    What it finds is not reported where `unless` is true of the state, the reading and the rule: an exception, such as by a ruling.
     """
-    return lambda function: Check(function, rule, _types(on), group, rank, only or subject)
+    return lambda function: Check(function, rule, _types(on), group, rank, only or subject, unless)
 
 
 def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:

@@ -12,6 +12,7 @@ from eventstore.shapes import Action
 from projections.judging.audit import Memory, audit, findings_of
 from projections.judging.book import renamed
 from projections.occurrence import Occurrence
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, Check, table_of
 from projections.rulesets import RULESETS
 from projections.state import State
@@ -96,6 +97,31 @@ def test_of_checks_in_one_group_the_first_that_finds_something_reports_and_all_w
     state.rules = structs.replace(state.rules, checks=table_of(checks))
     taken = Occurrence(3, 3, ActionTaken(combatant="ulf", action=Action(kind="other")))
     assert [one.rule for one in findings_of(state, taken, Memory())] == ["a", "c", "d", "e"]
+
+
+def test_a_check_reports_nothing_where_its_exemption_holds_and_leaves_that_to_the_next_of_its_group() -> None:
+    asked: list[str] = []
+
+    def finds(_state: State, _fact: Any) -> Breach:
+        return Breach("wrong", "right", "wrong")
+
+    def silent(_state: State, _fact: Any) -> None:
+        return None
+
+    def exempts(_state: State, _fact: Any, rule: str) -> bool:
+        asked.append(rule)
+        return rule != "c"
+
+    on = (ActionTaken,)
+    checks = [Check(finds, rule, on, "turn", 0, unless=exempts) for rule in "abcd"]
+    faulty = checks_by("e", "f", on=ActionTaken, unless=exempts)(lambda *_: (Fault(("f",), "wrong", "", ""),))
+    state = play(ULF)
+    state.rules = structs.replace(
+        state.rules, checks=table_of((*checks, Check(silent, "s", on, "", 0, unless=exempts), *faulty))
+    )
+    taken = Occurrence(3, 3, ActionTaken(combatant="ulf", action=Action(kind="other")))
+    assert [one.rule for one in findings_of(state, taken, Memory())] == ["c"]
+    assert asked == ["a", "b", "c", "f"]
 
 
 def test_what_checks_are_about_is_worked_out_once_for_a_fact_and_where_there_is_nothing_none_is_asked() -> None:
