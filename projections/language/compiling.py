@@ -12,7 +12,7 @@ from typing import Any
 from projections.language.inflection import Irregular, forms
 
 Fields = dict[str, Any]
-FREE = ("rest", "words", "asked", "called", "place", "teaching")
+FREE = ("rest", "words", "asked", "called", "heading", "place", "teaching")
 """The kinds of slots that take words as they stand."""
 _SUBJECT = re.compile(r"^(\{(?:who|whom|source):\w+\}) (?![:,'])(?=(\S+))")
 

@@ -232,20 +232,14 @@ def cast(scene: Scene, slots: Fields) -> None:
         raise Unclear("one save is told of several")
     hit = () if "whom" in slots else slots.get("hits", ())
     targets = list(slots["whom"].ids) if "whom" in slots else [one for each in hit for one in dict(each)["whom"].ids]
-    time, promised = (
-        slots.get("time"),
-        not {"roll", "succeeded"} & slots.keys() and {"announced", "saving"} & slots.keys(),
-    )
+    time, kind = slots.get("time"), slots.get("kind", "cast")
+    promised = not {"roll", "succeeded"} & slots.keys() and {"announced", "saving"} & slots.keys()
     if promised:
         slots.pop("saving", None)
     announced: Fields = {name: plain(slots[name]) for name in ("save", "dc") if promised and name in slots}
     announced |= {"half": True} if announced and slots.get("half") == "on-success" else {}
     slots["action"] = declared | {
-        "kind": slots["kind"]
-        if slots.get("kind") in scene.kinds
-        else "other"
-        if slots.get("kind") == "ability"
-        else "cast",
+        "kind": kind if kind in scene.kinds else {"ability": "other"}.get(kind, "cast"),
         "name": text(slots["spell"]),
         **({"targets": list(dict.fromkeys(targets))} if targets else {}),
         **({"delay": slots["delay"].total} if "delay" in slots else {}),
@@ -330,11 +324,8 @@ def abandoned(scene: Scene, slots: Fields) -> None:
 def effect_over(scene: Scene, slots: Fields) -> None:
     """Set the effect that ends: the one on which a combatant concentrates."""
     if "effect" not in slots:
-        own = {
-            each.called
-            for each in scene.state.effects.values()
-            if each.concentration and each.source in slots["who"].ids
-        }
+        kept = [each for each in scene.state.effects.values() if each.concentration]
+        own = {each.called for each in kept if each.source in slots["who"].ids}
         if len(own) != 1:
             raise Unclear("this does not say which effect ends")
         slots["effect"] = own.pop()
@@ -358,12 +349,13 @@ def held(scene: Scene, slots: Fields) -> None:
 @fill
 def moving(scene: Scene, slots: Fields) -> None:
     """Complete a move: its path by squares; a place in words is where somebody is."""
+    if "distance" in slots and {"to", "near", "far"} & slots.keys():
+        raise Unclear("a move is to a place, or so far")
     if "to" in slots:
         who = _single(slots, "who", "one combatant moves to a square")
         start = slots.get("from") or getattr(scene.state.combatants[who], "square", None)
         slots["path"] = [list(each) for each in (start, slots["to"]) if each]
-        slots.pop("distance", None)
-    elif "distance" not in slots and {"near", "far"} & slots.keys():
+    elif {"near", "far"} & slots.keys():
         people, way, whom = scene.state.combatants, "to", slots.get("near")
         if whom is None:
             way, whom = "away from", slots["far"]
@@ -560,11 +552,8 @@ def _area(scene: Scene, slots: Fields, saved: Sequence[Fields]) -> tuple[Hurt, .
     """Return the damage of an area to those who have rolled their saves; raise Unclear where it is not told of each."""
     (hurt, *others), whom = slots.pop("damage"), slots.get("whom", Who())
     half = halves(scene, dict(hurt)["amount"].total)
-    if (
-        others
-        or any("succeeded" not in each for each in saved)
-        or {*whom.ids} - {one for each in saved for one in each["whom"].ids}
-    ):
+    rolled = {one for each in saved for one in each["whom"].ids}
+    if others or {*whom.ids} - rolled or any("succeeded" not in each for each in saved):
         raise Unclear("this does not say who fails")
     if any(each["succeeded"] for each in saved) and "half" not in slots and not _is_listed(scene, slots):
         raise Unclear("this does not say what those take who succeed")
@@ -697,11 +686,9 @@ def correct(scene: Scene, slots: Fields) -> Facts:
         return [{"rest": "correct", "words": f"{after} not {_single(slots, 'old', 'one combatant is meant')}"}]
     words = f"{new.total} not {old.total}" if old is not None else str(new.total)
     thing = text(slots.get("thing", ""))
-    return (
-        amended(scene, words, whom, doer or source, thing, took="took" in slots)
-        if whom or source or doer or thing
-        else [{"rest": "correct", "words": words}]
-    )
+    if whom or source or doer or thing:
+        return amended(scene, words, whom, doer or source, thing, took="took" in slots)
+    return [{"rest": "correct", "words": words}]
 
 
 @fill

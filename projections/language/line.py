@@ -124,8 +124,11 @@ class Line:
                 self.classes[at].setdefault(sort, []).append(
                     (at + 1, closest(word, self.scene.known(sort), 0.8) or word)
                 )
-        if near := names.near(self.scene.state, self.tokens[at].text):
-            self.who[at].append((at + 1, Who((near,))))
+        self.who[at] += [(end, Who((near,))) for end in (at + 1, at + 2) if (near := self.near(at, end))]
+
+    def near(self, at: int, end: int) -> str:
+        """Return the combatant whose name the words from a place to another resemble; "" if there is none."""
+        return names.near(self.scene.state, self.words(at, end))
 
     def is_cued(self, sort: str, at: int) -> bool:
         """Say whether the word before a place announces a thing of a sort."""

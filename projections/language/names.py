@@ -118,6 +118,8 @@ class Names:
     def _alone(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
         """Yield whom the words from a place on name without a list."""
         word = tokens[at].word
+        if word == '"':
+            yield from self._quoted(tokens, at)
         if tokens[at].kind != "word":
             return
         if word in _PRONOUNS:
@@ -136,6 +138,13 @@ class Names:
             yield at + 1, Who(tuple(one.id for one in self.state.here() if one.side == side), side=side)
         for length in range(_LONGEST, 0, -1):
             yield from self._called(tokens, at, length)
+
+    def _quoted(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
+        """Yield whom a whole name in quotation marks names."""
+        end = next((end for end in range(at + 1, len(tokens)) if tokens[end].word == '"'), at)
+        whom = names.exactly(self.state, "-".join(each.word for each in tokens[at + 1 : end]))
+        if len(whom) == 1:
+            yield end + 1, Who(tuple(whom))
 
     def _pronoun(self, tokens: Sequence[Token], at: int) -> Iterator[Named]:
         word, behind = tokens[at].word, tokens[at + 1] if at + 1 < len(tokens) else None

@@ -107,11 +107,8 @@ class _Said:
         pieces = self._nodes(pattern.nodes, left)
         if pieces is None:
             return None
-        return (
-            re.sub(r" ('s|[,:])", r"\1", " ".join(pieces)),
-            left,
-            len({name for name, _ in pattern.says} - slots.keys()),
-        )
+        added = {name for name, _ in pattern.says} - slots.keys()
+        return re.sub(r" ('s|[,:])", r"\1", " ".join(pieces)), left, len(added)
 
     def _nodes(self, nodes: Sequence[Node], left: Fields) -> list[str] | None:
         """Return nodes as words, and take the slots that they say out of those that are left; None if one of them is not filled."""
@@ -161,11 +158,8 @@ class _Said:
         if kind in ("n", "digits", "square"):
             return ",".join(map(str, value)) if isinstance(value, list) else _number(value)
         if isinstance(value, str):
-            return (
-                value
-                if kind in (*FREE, *self.table.parts) or kind[0] == "@" or self._is_known(kind, value)
-                else f'"{value}"'
-            )
+            is_bare = kind in (*FREE, *self.table.parts) or kind[0] == "@" or self._is_known(kind, value)
+            return value if is_bare else f'"{value}"'
         return None
 
     def _people(self, ids: Iterable[str]) -> str:
@@ -199,9 +193,8 @@ def _act_as_slots(slots: Fields, known: set[str]) -> Fields:
     if path := found.pop("path", None):
         found |= {"to": path[-1]} | ({"from": path[0]} if path[1:] else {})
     roll = found.get("roll")
-    said: Fields = (
-        {"total": True} if isinstance(roll, dict) and "die" not in roll and roll.get("total", 21) <= 20 else {}
-    )
+    is_total = isinstance(roll, dict) and "die" not in roll and roll.get("total", 21) <= 20
+    said: Fields = {"total": True} if is_total else {}
     action = found.pop("action", None)
     if action is None:
         return found | said
@@ -269,11 +262,8 @@ def _unified(template: Mapping[str, Any], fact: Fields) -> Fields | None:
             return None
         found |= inner
     who = {name: [value] for name in ("who", "whom", "source") if isinstance(value := found.get(name), str)}
-    return (
-        None
-        if left
-        else {name: value for name, value in (found | who).items() if value not in ({}, None, [{"amount": None}], [{}])}
-    )
+    nothing: tuple[object, ...] = ({}, None, [{"amount": None}], [{}])
+    return None if left else {name: value for name, value in (found | who).items() if value not in nothing}
 
 
 def _slots_of(raw: object, value: Json, left: Fields) -> Fields | None:

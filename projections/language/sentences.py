@@ -182,6 +182,7 @@ def _tries(words: Sequence[Token], chart: Chart) -> Iterator[list[Tried]]:
     line = chart.line
     says = [line.who[at] or line.is_unknown(at) or _DEEDS & line.classes[at].keys() for at in range(len(words))]
     passable = [at for at, each in enumerate(words) if each.kind in ("word", "mark") and not says[at]]
+    yield [(none, frozenset((at,)), {}) for at in range(len(words) - 1) if line.near(at, at + 2)]
     if len(strange) <= MOST_STRANGE:
         for at in passable[:MOST_TRIES]:
             yield [(strange | {at}, none, {})]

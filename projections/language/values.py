@@ -53,7 +53,7 @@ def kind(function: Kind) -> Kind:
 @kind
 def person(line: Line, at: int) -> Iterable[Found]:
     """Return the combatants, one or several, and the pronouns that stand here."""
-    return line.who[at]
+    return line.who[at] if at < len(line.who) else ()
 
 
 @kind
@@ -198,6 +198,16 @@ def place(line: Line, at: int) -> Iterator[Found]:
             end = max((far for far, _ in line.who[end]), default=end + 1)
         if end > at + 1 and all(each.word != "melee" for each in line.tokens[at:end]):
             yield end, Kept(line.spelt(at, end))
+
+
+@kind
+def heading(line: Line, at: int) -> Iterator[Found]:
+    """Yield a direction: back, away from the ogre; through the air."""
+    begun = {at} | {end for end, _ in line.classes[at].get("whither", ())}
+    begun |= {end + 1 for end in begun if end < len(line.tokens) and line.tokens[end].word in ("from", "to")}
+    people = {far for end in begun - {at} for place in line.places(end) for far, _ in person(line, place)}
+    for end in people | {end for end, _ in line.classes[at].get("aside", ())}:
+        yield end, Kept(line.spelt(at, end))
 
 
 @kind

@@ -10,7 +10,7 @@ VALUES = {
     "person": {"whom": "orc-1", "who": "Ana"}, "single": {"who": "Ana", "source": "Mira", "whom": "orc-1", "new": "orc-2", "old": "orc-1", "doer": "Ana"},
     "side": {"": "foes"}, "plus": {"": "+6"}, "minus": {"": "-6"}, "square": {"": "3,4"}, "weapon": {"": "longsword"}, "spell": {"": "web"},
     "condition": {"": "prone"}, "deed": {"": "hides"}, "effect": {"": "bless"}, "running": {"": "bless"}, "called": {"": "Inner Fire"},
-    "fresh": {"": "Zed"}, "new_side": {"": "wolves"}, "place": {"": "behind the door"}, "resource": {"": "ki"}, "words": {"": "dawn"}, "teaching": {"": "gronks means attacks"}, "taught": {"": "gronks"}, "asked": {"": "is it so ?"}, "rest": {"": "dawn comes"},
+    "fresh": {"": "Zed"}, "new_side": {"": "wolves"}, "place": {"": "behind the door"}, "heading": {"": "back"}, "resource": {"": "ki"}, "words": {"": "dawn"}, "teaching": {"": "gronks means attacks"}, "taught": {"": "gronks"}, "asked": {"": "is it so ?"}, "rest": {"": "dawn comes"},
 }  # fmt: skip
 """A value of each kind of slot, by the slot's name; "" for any other."""
 

@@ -70,6 +70,12 @@ def test_what_a_line_may_mean_is_offered_as_sentences_and_last_a_note(line: str,
     assert refusal(line).offers == (*offers, f"note {line}")
 
 
+@pytest.mark.parametrize("name", ["Wil Bane", "Will Ban"])
+def test_a_slip_in_a_name_of_two_words_is_offered_as_that_name(name: str) -> None:
+    asked = refusal(f"Ana hits {name} for 5", 'join "Will Bane" foes hp=9')
+    assert asked.offers[0] == "Ana attacks Will Bane, hits for 5 damage"
+
+
 def test_no_offer_passes_over_a_denial_or_takes_it_for_another_word() -> None:
     assert refusal("Ana might hit orc 1 for 7").offers == ("note Ana might hit orc 1 for 7",)
 

@@ -378,8 +378,7 @@ FILLS: dict[str, Callable[[LineContext, Fields], None]] = {
     "revert": revert,
     "recharge": recharge,
     "opening": opening,
-    "declarer": roller,
-    "party": roller,
+    "roller": roller,
     "sheet": changed_sheet,
 }
 """The functions that complete a line, by their names in the table of forms."""

@@ -47,6 +47,13 @@ def halved(
     return facts, moved
 
 
+def _restated(fact: Fact, stated: Fact) -> Fact:
+    """Return a fact that states another one: a correction with that in it, else that one itself."""
+    fields: Mapping[type[Fact], str] = {events.Amended: "replacement", events.Inserted: "fact"}
+    field = fields.get(type(fact))
+    return structs.replace(fact, **{field: stated}) if field else stated
+
+
 def notes_apart(
     fact: Fact, joined: events.CombatantJoined, hidden: Concealed
 ) -> tuple[Fact | None, events.SheetChanged]:
@@ -56,12 +63,7 @@ def notes_apart(
     if joined.combatant in hidden.ids or not hidden.concerned_by(kept):
         return None, kept
     apart = structs.replace(joined, sheet={name: item for name, item in joined.sheet.items() if name not in notes})
-    match fact:
-        case events.Amended():
-            return structs.replace(fact, replacement=apart), kept
-        case events.Inserted():
-            return structs.replace(fact, fact=apart), kept
-    return apart, kept
+    return _restated(fact, apart), kept
 
 
 def openly(fact: Fact, hidden: Concealed, state: State) -> Fact | None:
@@ -70,12 +72,8 @@ def openly(fact: Fact, hidden: Concealed, state: State) -> Fact | None:
         return None
     part: Fact | None = None
     match fact:
-        case events.Amended(replacement=inner):
-            given = openly(inner, hidden, state)
-            part = structs.replace(fact, replacement=given) if given else None
-        case events.Inserted(fact=inner):
-            given = openly(inner, hidden, state)
-            part = structs.replace(fact, fact=given) if given else None
+        case events.Amended(replacement=inner) | events.Inserted(fact=inner):
+            part = (given := openly(inner, hidden, state)) and _restated(fact, given)
         case events.TurnStarted() | events.InitiativeRolled():
             part = _without(fact, hidden)
         case events.ConditionGained() | events.EffectStarted() | events.EffectEnded():

@@ -177,8 +177,7 @@ def kind_of(who: str) -> str:
 
 
 def _base(who: str) -> str:
-    found = re.fullmatch(r"(.+)-\d+", who)
-    return found[1] if found else ""
+    return "" if kind_of(who) == who else kind_of(who)
 
 
 def _bare(token: Token) -> str:
