@@ -99,7 +99,7 @@ class AsyncLog(Questions):
         roll: Callable[[str], str] | None = None,
         word: str | None = None,
     ) -> Written:
-        """Append the facts of a line in the table grammar; like `Log.tell`, and raises as it does. The service draws its dice."""
+        """Append the facts of a line of the language; like `Log.tell`, and raises as it does. The service draws its dice."""
         if remote.tells(line, roll, word, key):
             with suppress(*remote.UNTOLD):
                 return await self._tell(Spoken(line, "", secret=secret), after, key)

@@ -143,7 +143,7 @@ class Log(Readable):
         roll: Callable[[str], str] | None = None,
         word: str | None = None,
     ) -> Written:
-        """Append the facts of a line in the table grammar; raise NotUnderstood with a column, a reason and a hint.
+        """Append the facts of a line of the language; raise NotUnderstood with a column, a reason and a hint.
 
         A `secret` line is withheld from players, like a line that begins with the word secret. `roll` turns dice into
         faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain of

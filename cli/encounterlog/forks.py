@@ -170,7 +170,7 @@ class Questions:
 
     @Asked
     def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> tuple[Finding, ...]:
-        """Return the findings that facts, or a line in the table grammar, would raise if they came next; nothing is written.
+        """Return the findings that facts, or a line of the language, would raise if they came next; nothing is written.
 
         Raises Malformed and NotUnderstood as `append` and `tell` do.
         """
@@ -243,7 +243,7 @@ class Fork(Readable):
         arguments.check(self._replayed(), drafts)
 
     def tell(self, line: str) -> None:
-        """Append the facts of a line in the table grammar; raise NotUnderstood."""
+        """Append the facts of a line of the language; raise NotUnderstood."""
         self._take(arguments.parsed_line(Table(self), line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:

@@ -8,7 +8,7 @@
     combatant halvaine heroes {"hp":9} Halvaine  id, side, sheet, display name
     {"type":"round_started","round":1}           a fact; its row is its number, counted from 1, or
     7 {"type":"damage_dealt", …}                 … the number before it
-    b o 14 6                                     facts in the table grammar (language/notation/), read where the play then stands;
+    b o 14 6                                     facts in notation (language/notation/), read where the play then stands;
     secret 7 b -6                                a number may precede them, too, and secret both
     expect halvaine.hp = 6 by health.hit-points  the value at this point, and a rule behind it
     expect order ada & halvaine > ulf            the order; & joins those who act simultaneously
@@ -134,7 +134,7 @@ class Reader:
             _HEADER[word](self, rest)
 
     def facts(self, secret: str | None, number: str | None, line: str) -> None:
-        """Read facts, as JSON or in the table grammar, with the words before them."""
+        """Read facts, as JSON or in notation, with the words before them."""
         if line.startswith("{"):
             row = int(number) if number else len(self.draft.facts) + 1
             self.fact(row, line.strip(), secret=bool(secret))
@@ -142,7 +142,7 @@ class Reader:
             self.grammar_line(self.text, secret, number, line)
 
     def grammar_line(self, text: str, secret: str | None, number: str | None, line: str) -> None:
-        """Read a line of the table grammar, after its number if it has one."""
+        """Read a line of notation, after its number if it has one."""
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
         if not self.drafts:
             begins = nearest(word, (*KINDS, *_HEADER)) or "begin one with: encounter A title"

@@ -1,4 +1,4 @@
-"""Formatted scripts: every fact in the table grammar, all else unchanged except for blanks."""
+"""Formatted scripts: every fact in notation, all else unchanged except for blanks."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ Labelled = tuple[str, Fact]
 
 
 def formatted(text: str | bytes, source: str) -> str:
-    """Return a script with the same meaning and its facts in the table grammar; raise EncError if it is malformed."""
+    """Return a script with the same meaning and its facts in notation; raise EncError if it is malformed."""
     reader, pending, table = Reader(source), list[Labelled](), None
     found: list[str] = []
     for number, line in enumerate(lines_of(text, source), 1):

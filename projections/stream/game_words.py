@@ -1,4 +1,4 @@
-"""The words of the games, from the rulesets' catalogues, tables and documents and the lists of the table grammar and the language,
+"""The words of the games, from the rulesets' catalogues, tables and documents and the lists of the notation and the language,
 such as kinds of action and of damage, conditions, saves, weapons and spells, and the fields of addresses.
 """
 

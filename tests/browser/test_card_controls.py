@@ -1,4 +1,4 @@
-"""Hands on the page of an encounter: clicks and keys that write lines of the table grammar, which are shown before they are sent."""
+"""Hands on the page of an encounter: clicks and keys that write lines of notation, which are shown before they are sent."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

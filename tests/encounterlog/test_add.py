@@ -1,4 +1,4 @@
-"""`encounter add`: lines of the table grammar from a shell, told, written and echoed."""
+"""`encounter add`: lines of the language from a shell, told, written and echoed."""
 
 import json
 import os

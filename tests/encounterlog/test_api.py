@@ -279,9 +279,7 @@ def test_what_is_wrong_is_said_in_the_errors_of_the_store(log: el.Log, folder: P
 def test_what_is_no_line_is_not_told(log: el.Log, line: Any, hint: str) -> None:
     tables: list[el.Log | el.Fork] = [log, log.fork()]
     for one in tables:
-        with pytest.raises(
-            el.Malformed, match=f"line: is text of the table grammar, got {type(line).__name__}\n"
-        ) as caught:
+        with pytest.raises(el.Malformed, match=f"line: is text of the language, got {type(line).__name__}\n") as caught:
             one.tell(line)
         assert caught.value.hint.startswith(hint)
 

@@ -76,4 +76,4 @@ def test_what_is_typed_comes_before_what_only_mentions_it_and_what_is_unknown_ge
     assert "prone is a condition." in " ".join(" ".join(page.page(rules, "prone")).split())
     assert "charge is a kind of action of this game." in " ".join(page.page(rules, "charge"))
     assert "has the word surprize; did you mean surprise or surprised" in page.page(rules, "surprize")[0]
-    assert page.page(rules, "\x1b[2J")[0].startswith("no form of the table grammar has the word \\x1b[2J")
+    assert page.page(rules, "\x1b[2J")[0].startswith("no form of notation has the word \\x1b[2J")

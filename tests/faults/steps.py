@@ -34,7 +34,7 @@ Answer = httpx.Response | None
 
 
 def post_line(http: httpx.Client, place: str, text: str) -> Answer:
-    """Write a note as a line of the table grammar under its text as the key; None if no answer came."""
+    """Write a note as a line of the language under its text as the key; None if no answer came."""
     return answer_of(http, f"{place}/lines", {"line": f"note {text}"}, text)
 
 

@@ -1,6 +1,6 @@
 """What the fixtures state, kept apart from how they are written: a digest of each encounter's facts.
 
-The digests were taken when the fixtures were written in JSON, before they were set in the table grammar. `python -m
+The digests were taken when the fixtures were written in JSON, before they were set in notation. `python -m
 tests.projections.facts_of_fixtures` takes them anew, after a fixture was added or meant to change.
 """
 

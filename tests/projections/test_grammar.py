@@ -1,4 +1,4 @@
-"""The table grammar: lines mean facts, facts are printed as lines, and what cannot be told is refused where it stands."""
+"""Notation: lines mean facts, facts are printed as lines, and what cannot be told is refused where it stands."""
 
 from functools import cache
 from pathlib import Path

@@ -226,5 +226,5 @@ def _unknown(table: Sequence[Form], words: str) -> list[str]:
     }
     hint = nearest(words.casefold(), there)
     return wrap(
-        f"no form of the table grammar has the word {visible(words[:60])}{f'; {hint}' if hint else ''}; help all lists all"
+        f"no form of notation has the word {visible(words[:60])}{f'; {hint}' if hint else ''}; help all lists all"
     )

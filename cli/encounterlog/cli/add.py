@@ -1,4 +1,4 @@
-"""`encounter add`: one line of the table grammar, and its facts as sentences."""
+"""`encounter add`: one line of the language, and its facts as sentences."""
 
 import os
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ def add(
     network_drive: bool,
     by: str,
 ) -> int:
-    """Add one line of the table grammar to the log FILE, and print its facts as sentences.
+    """Add one line of the language to the log FILE, and print its facts as sentences.
 
     Options stand before FILE; everything after it is the line. `b o 14 6` means: Brand attacks the ogre, rolls 14, hits
     for 6. Names may be as short as they are unique. In a shell, quote a word that begins with a quotation mark, # or

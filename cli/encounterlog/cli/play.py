@@ -47,7 +47,7 @@ from projections.state import State
 @options.network_drive
 @options.by
 def play(file: LogAddress, plain: bool, seed: str | None, mode: Mode, network_drive: bool, by: str) -> int:
-    """Type lines of the table grammar into the log FILE, each written before the next prompt.
+    """Type lines of the language into the log FILE, each written before the next prompt.
 
     Below the prompt stand the clock, the order, and the next combatant with their remaining resources. Each fact is
     echoed as a sentence, and a broken rule is reported at once. Tab completes names and words, first those of
@@ -75,7 +75,7 @@ def play(file: LogAddress, plain: bool, seed: str | None, mode: Mode, network_dr
 
 
 ENDING = frozenset({"quit", "exit", "q"})
-WELCOME = "one line of the table grammar each, written at once; ? lists the forms, quit ends"
+WELCOME = "one line of the language each, written at once; ? lists the forms, quit ends"
 PREVIEWED = "a preview"
 """The seed of dice that are thrown for a preview, and never shown."""
 MOST_WORDS = 8

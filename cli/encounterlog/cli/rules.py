@@ -188,7 +188,7 @@ def _several(documents: Documents, said: str, found: Sequence[Record]) -> Iterat
 def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as_json: bool) -> int:
     """Run encounter scripts (.enc): play their facts, and check their expectations. The exit code is 1 if anything differs.
 
-    A script names a ruleset and an encounter, and holds facts in the table grammar or as JSON, each on a line, and
+    A script names a ruleset and an encounter, and holds facts in notation or as JSON, each on a line, and
     expectations: expect ogre.hp = 14, expect order mira > ogre, expect finding RULE at ROW, expect no findings. The page
     projections/language/notation/SCRIPTS.md describes the format.
 
@@ -213,7 +213,7 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
 @click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
 @click.option("--check", is_flag=True, help="Change nothing; name the scripts that would change, and exit with 1.")
 def fmt(files: tuple[Path, ...], check: bool) -> int:
-    """Write each SCRIPT in the table grammar, one line a fact or a few; comments, header and expectations stay.
+    """Write each SCRIPT in notation, one line a fact or a few; comments, header and expectations stay.
 
     A script means the same afterwards: the same facts, in the same rows. A fact without words in the grammar stays JSON.
     """

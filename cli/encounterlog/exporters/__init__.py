@@ -49,7 +49,7 @@ _OWN = {
     "json": _own("json", "every view in one document", "json"),
     "foundry": _own("foundry", "the documents of a combat and of its chat messages for Foundry VTT", "json"),
     "jsonl": _own("jsonl", "the log itself, byte for byte, without withheld payloads", "json", frozenset()),
-    "script": _own("script", "an encounter script (.enc) in the table grammar, which encounter run reads", "text", frozenset()),
+    "script": _own("script", "an encounter script (.enc) in notation, which encounter run reads", "text", frozenset()),
     "html": _own("html", "one page for the browser, without a network: the facts, a picture of each round, the state at every event", "text", frozenset()),
     "svg": _own("svg", "the picture of a round, a lane for each combatant", "text"),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""An encounter script in the table grammar: run again, it gives the same facts."""
+"""An encounter script in notation: run again, it gives the same facts."""
 
 from collections.abc import Iterator
 

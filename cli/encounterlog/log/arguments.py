@@ -72,7 +72,7 @@ def drafts_of(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[
 
 
 def drafts_of_line(parsed: "Parsed") -> tuple[Draft, ...]:
-    """Return the drafts of a line in the table grammar, checked as facts are; raise Malformed."""
+    """Return the drafts of a line of the language, checked as facts are; raise Malformed."""
     return tuple(Draft(event(each.event), secret=each.secret) for each in parsed.drafts)  # type: ignore[arg-type]  # members of the union
 
 
@@ -102,11 +102,11 @@ def parsed_line(
     secret: bool = False,
     suggest: "Ask | None" = None,
 ) -> "Parsed":
-    """Return the meaning of a line in the table grammar; raise Malformed for anything else, NotUnderstood with its hint and its
+    """Return the meaning of a line of the language; raise Malformed for anything else, NotUnderstood with its hint and its
     offers as notes.
     """
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
-    check_type("line", line, str, "text of the table grammar", hint)
+    check_type("line", line, str, "text of the language", hint)
     check_type("secret", secret, bool, "true or false")
     table.roll, table.suggest = roll, by(suggest)
     try:

@@ -1,4 +1,4 @@
-"""The table of a log; and lines of the table grammar, read at it and written to the log."""
+"""The table of a log; and lines of the language, read at it and written to the log."""
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence

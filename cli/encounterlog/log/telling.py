@@ -1,4 +1,4 @@
-"""What writers in Python append: facts, and lines of the table grammar, decided on a log that is kept folded.
+"""What writers in Python append: facts, and lines of the language, decided on a log that is kept folded.
 
 A line that is repeated under its key has its first meaning, with the dice that fell then, so nothing is appended again.
 """

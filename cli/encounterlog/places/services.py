@@ -20,7 +20,7 @@ PATIENCE = 30.0
 
 
 class Spoken(Struct, frozen=True):
-    """A line in the table grammar for a service to record, secret or not, with an entropy word for its dice, and the giver of that."""
+    """A line of the language for a service to record, secret or not, with an entropy word for its dice, and the giver of that."""
 
     line: str
     word: str

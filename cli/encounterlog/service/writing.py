@@ -1,4 +1,4 @@
-"""The endpoints that write: new encounters, facts, lines of the table grammar. The records in their answers are durable."""
+"""The endpoints that write: new encounters, facts, lines of the language. The records in their answers are durable."""
 
 import hmac
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ def facts_of(call: Call) -> list[Line]:
             raise Problem("forbidden", f"line {line.number}: {what} are for the game master alone", line=line.number)
     check_own(call.token, _facts_of(facts))
     if any(one.startswith(OF_LINES) for one in (key_of(call), *(line.draft.key for line in facts)) if one):
-        says = f"Idempotency-Key: a key that begins with {OF_LINES} is the key of a line of the table grammar"
+        says = f"Idempotency-Key: a key that begins with {OF_LINES} is the key of a line of the language"
         raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
     for line in facts:
         if line.draft.key is not None:
@@ -126,7 +126,7 @@ def _findings(done: Done) -> list[Any]:
     return []
 
 
-# ---------------------------------------------------------------- lines of the table grammar
+# ---------------------------------------------------------------- lines of the language
 
 
 def lines(call: Call) -> Reply:

@@ -1,4 +1,4 @@
-"""The forms of the table grammar as data: forms.toml in this folder, and in the folder of a ruleset.
+"""The forms of notation as data: forms.toml in this folder, and in the folder of a ruleset.
 
 A form has a pattern, the facts that it makes, a sentence on what it means, and an example. In a pattern a lower-case word is
 typed as it is (`a|b`: either), `{name}` is a slot, `[…]` may be left out, and a last `(…)` is repeated. In a fact `"$name"` stands for

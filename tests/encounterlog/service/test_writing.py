@@ -134,7 +134,7 @@ def test_a_refused_fact_names_its_line_and_field(table: Table) -> None:
     assert "ogre" in " ".join(told["details"])
 
 
-# ---------------------------------------------------------------- lines of the table grammar
+# ---------------------------------------------------------------- lines of the language
 
 
 def test_a_line_is_told_as_the_command_tells_it(table: Table) -> None:

@@ -1,1 +1,1 @@
-"""Each part of the table grammar by itself."""
+"""Each part of notation by itself."""

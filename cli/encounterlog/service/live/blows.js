@@ -1,5 +1,5 @@
 /*
- * Attacks, actions and spells that are done from the card: to whom, and what comes of it. Everything is lines of the table grammar; dice that
+ * Attacks, actions and spells that are done from the card: to whom, and what comes of it. Everything is lines of notation; dice that
  * are rolled here are rolled by the service, in lines of their own: first the attack or the saves, then the damage.
  */
 

@@ -1,6 +1,6 @@
 /*
  * The controls of the card: who may write chooses rows of the list and says what happens to them. Everything that is done so is a line of the
- * table grammar, which stands in the field before it is sent; nothing is written in any other way.
+ * notation, which stands in the field before it is sent; nothing is written in any other way.
  */
 
 /**
