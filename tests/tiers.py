@@ -36,7 +36,7 @@ from tests.places.listed import listed
 from tests.places.rooms import TESTS, Room, UnknownRoom, package, rooms
 from tests.places.witnesses import of_ruleset, of_test, with_items
 
-OF_PLAYS = ("test_rulebook.py", "test_fixtures.py", "test_golden.py")
+OF_PLAYS = ("test_rulebook.py", "test_plays.py")
 """The tests in `tests/projections` that run the plays."""
 FIRST, LEFT, SECOND, OPEN, NOBODY = "first", "left", "second", "open", "nobody"
 NO_CHANGE, BROKE = "no change", "broken"

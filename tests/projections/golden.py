@@ -7,6 +7,7 @@ python -m tests.projections.golden [RULESET ...]    rewrites them; read the diff
 """
 
 import sys
+from difflib import unified_diff
 from functools import cache
 from pathlib import Path
 
@@ -59,12 +60,19 @@ def kept(path: Path) -> dict[str, str]:
     return pages.by_title(path.read_text("utf-8") if path.exists() else "")
 
 
+def differences(play: Play) -> list[str]:
+    """Return the lines in which a play differs from its page, if it has one, and the command that rewrites that."""
+    if not has_page(play):
+        return []
+    found, file = page(play), file_of(play)
+    was = kept(file).get(found.partition("\n")[0], "")
+    lines = list(unified_diff(was.splitlines(), found.splitlines(), str(file), "now", lineterm="", n=1))
+    return [*lines, f"python -m tests.projections.golden {play.ruleset}"] if lines else []
+
+
 def holds(play: Play) -> bool:
     """Say whether a play comes to what its page says, if it has one."""
-    if not has_page(play):
-        return True
-    found = page(play)
-    return kept(file_of(play)).get(found.partition("\n")[0]) == found
+    return not differences(play)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from projections.proving.enc import KINDS, parse
+from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.proof import Played, run
 from projections.proving.rulebook import Proof, plays, prove
@@ -29,12 +29,6 @@ def scripts(key: str = "") -> list[Path]:
 def script(path: Path) -> tuple[Play, ...]:
     """Return the plays of a script among the fixtures; raise EncError where it cannot be read."""
     return parse(path.read_bytes(), path.relative_to(FIXTURES).as_posix())
-
-
-def titles(path: Path) -> list[str]:
-    """Return what the plays of a script among the fixtures are called, in its order, without reading their facts."""
-    lines = (line.split() for line in path.read_text("utf-8").splitlines())
-    return [" ".join(words) for words in lines if words and words[0] in KINDS]
 
 
 def encounters(key: str = "") -> list[Play]:

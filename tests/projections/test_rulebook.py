@@ -1,4 +1,4 @@
-"""Every play of every ruleset's rulebook is a test, named for its rule; and nothing in a rulebook is uncovered."""
+"""Every rulebook is proven, nothing in it is uncovered, and every option makes a difference. `test_plays.py` has the plays."""
 
 from pathlib import Path
 
@@ -10,28 +10,26 @@ from projections.proving.rulebook import gaps as gaps_in
 from projections.ruleset.ruleset import Check, Ruleset
 from projections.rulesets import find, keys, package_of
 from tests import simpler
-from tests.projections.stage import Script, every_script, played, proof_of
-
-
-@every_script()
-def test_a_play_comes_out_as_its_script_expects(plays: Script) -> None:
-    assert [f"{play.source}, line {each.line}: {each.says}" for play in plays for each in played(play).failures] == []
+from tests.projections.stage import proof_of
 
 
 @pytest.mark.parametrize("key", keys())
-def test_nothing_is_uncovered(key: str) -> None:
-    assert gaps_in(find(key), proof_of(key)) == ()
-
-
-@pytest.mark.parametrize("key", keys())
-def test_a_proof_has_every_clause_and_every_other_value(key: str) -> None:
-    ruleset = find(key)
+def test_a_rulebook_is_proven_whole_and_every_option_makes_a_difference(key: str) -> None:
+    ruleset, proof = find(key), proof_of(key)
     catalogue = ruleset.catalogue()
-    proof = proof_of(key)
+    known = {clause.id for clause in catalogue.rule}
+    assert gaps_in(ruleset, proof) == ()
     assert [each.clause.id for each in proof.clauses] == [clause.id for clause in catalogue.rule]
+    assert [each.clause.id for each in proof.clauses if not each.proven] == []
     assert [(each.option.name, each.value) for each in proof.values] == [
         (option.name, value) for option in catalogue.option for value in option.values[1:]
     ]
+    values = {f"{each.option.name} {each.value}": each for each in proof.values}
+    assert [name for name, each in values.items() if not each.proven or not each.plays] == []
+    assert [name for name, each in values.items() if any(one.proven for one in each.by_default)] == []
+    assert {rule for option in catalogue.option for rule in option.rules} <= known
+    assert [option.name for option in catalogue.option if not option.rules or len(option.values) < 2] == []
+    assert ruleset.schedule.rounds_from, "its Schedule needs rounds_from: the types of facts that open a round"
 
 
 def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
