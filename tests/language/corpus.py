@@ -1,10 +1,12 @@
 """The corpus of the language: lines, each with what was told before it, and its meaning or that it is asked about. What a file has before its lines is that of each of them; its list `asked` has lines that are asked about."""
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import msgspec
+import pytest
 from msgspec import Struct
 
 from projections.language.notation.table import Table
@@ -56,6 +58,16 @@ def lines() -> tuple[Line, ...]:
         for each in (*file.get("line", ()), *more)
     )
     return tuple(msgspec.convert(each, Line) for each in read)
+
+
+PART = 50
+"""How many lines a test asks."""
+
+
+def in_parts(of: Sequence[Line]) -> pytest.MarkDecorator:
+    """Return the mark of a test that is run for so many lines at a time, and named for the first of them."""
+    parts = [of[at : at + PART] for at in range(0, len(of), PART)]
+    return pytest.mark.parametrize("part", parts, ids=[f"{part[0].ruleset}: {part[0].line}" for part in parts])
 
 
 @cache

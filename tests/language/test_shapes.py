@@ -11,6 +11,7 @@ from projections.open_types import Facts
 from projections.rulesets import find
 from tests.language.making import Maker, heads
 from tests.language.scenes import SCENES, facts_of, meanings, scene
+from tests.tables import for_each
 
 LANGUAGE = of(find("plain").rules)
 HOMES = ("hurt", "fight", "lineup", "osric", "declaring", "segments", "empty", "taught", "felled")
@@ -36,7 +37,7 @@ def shapes() -> list[Shape]:
     return [*LANGUAGE.shapes]
 
 
-@pytest.mark.parametrize("shape", shapes(), ids=lambda shape: shape.name)
+@for_each("shape", shapes())
 def test_an_example_has_one_meaning_which_is_printed_as_lines_that_read_back(shape: Shape) -> None:
     at = home(shape.name)
     (parsed,) = meanings(at, shape.example)
@@ -48,7 +49,7 @@ def test_an_example_has_one_meaning_which_is_printed_as_lines_that_read_back(sha
         left = left[count:]
 
 
-@pytest.mark.parametrize("shape", [each for each in shapes() if each.takes], ids=lambda shape: shape.name)
+@for_each("shape", [each for each in shapes() if each.takes])
 def test_two_adjuncts_say_the_same_in_either_order_and_are_asked_about_only_where_the_table_says_so(
     shape: Shape,
 ) -> None:
