@@ -4,7 +4,6 @@
 write are put where Python looks for packages.
 """
 
-import ast
 import csv
 import importlib
 import inspect
@@ -169,50 +168,7 @@ def test_a_duel_is_told_shown_and_audited(coin_duel: str, tmp_path: Path) -> Non
     assert "line 9 (breach): ana strikes twice in round 1 (strike.once-a-round)\n" in done.stdout
 
 
-def test_an_option_is_chosen_as_the_log_is_made(coin_duel: str, tmp_path: Path) -> None:
-    log = tmp_path / "duel.jsonl"
-    ok("new", log, "--ruleset", coin_duel, "--option", "equal-coins=at-once")
-    ok("append", log, "-", stdin=DUEL)
-    assert [slot["combatants"] for slot in shown(log)["order"]] == [["ana", "bo"]]
-
-
 EMBER, HARBOUR, LANTERN = "ember-road", "harbour-watch", "lantern-duel"
-
-
-@pytest.mark.parametrize(("key", "clauses", "lines"), [(LANTERN, 10, 150), (HARBOUR, 20, 300)])
-def test_two_are_made_of_the_mechanics_alone_in_few_lines(coin_duel: str, key: str, clauses: int, lines: int) -> None:
-    folder = OUTSIDE / key.replace("-", "_")
-    assert coin_duel
-    assert len(find(key).catalogue().rule) >= clauses
-    assert sum(len(path.read_text("utf-8").splitlines()) for path in folder.rglob("*.py")) <= lines
-    assert ok("rules", key, "--uncovered") == ""
-
-
-MOST_LINES = 7
-"""The most lines of code a clause that a game may take which the mechanics have the parts of."""
-
-
-def test_a_game_of_forty_clauses_takes_few_lines_of_code_each(coin_duel: str) -> None:
-    assert coin_duel
-    clauses = len(find(EMBER).catalogue().rule)
-    lines = sum(code_lines(path.read_text("utf-8")) for path in (OUTSIDE / "ember_road").glob("*.py"))
-    assert (clauses >= 40, lines <= MOST_LINES * clauses) == (True, True), f"{lines} lines for {clauses} clauses"
-    assert ok("rules", EMBER, "--uncovered") == ""
-
-
-def code_lines(text: str) -> int:
-    """Return how many lines are code: not empty, no comment, no docstring."""
-    tree = ast.parse(text)
-    bodies = [
-        node.body[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)
-        if node.body
-    ]
-    said = [one for one in bodies if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
-    docs = {line for one in said for line in range(one.lineno, (one.end_lineno or 0) + 1)}
-    lines = enumerate(text.splitlines(), 1)
-    return sum(1 for number, line in lines if line.strip() and line.strip()[0] != "#" and number not in docs)
 
 
 def test_what_a_check_would_report_is_barred_with_its_clause(coin_duel: str) -> None:
@@ -465,15 +421,6 @@ def test_a_kind_of_its_own_is_typed_in_any_form_and_names_what_it_answers_by_a_c
     assert (record.event.action.kind, record.event.trigger) == ("parry", 4)
 
 
-def test_an_unknown_kind_is_called_that(coin_duel: str) -> None:
-    assert coin_duel
-    log = el.memory(LANTERN)
-    for each in ("join Ana heroes", "join Bo rogues"):
-        log.tell(each)
-    with pytest.raises(el.NotUnderstood, match="frobnicates"):
-        log.tell("ana frobnicates bo")
-
-
 def test_a_clause_names_the_file_and_the_line_of_its_functions(coin_duel: str) -> None:
     source = (OUTSIDE / "coin_duel" / "checks.py").read_text("utf-8").splitlines()
     place = re.search(
@@ -481,15 +428,6 @@ def test_a_clause_names_the_file_and_the_line_of_its_functions(coin_duel: str) -
     )
     assert place
     assert source[int(place[1]) - 1].startswith("@check")
-
-
-def test_what_is_uncovered_is_not_cut_in_a_pipe(stranger: Callable[..., str], site: Path) -> None:
-    key, long = stranger(), "a-clause-that-nobody-wrote" * 6
-    script = f"ruleset coin-duel\ncombatant ana heroes {{}} Ana\n\ncase a.{long}\nexpect no findings\n"
-    (site / "coin_duel" / "rulebook" / "stray.enc").write_text(script)
-    done = encounter("rules", key, "--uncovered")
-    assert done.exit_code == 1
-    assert f"there is no rule a.{long} (stray.enc, line 4)\n" in done.stdout
 
 
 def test_its_proof_needs_nothing_of_this_repository(coin_duel: str) -> None:
@@ -558,14 +496,6 @@ def idle(state: CoinState, fact: Occurrence[ActionTaken]) -> None:
     if fact.seq > 3:
         state.touched.add("nobody")
 """
-
-
-def test_a_function_that_no_play_would_miss_is_named(stranger: Callable[..., str], site: Path) -> None:
-    key = stranger()
-    rounds = site / "coin_duel" / "rounds.py"
-    rounds.write_text(rounds.read_text("utf-8") + IDLE, "utf-8")
-    done = encounter("rules", key, "--unnoticed")
-    assert (done.exit_code, "idle" in done.stdout) == (1, True), done.output
 
 
 def test_a_place_of_it_that_no_play_would_miss_is_named(stranger: Callable[..., str], site: Path) -> None:

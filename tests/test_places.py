@@ -2,31 +2,22 @@
 
 import importlib.util
 import json
-import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from encounterlog.log import opening
-from encounterlog_rulelab import places as place
-from encounterlog_rulelab import trials
 from encounterlog_rulelab.places import Place, living, places_of
 from encounterlog_rulelab.search import ListError
-from encounterlog_rulelab.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial, Witness
-from projections import rulesets
-from tests.encounterlog.support import environment, spawn
-from tests.places import listed as lists
-from tests.places.children import forked
+from encounterlog_rulelab.trials import NOTICED, UNNOTICED, Outcome, Trial, Witness
+from tests.encounterlog.support import environment
 from tests.places.listed import listed
-from tests.places.rooms import Room, UnknownRoom, chosen, rooms
+from tests.places.rooms import Room, chosen, rooms
 from tests.places.search import listed_and_gone
 from tests.places.since import UnknownCommit, changed_since
-from tests.places.sources import SourceChanged, Sources
 
 pytestmark = pytest.mark.full
 
@@ -98,15 +89,6 @@ def test_capped() -> None:
     assert tiny.capped(11) == 10
     assert tiny.capped(3) == 3
 """
-
-
-def test_equal_changes_of_equal_lines_are_numbered(tmp_path: Path) -> None:
-    file = tmp_path / "twice.py"
-    file.write_text("def f(a):\n    a = a + 1\n    a = a + 1\n    return a\n")
-    names = [place.name for place in places_of(str(file), "twice")]
-    assert names[2] == ("twice.f", "a = a + 1", "1 becomes 2")
-    assert names[5] == ("twice.f", "a = a + 1", "1 becomes 2 (2)")
-    assert len(set(names)) == len(names)
 
 
 # ---------------------------------------------------------------- what notices a change
@@ -259,140 +241,12 @@ def test_who_crashes_and_who_does_not_come_to_an_end_has_noticed(found: Said) ->
     assert found["tiny.counted", "found += 1 does nothing"] == NOTICED
 
 
-def test_who_waits_for_what_does_not_come_has_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "PATIENCE", 0.5)
-    (tmp_path / "tiny.py").write_text("def late(hour):\n    return hour > 20\n")
-    tiny, waits = imported(tmp_path / "tiny.py"), threading.Event()
-    found = said(tiny, lambda: tiny.late(21) or waits.wait())
-    assert found["tiny.late", "20 becomes 21"] == NOTICED
-
-
-def test_who_was_only_slow_is_asked_again_with_more_patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "PATIENCE", 0.5)
-    (tmp_path / "tiny.py").write_text("def late(hour):\n    return hour > 20\n")
-    tiny, busy = imported(tmp_path / "tiny.py"), tmp_path / "busy"
-
-    def holds() -> bool:
-        if busy.exists():  # once
-            busy.unlink()
-            threading.Event().wait()
-        return bool(tiny.late(23))
-
-    places = [each for each in places_of(str(tiny.__file__), "tiny") if each.change == "20 becomes 21"]
-    trial = Trial(places, [Witness("slow", "tiny", (), holds)], lambda _: frozenset({"tiny"}), lambda _: frozenset())
-    trial.measure(1)
-    busy.touch()
-    for outcomes, said, late in ((trial.outcomes(1), NOTICED, True), (trial.again(places), UNNOTICED, False)):
-        assert [(each.said, each.late, each.last) for each in outcomes] == [(said, late, "slow")]
-
-
-def test_so_many_witnesses_are_asked_as_there_are_seconds_for_the_quick_ones_first(tmp_path: Path) -> None:
-    (tmp_path / "tiny.py").write_text("def late(hour):\n    return hour > 20\n")
-    tiny = imported(tmp_path / "tiny.py")
-    places = [each for each in places_of(str(tiny.__file__), "tiny") if each.change == "20 becomes 21"]
-    slow = Witness("slow", "tiny", (), lambda: bool(tiny.late(21)))
-    quick = Witness("quick", "tiny", (), lambda: bool(tiny.late(23)))
-    for seconds, said, asked, last in ((9, UNNOTICED, 1, "quick"), (10, NOTICED, 2, "slow")):
-        trial = Trial(places, [slow, quick], lambda _: frozenset({"tiny"}), lambda _: frozenset(), seconds)
-        trial.measure(1)
-        slow.seconds, quick.seconds = 9, 1
-        assert [(each.said, each.reached_by, each.asked, each.last) for each in trial.outcomes(1)] == [
-            (said, 2, asked, last)
-        ]
-
-
-def test_what_runs_in_a_process_of_the_application_is_marked_and_changed_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "tiny.py").write_text("def late(hour):\n    return hour > 20\n")
-    tiny = imported(tmp_path / "tiny.py")
-    known = rulesets.find
-    monkeypatch.setattr(opening, "find", lambda key: known("plain" if tiny.late(21) else key))
-    places = [each for each in places_of(str(tiny.__file__), "tiny") if each.change == "20 becomes 21"]
-
-    def holds() -> bool:
-        told = spawn("rules", "no such ruleset")
-        return told.returncode == 0 and told.stderr == b"" and told.stdout == spawn("rules", "plain").stdout
-
-    witness = Witness("rules", "tiny", (), holds)
-    trial = Trial(places, [witness], lambda _: frozenset({"tiny"}), lambda _: frozenset())
-    with forked():
-        trial.measure(1)
-        assert (witness.sound, witness.runs) == (True, 1)
-        assert [each.said for each in trial.outcomes(1)] == [NOTICED]
-
-
 def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType, found: Said) -> None:
     assert NOTICED in found.values()
     assert (tiny.grown(18), tiny.grown(17), tiny.doubled(2), tiny.capped(11)) == (True, False, 4, 10)
 
 
-def test_a_change_that_is_no_change_is_neither_noticed_nor_a_survivor(tmp_path: Path) -> None:
-    (tmp_path / "tiny.py").write_text("def same(a):\n    if True:\n        return a\n")
-    assert said(imported(tmp_path / "tiny.py"))["tiny.same", "if True is always taken"] == SAME
-
-
 # ---------------------------------------------------------------- a trial that is broken
-
-
-def test_a_function_whose_file_was_edited_since_it_was_imported_is_not_taken_for_noticed(tmp_path: Path) -> None:
-    file = tmp_path / "tiny.py"
-    file.write_text("def late(hour):\n    return hour > 20\n")
-    tiny = imported(file)
-    places = places_of(str(file), "tiny")
-    file.write_text("\n" + file.read_text())
-    assert {each.said for each in outcomes(places, lambda: tiny.late(21) and not tiny.late(20))} == {NOTICED}
-    for edited in (file.read_text(), file.read_text().lstrip().replace("20", "21")):
-        file.write_text(edited)
-        found = outcomes(places_of(str(file), "tiny"), lambda: tiny.late(21))
-        assert {each.said for each in found} == {BROKEN}
-        assert found[0].error.startswith("NotInMemory: tiny.late does not run as it stands in its file")
-
-
-def test_an_error_of_the_search_itself_is_not_taken_for_noticed(
-    tiny: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(_file: str) -> None:
-        raise LookupError("no such\nfolder")
-
-    monkeypatch.setattr(place, "forget", fails)
-    found = outcomes(places_of(str(tiny.__file__), "tiny"), lambda: tiny.capped(3) == 3)
-    assert {each.said for each in found} == {BROKEN}
-    assert found[0].error.startswith("LookupError: no such folder (test_places.py, line ")
-
-
-@pytest.mark.parametrize("code", [0, 1, 2, 70])
-def test_a_process_that_ends_by_itself_has_not_noticed(tmp_path: Path, code: int) -> None:
-    (tmp_path / "tiny.py").write_text("def code(number):\n    return number != 5\n")
-    tiny = imported(tmp_path / "tiny.py")
-    found = outcomes(places_of(str(tiny.__file__), "tiny"), lambda: tiny.code(4) or os._exit(code))
-    assert [(each.said, each.error) for each in found] == [
-        (BROKEN, f"its process ended with {code}"),
-        (UNNOTICED, ""),
-    ]
-
-
-def test_who_exits_has_noticed(tmp_path: Path) -> None:
-    (tmp_path / "tiny.py").write_text("def code(number):\n    return number != 5\n")
-    tiny = imported(tmp_path / "tiny.py")
-    found = outcomes(places_of(str(tiny.__file__), "tiny"), lambda: tiny.code(4) or sys.exit(0))
-    assert [each.said for each in found] == [NOTICED, UNNOTICED]
-
-
-@pytest.mark.parametrize("change", ["edited", "added", "removed"])
-def test_a_file_that_is_changed_while_the_search_runs_is_named(tmp_path: Path, change: str) -> None:
-    file = tmp_path / "projections" / "time.py"
-    file.parent.mkdir()
-    if change != "added":
-        file.write_text("ROUND = 1\n")
-    files = Sources(tmp_path)
-    files.stay()
-    if change == "removed":
-        file.unlink()
-    else:
-        file.write_text("ROUND = 10\n")
-    with pytest.raises(SourceChanged, match=r"projections/time\.py was changed since the search began"):
-        files.stay()
 
 
 def test_places_since_a_commit_are_those_in_functions_that_did_not_stand_there(tmp_path: Path) -> None:
@@ -488,14 +342,6 @@ def test_only_what_survives_is_printed_with_its_place(told: dict[str, list[str]]
     ]
 
 
-def test_a_place_that_nothing_runs_is_said_to_be_one(told: dict[str, list[str]]) -> None:
-    assert "    if points > 10 is never taken: nothing runs it" in told["idle"]
-
-
-def test_nothing_is_printed_of_what_is_listed_with_a_reason(told: dict[str, list[str]]) -> None:
-    assert told["listed"] == []
-
-
 def test_a_listed_place_that_is_noticed_or_gone_is_complained_of(told: dict[str, list[str]]) -> None:
     noticing = "test_listed_too_much.py::test_capped"
     assert told["listed_too_much"] == [
@@ -504,10 +350,6 @@ def test_a_listed_place_that_is_noticed_or_gone_is_complained_of(told: dict[str,
         "tiny: tiny.capped: if points > 11:",
         "    points > 10 becomes points >= 10: there is no such place, so take it out of the list",
     ]
-
-
-def test_a_test_that_fails_anyway_is_named(told: dict[str, list[str]]) -> None:
-    assert told["wrong"][0].endswith("test_wrong.py::test_wrong does not hold, and notices nothing")
 
 
 def test_a_search_during_which_a_file_is_changed_ends_and_says_so(told: dict[str, list[str]]) -> None:
@@ -548,13 +390,6 @@ def test_a_list_that_is_not_as_it_should_be_is_refused_with_the_place(tmp_path: 
         listed("x", tmp_path)
 
 
-def test_every_list_can_be_read_and_belongs_to_a_room() -> None:
-    names = {room.name for room in chosen([])}
-    for path in lists.EQUIVALENT.glob("*.toml"):
-        assert path.stem in names
-        listed(path.stem)
-
-
 # ---------------------------------------------------------------- the command
 
 
@@ -563,12 +398,6 @@ def test_the_rooms_are_the_rulesets_and_what_they_share_and_every_test_of_theirs
     assert found.keys() >= {"plain", "osric", "nameless-journey", "semiautomagic", "mechanics", "folds", "judging"}
     assert all(Path(test).is_file() for room in found.values() for test in room.tests)
     assert all(room.modules for room in found.values())
-
-
-def test_a_word_names_a_room_or_a_module_of_one() -> None:
-    assert [(room.name, list(room.modules)) for room in chosen(["plain.order"])] == [("plain", ["order"])]
-    with pytest.raises(UnknownRoom, match=r"no room or module plain\.odrer"):
-        chosen(["plain.odrer"])
 
 
 def test_the_command_prints_survivors_alone_and_says_by_its_exit_code_whether_there_are_any() -> None:

@@ -1,8 +1,6 @@
 import errno
 import os
-import stat
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -12,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eventstore.disk import APPEND, MACHINE, NEW, READ, Disk
-from tests.faults import memfs
 from tests.faults.memfs import Died, How, MemFS, Process
 
 LOG, DRAFT, ROOT = Path("/logs/ford.jsonl"), Path("/logs/draft"), Path("/logs")
@@ -156,21 +153,6 @@ def test_what_was_cut_off_without_sync_comes_back_or_not(machine: MemFS, process
     assert {machine.crash(seed).get(LOG) for seed in SEEDS} == {OLD}
 
 
-def test_an_old_end_that_was_cut_off_without_sync_comes_back_or_not(machine: MemFS, process: Process, fd: int) -> None:
-    process.truncate(fd, 100)
-    found = [machine.crash(seed).get(LOG) for seed in SEEDS]
-    assert {OLD, OLD[:100]} < set(found)
-    assert (machine.crash(how="lost").get(LOG), machine.crash(how="kept").get(LOG)) == (OLD, OLD[:100])
-
-
-def test_of_two_appends_in_a_block_either_is_at_risk(process: Process, fd: int, machine: MemFS) -> None:
-    process.write(fd, b"first")
-    process.write(fd, b"second")
-    spoiled = {machine.crash(seed, "garbage").get(LOG)[len(OLD) :][:5] for seed in SEEDS}
-    assert len(spoiled - {b"first"}) > 5
-    assert OLD + b"first" in {machine.crash(seed).get(LOG) for seed in SEEDS}
-
-
 # ---------------------------------------------------------------- the modes
 
 
@@ -179,14 +161,6 @@ def test_a_prefix_is_cut_at_any_byte(grown: MemFS) -> None:
     for cut in range(len(NEWER) + 1):
         assert grown.crash(how="prefix", cut=cut).get(LOG) == OLD + NEWER[:cut]
     assert len({grown.crash(seed, "prefix").get(LOG) for seed in SEEDS}) > 30
-
-
-def test_lost_is_all_old_and_kept_is_all_new(grown: MemFS) -> None:
-    assert (grown.crash(how="lost").get(LOG), grown.crash(how="kept").get(LOG)) == (OLD, OLD + NEWER)
-
-
-def test_zeros_have_the_new_length(grown: MemFS) -> None:
-    assert grown.crash(how="zeros").get(LOG) == OLD + b"\0" * len(NEWER)
 
 
 def test_holes_are_whole_blocks(process: Process, fd: int, machine: MemFS) -> None:
@@ -198,13 +172,6 @@ def test_holes_are_whole_blocks(process: Process, fd: int, machine: MemFS) -> No
         blocks = [each[at : at + machine.block] for at in range(0, len(each), machine.block)]
         assert all(len(set(block.removeprefix(OLD[at:]))) <= 2 for at, block in enumerate(blocks[2:]))
         assert all(set(block) in ({0}, {ord("x")}) for block in blocks[2:])
-
-
-def test_garbage_has_the_new_length_and_nothing_of_the_new_data(grown: MemFS) -> None:
-    found = {grown.crash(seed, "garbage").get(LOG) for seed in SEEDS}
-    assert len(found) > 10
-    assert {len(each) for each in found} == {len(OLD + NEWER)}
-    assert OLD + NEWER not in found
 
 
 # ---------------------------------------------------------------- names
@@ -231,14 +198,6 @@ def test_a_name_is_lost_where_its_folder_was_not_synced(machine: MemFS) -> None:
     assert {machine.crash(seed).get(DRAFT) for seed in SEEDS} == {NEWER}
 
 
-def test_a_name_without_its_data_is_an_empty_file_or_worse(machine: MemFS) -> None:
-    process = machine.process()
-    process.write(process.open(DRAFT, NEW), NEWER)
-    process.sync_folder(ROOT)
-    assert machine.crash(how="lost").get(DRAFT) == b""
-    assert len({machine.crash(seed).get(DRAFT) for seed in SEEDS}) > 5
-
-
 def test_a_rename_is_made_as_a_whole_or_not_at_all(machine: MemFS) -> None:
     process = made(machine)
     process.sync_folder(ROOT)
@@ -247,33 +206,6 @@ def test_a_rename_is_made_as_a_whole_or_not_at_all(machine: MemFS) -> None:
     after = [machine.crash(seed) for seed in SEEDS]
     found = {tuple((name, each.get(ROOT / name)) for name in each.names(ROOT)) for each in after}
     assert found == {(("draft", NEWER), ("ford.jsonl", OLD)), (("ford.jsonl", NEWER),)}
-
-
-def test_operations_on_names_are_lost_one_by_one(machine: MemFS) -> None:
-    process = made(machine)
-    process.link(DRAFT, ROOT / "second")
-    process.unlink(DRAFT)
-    found = {tuple(machine.crash(seed).names(ROOT)) for seed in range(200)}
-    assert found == {
-        ("ford.jsonl",),
-        ("draft", "ford.jsonl"),
-        ("draft", "ford.jsonl", "second"),
-        ("ford.jsonl", "second"),
-    }
-
-
-def test_two_names_of_a_file_are_still_of_one_file_after_a_crash(machine: MemFS) -> None:
-    made(machine).link(DRAFT, ROOT / "second")
-    process = machine.crash(how="kept").process()
-    process.write(process.open(DRAFT, APPEND), b"!")
-    assert process.machine.get(ROOT / "second") == NEWER + b"!"
-    assert process.stat(DRAFT).st_nlink == 2
-
-
-def test_only_the_folder_that_is_synced_is_synced(machine: MemFS) -> None:
-    process = made(machine)
-    process.sync_folder(machine.folder("/other"))
-    assert "draft" not in machine.crash(how="lost").names(ROOT)
 
 
 def replaced(disk: Process, *, without: str = "") -> None:
@@ -321,40 +253,6 @@ def test_after_a_sync_that_failed_the_next_one_succeeds_and_writes_nothing(
     assert {lost, OLD + NEWER} <= {grown.crash(seed).get(LOG) for seed in range(200)}
 
 
-def test_what_is_written_again_after_a_sync_that_failed_is_synced(process: Process, fd: int, machine: MemFS) -> None:
-    process.write(fd, b"x" * 4 * machine.block)
-    process.fail("sync")
-    refusal(lambda: process.sync(fd))
-    process.write(fd, b"y")
-    process.sync(fd)
-    last = (len(OLD) + 4 * machine.block) // machine.block * machine.block
-    for seed in SEEDS:
-        found = machine.crash(seed).get(LOG)
-        assert found[last:] == machine.get(LOG)[last:]
-    assert machine.crash(how="lost").get(LOG)[len(OLD) : last].strip(b"\0") == b""
-    process.truncate(fd, len(OLD))
-    process.sync(fd)
-    assert {machine.crash(seed).get(LOG) for seed in SEEDS} == {OLD}
-
-
-def test_what_was_synced_after_a_sync_that_failed_is_not_cut_off(process: Process, fd: int, machine: MemFS) -> None:
-    process.write(fd, b"x" * 2 * machine.block)
-    process.fail("sync")
-    refusal(lambda: process.sync(fd))
-    process.write(fd, b"y" * 2 * machine.block)
-    process.sync(fd)
-    found = machine.crash(how="prefix", cut=9).get(LOG)
-    assert found.startswith(OLD + b"x" * 9 + b"\0")
-    assert found.endswith(b"y" * machine.block)
-    assert len(found) == len(OLD) + 4 * machine.block
-
-
-def test_a_sync_that_fails_late_has_written_all(grown: MemFS, process: Process, fd: int) -> None:
-    process.fail("sync", when="after")
-    refusal(lambda: process.sync(fd))
-    assert grown.medium(LOG) == OLD + NEWER
-
-
 # ---------------------------------------------------------------- calls that fail
 
 
@@ -392,12 +290,6 @@ def test_a_failed_call_has_no_effect_or_a_late_one(process: Process, machine: Me
         process.fail(name, when="after")
         assert refusal(work) == (OSError, errno.EIO)
         assert machine.names(ROOT) != before
-
-
-def test_a_close_that_fails_has_closed(process: Process, fd: int) -> None:
-    process.fail("close")
-    assert refusal(lambda: process.close(fd))[1] == errno.EIO
-    assert refusal(lambda: process.fstat(fd))[1] == errno.EBADF
 
 
 # ---------------------------------------------------------------- death
@@ -442,21 +334,6 @@ def test_the_dead_change_nothing(process: Process, fd: int, machine: MemFS) -> N
     assert [each.name for each in process.calls[-2:]] == ["read", "write"]
 
 
-def test_the_finally_of_a_dying_process_has_no_effect(machine: MemFS, process: Process) -> None:
-    def careful() -> None:
-        fd = process.open(DRAFT, NEW)
-        try:
-            process.write(fd, b"x")
-        finally:
-            process.close(fd)
-            process.unlink(DRAFT)
-
-    process.die_at(2)
-    with pytest.raises(Died):
-        careful()
-    assert machine.get(DRAFT) == b""
-
-
 def test_a_process_that_died_leaves_what_it_wrote_and_gives_its_lock_back(machine: MemFS, process: Process) -> None:
     fd, other = process.open(LOG, APPEND), machine.process()
     process.try_lock(fd, shared=False)
@@ -467,15 +344,6 @@ def test_a_process_that_died_leaves_what_it_wrote_and_gives_its_lock_back(machin
     other.try_lock(seen, shared=False)
     assert machine.get(LOG) == OLD + NEWER
     assert machine.medium(LOG) == OLD
-
-
-def test_who_dies_before_a_sync_leaves_it_to_the_next(grown: MemFS, process: Process, fd: int) -> None:
-    process.die_at(1)
-    with pytest.raises(Died):
-        process.sync(fd)
-    other = grown.process()
-    other.sync(other.open(LOG, READ))
-    assert {grown.crash(seed).get(LOG) for seed in SEEDS} == {OLD + NEWER}
 
 
 def test_a_power_cut_ends_every_process_at_a_call_of_any(machine: MemFS) -> None:
@@ -491,16 +359,6 @@ def test_a_power_cut_ends_every_process_at_a_call_of_any(machine: MemFS) -> None
     with pytest.raises(AssertionError, match="power is off"):
         machine.process()
     assert machine.crash(how="kept").get(LOG) == OLD + b"abcd"
-
-
-def test_calls_are_written_down(process: Process, fd: int) -> None:
-    process.write(fd, b"abc")
-    process.rename(LOG, DRAFT)
-    assert [tuple(each) for each in process.calls] == [
-        ("open", f"{LOG} {APPEND}", 0),
-        ("write", str(LOG), 3),
-        ("rename", f"{LOG} {DRAFT}", 0),
-    ]
 
 
 # ---------------------------------------------------------------- locks
@@ -523,110 +381,7 @@ def test_a_lock_is_shared_or_exclusive(machine: MemFS) -> None:
     assert two.holders(second) == [two.pid]
 
 
-def test_a_lock_belongs_to_an_open_file_not_to_a_process_or_a_name(machine: MemFS, process: Process) -> None:
-    first, second = process.open(LOG, APPEND), process.open(LOG, APPEND)
-    process.try_lock(first, shared=False)
-    assert refusal(lambda: process.try_lock(second, shared=False))[0] is BlockingIOError
-    process.rename(LOG, DRAFT)
-    machine.put(LOG, b"another file")
-    process.try_lock(process.open(LOG, APPEND), shared=False)
-    assert refusal(lambda: process.try_lock(process.open(DRAFT, READ), shared=True))[0] is BlockingIOError
-
-
-def test_who_pauses_without_end_is_stopped(process: Process, fd: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memfs, "MOST_PAUSES", 9)
-    for _ in range(9):
-        process.pause(60)
-    process.try_lock(fd, shared=False)
-    for _ in range(9):
-        process.pause(60)
-    with pytest.raises(AssertionError, match="without getting a lock"):
-        process.pause(60)
-    assert process.pauses == 19
-
-
-def test_threads_take_turns_by_the_lock(machine: MemFS) -> None:
-    def append(process: Process) -> None:
-        for _ in range(20):
-            fd = process.open(LOG, APPEND)
-            while True:
-                try:
-                    process.try_lock(fd, shared=False)
-                    break
-                except BlockingIOError:
-                    process.pause(0.001)
-            process.write(fd, b"<")
-            process.write(fd, b">")
-            process.close(fd)
-
-    threads = [threading.Thread(target=append, args=(machine.process(),)) for _ in range(4)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    assert machine.get(LOG) == OLD + b"<>" * 80
-
-
 # ---------------------------------------------------------------- what processes see
-
-
-def test_a_reader_sees_at_once_what_others_write(machine: MemFS, process: Process, fd: int) -> None:
-    reading = machine.process()
-    first, second = reading.open(LOG, READ), reading.open(LOG, READ)
-    one, two = reading.reader(first), reading.reader(second)
-    with one, two:
-        assert one.readline() == b"old line\n"
-        assert two.read() == OLD
-        process.write(fd, NEWER)
-        assert two.read() == NEWER
-        process.truncate(fd, 0)
-        assert two.read() == b""
-        assert two.seek(0) == 0
-        assert one.read() == OLD[9:], "of which it had a buffer full"
-    with reading.reader(first) as anew:
-        assert anew.read() == b""
-
-
-def test_a_reader_holds_its_file_whoever_takes_the_name(process: Process, fd: int, machine: MemFS) -> None:
-    machine.put(DRAFT, NEWER)
-    file = process.reader(process.open(LOG, READ))
-    process.rename(DRAFT, LOG)
-    assert file.read() == OLD
-    assert process.fstat(file.fileno()).st_ino == process.fstat(fd).st_ino != process.stat(LOG).st_ino
-
-
-def test_the_state_of_a_file_tells_when_anybody_wrote(process: Process, fd: int, machine: MemFS) -> None:
-    before = process.stat(LOG)
-    assert (before.st_size, stat.S_ISREG(before.st_mode), before.st_nlink) == (len(OLD), True, 1)
-    assert before == process.fstat(fd)
-    process.write(fd, b"x")
-    written = process.stat(LOG)
-    process.truncate(fd, len(OLD))
-    cut = process.stat(LOG)
-    assert before.st_mtime_ns < written.st_mtime_ns < cut.st_mtime_ns
-    assert (cut.st_ino, cut.st_dev, cut.st_size) == (before.st_ino, before.st_dev, before.st_size)
-    machine.tick = 0
-    process.write(fd, b"x")
-    assert process.stat(LOG).st_mtime_ns == cut.st_mtime_ns
-    assert stat.S_ISDIR(process.stat(ROOT).st_mode)
-
-
-def test_the_number_of_a_file_that_is_gone_is_given_out_again(process: Process, fd: int) -> None:
-    number = process.fstat(fd).st_ino
-    process.unlink(LOG)
-    process.sync_folder(ROOT)
-    assert process.fstat(process.open(DRAFT, NEW)).st_ino != number, "it is still open"
-    process.close(fd)
-    assert process.fstat(process.open(LOG, NEW)).st_ino == number
-
-
-def test_others_work_between_two_calls(machine: MemFS, process: Process, fd: int) -> None:
-    other = machine.process()
-    file = other.open(LOG, APPEND)
-    process.meanwhile = lambda name: other.write(file, name.encode())
-    process.write(fd, b"!")
-    process.fstat(fd)
-    assert machine.get(LOG) == OLD + b"write!fstat"
 
 
 def test_a_clone_goes_its_own_way(grown: MemFS, process: Process, fd: int) -> None:
@@ -650,45 +405,11 @@ def test_a_clone_goes_its_own_way(grown: MemFS, process: Process, fd: int) -> No
     assert grown.medium(LOG) == OLD + NEWER
 
 
-def test_what_is_put_in_place_is_there_for_good(grown: MemFS, process: Process) -> None:
-    process.unlink(LOG)
-    process.link(grown.put(DRAFT, NEWER), LOG)
-    grown.put("logs/draft", b"short")
-    after = grown.crash(how="lost")
-    assert (after.names(ROOT), after.get(LOG), after.get(DRAFT)) == (["draft", "ford.jsonl"], b"short", b"short")
-
-
 # ---------------------------------------------------------------- as the machine itself
 
 
 def test_no_call_goes_past_the_model() -> None:
     assert {name for name in vars(Disk) if not name.startswith("_")} - {"can_lock"} <= set(vars(Process))
-
-
-def test_refusals_are_those_of_the_system(process: Process, machine: MemFS) -> None:
-    disk = process
-    reading, writing = disk.open(LOG, READ), disk.open(DRAFT, NEW)
-    assert refusal(lambda: disk.open(LOG, NEW)) == (FileExistsError, errno.EEXIST)
-    assert refusal(lambda: disk.open(ROOT / "none", READ)) == (FileNotFoundError, errno.ENOENT)
-    assert refusal(lambda: disk.open(Path("/none/file"), NEW)) == (FileNotFoundError, errno.ENOENT)
-    assert refusal(lambda: disk.open(LOG / "file", NEW)) == (NotADirectoryError, errno.ENOTDIR)
-    assert refusal(lambda: disk.open(ROOT, APPEND)) == (IsADirectoryError, errno.EISDIR)
-    assert refusal(lambda: disk.sync_folder(LOG)) == (NotADirectoryError, errno.ENOTDIR)
-    assert refusal(lambda: disk.sync_folder(Path("/none"))) == (FileNotFoundError, errno.ENOENT)
-    assert refusal(lambda: disk.link(LOG, DRAFT)) == (FileExistsError, errno.EEXIST)
-    assert refusal(lambda: disk.rename(LOG, ROOT)) == (IsADirectoryError, errno.EISDIR)
-    assert refusal(lambda: disk.rename(LOG, machine.folder("/other") / "log")) == (OSError, errno.EXDEV)
-    assert refusal(lambda: disk.write(reading, b"x")) == (OSError, errno.EBADF)
-    assert refusal(lambda: disk.pread(writing, 1, 0)) == (OSError, errno.EBADF)
-    assert refusal(lambda: disk.truncate(reading, 0)) == (OSError, errno.EINVAL)
-    assert refusal(lambda: disk.reader(7)) == refusal(lambda: disk.sync(7)) == (OSError, errno.EBADF)
-    assert (disk.exists(LOG), disk.exists(ROOT), disk.exists(LOG / "x"), disk.exists(ROOT / "x")) == (
-        True,
-        True,
-        False,
-        False,
-    )
-    assert disk.kind(LOG) == disk.kind(ROOT) == "ext4"
 
 
 NAMES = st.sampled_from(["a", "b", "c"])
