@@ -20,6 +20,7 @@ from encounterlog.service.routes import ROWS
 from eventstore.events import TAGS
 from projections.language.describing import themes
 from projections.rulesets import RULESETS, find
+from tests.tables import for_each
 from tests.test_readme import ROOT
 
 DOCS = ROOT / "docs"
@@ -43,7 +44,7 @@ def section(page: str, title: str) -> str:
     return re.split(rf"^##+ {re.escape(title)}$", PAGES[page], flags=re.MULTILINE)[1].partition("\n## ")[0]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_every_command_is_in_the_reference_with_all_its_options(name: str) -> None:
     command = command_of(name)
     part = section("commands", f"encounter {name}")
@@ -59,7 +60,7 @@ def test_every_endpoint_of_the_service_is_in_the_reference_with_its_parameters_a
     assert [kind for kind in ERRORS if f"| `{kind}` |" not in PAGES["http"]] == []
 
 
-@pytest.mark.parametrize("tag", TAGS)
+@for_each("tag", TAGS)
 def test_every_type_of_fact_is_in_the_reference_with_all_its_fields(tag: str) -> None:
     part = section("facts", tag)
     assert [field for field in TAGS[tag].__struct_fields__ if f"- `{field}`" not in part] == []

@@ -22,6 +22,7 @@ from docs.session import picture, session
 from encounterlog.cli.main import COMMANDS
 from encounterlog.places.serving import address_in_network
 from projections.rulesets import RULESETS, find
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -202,7 +203,7 @@ IN_ONE_LINE = re.compile(r"encounter: |hint: |left out: |would be kept: |\{|\d+ 
 """The beginnings of output that is read line by line, and so is not wrapped: errors, hints, notes, JSON, recorded facts."""
 
 
-@pytest.mark.parametrize("name", PAGES)
+@for_each("name", PAGES)
 def test_output_in_pages_has_80_columns_but_for_what_is_one_line(name: str) -> None:
     output = [line for block in BLOCK.findall(PAGES[name]) for _, said in steps(block) for line in said.splitlines()]
     assert [line for line in output if len(line) > 80 and not IN_ONE_LINE.match(line)] == []

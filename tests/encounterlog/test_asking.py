@@ -20,6 +20,7 @@ from encounterlog.forks import Asked, Questions
 from encounterlog.schemas import OUTPUTS
 from encounterlog.service.routes import ROWS
 from tests.encounterlog.support import environment
+from tests.tables import for_each
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +36,7 @@ METHODS = {
 """The methods of a log that ask a question, by its name."""
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@for_each("name", QUESTIONS)
 def test_a_question_is_a_command_with_its_arguments(name: str) -> None:
     asked, command = question_named(name), command_of(name)
     params = {each.name: each for each in command.params}
@@ -48,7 +49,7 @@ def test_a_question_is_a_command_with_its_arguments(name: str) -> None:
         assert found.required == (one.needed and not one.command_asks)
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@for_each("name", QUESTIONS)
 def test_a_question_is_an_endpoint_with_its_arguments_and_the_type_of_its_answer(name: str) -> None:
     asked = question_named(name)
     (row,) = (each for each in ROWS if each.path == f"/v1/encounters/{{name}}/{name}")

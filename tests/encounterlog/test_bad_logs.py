@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from tests.encounterlog.support import (
     quarrel,
     spawn,
 )
+from tests.few import few
 
 READING = ("show", "log", "replay", "audit", "verify", "head")
 NOTE = '{"type":"noted","text":"The bridge creaks."}\n'
@@ -69,8 +71,7 @@ FAULTS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("verb", READING)
+@few(20, ("verb", "fault"), product(READING, FAULTS))
 def test_reading_says_where_and_why_and_ends_with_3(log: Path, verb: str, fault: str) -> None:
     spoil, reason = FAULTS[fault]
     log.write_bytes(spoil(log.read_bytes()))

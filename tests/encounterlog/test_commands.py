@@ -36,6 +36,7 @@ from tests.encounterlog.support import (
     shown,
     spawn,
 )
+from tests.tables import for_each
 
 ROUND = '{"type":"round_started","round":1}\n'
 
@@ -61,7 +62,7 @@ def test_help_lists_every_command_in_one_line() -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_each_command_has_help_that_says_what_it_does(name: str) -> None:
     done = encounter(name, "--help")
     assert (done.exit_code, done.stderr) == (0, "")
@@ -76,7 +77,7 @@ def test_each_command_has_help_that_says_what_it_does(name: str) -> None:
     )  # options.py has types for paths
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "show",
@@ -126,7 +127,7 @@ def test_the_help_lists_the_commands_in_groups_by_what_they_are_for() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "says"),
     [
         (("shwo",), "no command 'shwo'\nhint: did you mean show?"),

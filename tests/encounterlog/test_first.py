@@ -11,6 +11,7 @@ from projections.explaining.expressions import DEEPEST, LONGEST, ExpressionError
 from projections.replay.replay import replay
 from tests.encounterlog.support import encounter, log_of
 from tests.projections.explaining.test_blame import hit, joined, log
+from tests.tables import for_each
 
 FOUGHT = """\
 {"type":"combatant_joined","combatant":"ana","sheet":{"hp":14}}
@@ -69,9 +70,7 @@ def test_first_prints_the_record_and_the_values(fight: Path) -> None:
     assert encounter("first", fight, "ana.hp < 14", "--as-of", "4").exit_code == 1
 
 
-@pytest.mark.parametrize(
-    ("expression", "place", "says"),
-    [
+@for_each(("expression", "place", "says"), [
         ("", 0, "expected an address"), ("ana.hp", 6, "expected a comparison"), ("ana.hp <", 8, "expected a value"),
         ("ana.hp = and", 9, ""), ("ana.hp < five", 9, "expected a number after <"), ("= 3", 0, "expected an address"), ("(ana.hp < 3", 11, "expected a closing bracket"),
         ("ana.hp < 3)", 10, "expected and, or, or the end"), (")", 0, "nothing stands before this bracket"),
@@ -80,8 +79,7 @@ def test_first_prints_the_record_and_the_values(fight: Path) -> None:
         ("a = 1 b = 2", 6, "expected and, or, or the end"), ("not " * (DEEPEST + 1) + "a = 1", 4 * DEEPEST, "nested more than 50"),
         ("(" * (DEEPEST + 1) + "a = 1" + ")" * (DEEPEST + 1), DEEPEST, "nested more than 50"),
         ("a" * LONGEST + " = 1", LONGEST, "at most 1000 characters"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_an_error_points_at_its_place(expression: str, place: int, says: str) -> None:
     if not says:
         assert parse(expression).addresses == ("ana.hp",)

@@ -3,14 +3,13 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from encounterlog.ask import why
 from encounterlog.ask import why as page
 from projections.explaining.past import Past
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
 from tests.encounterlog.support import encounter
+from tests.tables import for_each
 
 SEGMENTS = """\
 ruleset osric
@@ -88,7 +87,7 @@ HINDERED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("script", "who", "says"), HINDERED, ids=lambda text: text.split(".")[0][-30:])
+@for_each(("script", "who", "says"), HINDERED)
 def test_what_hinders_somebody_is_said_with_the_facts(script: str, who: str, says: str) -> None:
     (play,) = parse(script, "a.enc", proves=False)
     past = Past(records_of(play))

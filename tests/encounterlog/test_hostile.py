@@ -5,6 +5,7 @@ Each ends with a sentence and a known exit code: no traceback, no bug, no comman
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -121,8 +122,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return {kind: make(folder / f"{number}.jsonl").read_bytes() for number, (kind, make) in enumerate(FILES.items())}
 
 
-@few(3, "kind", FILES)
-@pytest.mark.parametrize("verb", [verb for verb in ASKED if verb in COMMANDS])
+@few(25, ("verb", "kind"), product([verb for verb in ASKED if verb in COMMANDS], FILES))
 def test_it_ends_with_a_sentence_and_a_known_code(folder: Path, made: dict[str, bytes], verb: str, kind: str) -> None:
     for words in ASKED[verb]:
         path = folder / "a.jsonl"

@@ -17,6 +17,7 @@ from encounterlog.words.naming import Labels, labels
 from eventstore.events import EVENT_TYPES
 from eventstore.form import event_of
 from tests.encounterlog.support import append, encounter, log_of
+from tests.tables import for_each
 
 LONG = (
     "Bartholomew the Unready, Keeper of the Second Gate and Warden of the Northern Marches, called by his friends Bart"
@@ -127,7 +128,7 @@ def test_modifiers_stand_behind_what_they_come_to() -> None:
     )
 
 
-@pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
+@for_each("kind", EVENT_TYPES)
 def test_what_is_short_is_not_changed(kind: Any) -> None:
     event = event_of(json.loads(examples.example(kind).replace("…", "0" * 64)))
     assert shortened(event) == event

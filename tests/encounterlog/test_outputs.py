@@ -15,6 +15,7 @@ from encounterlog.words import examples
 from eventstore.events import EVENT_TYPES, Fact
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import BREACH, append, encounter, quarrel
+from tests.tables import for_each
 
 RECORDED = Path(__file__).parents[2] / "fixtures" / "recordings" / "horror.jsonl"
 WORLD = Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / "version-13"
@@ -99,7 +100,7 @@ def test_every_line_of_a_log_is_a_record(logs: list[Path], root: dict[str, Any])
             check(json.loads(line), "record", root)
 
 
-@pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
+@for_each("kind", EVENT_TYPES)
 def test_the_example_of_a_type_is_a_line_for_append(root: dict[str, Any], kind: type[Fact]) -> None:
     example = json.loads(examples.example(kind))
     check(example, "input", root)

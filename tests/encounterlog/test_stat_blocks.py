@@ -14,6 +14,7 @@ from eventstore.jsonl import JsonlStore
 from projections.rulesets import RULESETS
 from projections.rulesets.fifth_edition import spellbook
 from tests.encounterlog.support import encounter
+from tests.tables import for_each
 
 BITE = "Melee Weapon Attack: +5 to hit, reach 5 ft., one target. Hit: 7 (1d8 + 3) piercing damage plus 3 (1d6) fire damage."
 SPIT = "Ranged Weapon Attack: +4 to hit, range 30/120 ft., one target. Hit: 5 (1d6 + 2) acid damage."
@@ -306,7 +307,7 @@ def test_a_fight_with_a_stat_block_is_typed_with_what_the_block_lists(folder: Pa
     assert "slot-1 4, slot-2 2" in " ".join(encounter("show", log).stdout.split())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "number"),
     [
         ("The bear makes two attacks: one with its bite and one with its claws.", 2),

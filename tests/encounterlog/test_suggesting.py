@@ -10,6 +10,7 @@ from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.notation.test_line_context import heard
 from tests.projections.test_grammar import fight
+from tests.tables import for_each
 
 LINE = "the ogre gets whalloped something awful, 6"
 BEGUN = ("b=14", "o=9", "m=3", "g=2", "t b", "b attack o 14 5")
@@ -62,7 +63,7 @@ def test_a_line_that_says_what_the_refused_one_says_is_offered_before_a_note(lin
     assert at.tell(error.suggested).facts == error.meant[error.offers.index(error.suggested)].facts
 
 
-@pytest.mark.parametrize(
+@for_each(
     "answer",
     [
         "",

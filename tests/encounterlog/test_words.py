@@ -12,13 +12,14 @@ from eventstore.events import EVENT_TYPES, ConditionGained, Fact
 from eventstore.form import event_of
 from eventstore.shapes import Action, Duration
 from projections.rulesets import find
+from tests.tables import for_each
 
 
 def test_every_type_of_fact_has_a_sentence() -> None:
     assert set(WORDS) == set(EVENT_TYPES)
 
 
-@pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
+@for_each("kind", EVENT_TYPES)
 def test_the_example_of_a_type_in_words_is_one_line_without_traces_of_code(kind: type[Fact]) -> None:
     words = sentence(event_of(json.loads(examples.example(kind).replace("…", "0" * 64))))
     assert words == words.strip()
@@ -84,7 +85,7 @@ WORDED = [
 ]
 
 
-@pytest.mark.parametrize(("fact", "words"), WORDED, ids=lambda value: value if isinstance(value, str) else "")
+@for_each(("fact", "words"), WORDED)
 def test_a_fact_in_words(fact: dict[str, object], words: str) -> None:
     assert sentence(event_of(fact), lambda who: "Orc" if who == "orc-1" else who) == words
 

@@ -25,6 +25,7 @@ from eventstore.record import (
 )
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, events, line_of, log_of, read, rehashed, small_log, walk
+from tests.tables import for_each
 
 FORMAT = (Path(__file__).parents[2] / "eventstore" / "FORMAT.md").read_text(encoding="utf-8")
 LOG = small_log()
@@ -124,7 +125,7 @@ def test_records_are_not_tracked_by_the_collector() -> None:
     assert not any(gc.is_tracked(record) for record in read(LOG))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "at",
     [
         "2026-11-20T19:04:05Z",
@@ -255,7 +256,7 @@ def test_the_first_payload_cannot_be_withheld() -> None:
     assert first_bad_line(withheld(LINES[0]) + b"".join(LINES[1:])) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new", "says"),
     [
         (b'"amount":2', b'"amount": 2', "canonical form"),
@@ -434,7 +435,7 @@ def test_an_anchor_reads_what_it_prints(seq: int) -> None:
     assert Anchor.parse(f" {anchor}\n") == anchor
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         *("", "4", "4:", ":" + "0" * 64, "0:" + "0" * 64, "-1:" + "0" * 64, "4:" + "g" * 64, "４:" + "0" * 64),

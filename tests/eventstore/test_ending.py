@@ -15,6 +15,7 @@ from eventstore.record import decode, ends_batch
 from eventstore.store import MOST_EVENTS
 from tests.eventstore.logs import OPENING, drafts, log_of, rounds
 from tests.faults.memfs import MemFS
+from tests.tables import for_each
 
 FORD = Path("/ford.jsonl")
 OPENED = log_of(drafts(OPENING))
@@ -36,7 +37,7 @@ def rest_of(data: bytes) -> bytes:
 # ---------------------------------------------------------------- what a writer might still cut off
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("whole", "rest"),
     [
         (OPENED, b""),
@@ -75,7 +76,7 @@ def test_of_what_no_append_can_leave_nothing_is_held_fast() -> None:
     assert rest_of(b"junk\njunk") == b""
 
 
-@pytest.mark.parametrize("size", range(1000, 1060))
+@for_each("size", range(1000, 1060))
 def test_an_end_is_found_wherever_the_part_that_is_looked_at_begins(size: int) -> None:
     """The first look is at 1,024 bytes, so it begins before, at or within each of the last lines."""
     log = log_of(drafts(OPENING), drafts(Noted(text="x" * 99)), drafts(Noted(text="x" * 99)))
@@ -186,7 +187,7 @@ def starts_of(data: bytes) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("cut", range(0, len(MANY.splitlines()) - 4, 7))
+@for_each("cut", range(0, len(MANY.splitlines()) - 4, 7))
 def test_an_append_begins_to_read_after_a_whole_batch_a_few_records_before_the_end(cut: int) -> None:
     lines = MANY.splitlines(keepends=True)
     data = b"".join(lines[: len(lines) - cut])

@@ -9,9 +9,10 @@ from eventstore.errors import Malformed
 from eventstore.events import EVENT_TYPES, TAGS, Event, Fact, name_of
 from eventstore.form import event_of, read_json
 from tests.eventstore.logs import example
+from tests.tables import for_each
 
 decode = msgspec.json.Decoder(Event).decode
-EVERY_TYPE = pytest.mark.parametrize("event", EVENT_TYPES, ids=lambda event: str(event.__struct_config__.tag))
+EVERY_TYPE = for_each("event", EVENT_TYPES)
 SHAPES = [shape for shape in shapes.Shape.__subclasses__() if shape.__module__ == shapes.__name__]
 
 
@@ -35,7 +36,7 @@ def test_each_example_decodes_and_encodes_to_itself(event: type[Fact]) -> None:
     assert event_of(read_json(line)) == decoded
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: str(shape.__name__))
+@for_each("shape", SHAPES)
 def test_each_shape_has_an_example_that_decodes_and_encodes_to_itself(shape: type[shapes.Shape]) -> None:
     line = next(line.strip() for line in (shape.__doc__ or "").splitlines() if line.strip().startswith("{"))
     line = line.replace("…", "0" * 64)

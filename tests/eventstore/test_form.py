@@ -27,6 +27,7 @@ from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, composed, e
 from eventstore.shapes import Contender, Fork
 from eventstore.wording import nearest, visible
 from tests.eventstore.logs import events
+from tests.tables import for_each
 
 DAMAGE = '{"type":"damage_dealt","target":"orc-1","amount":6%s}'
 
@@ -44,7 +45,7 @@ def refused(text: str | bytes) -> Malformed:
     return caught.value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "field", "reason"),
     [
         (DAMAGE % ',"amount":7', "amount", "stands twice"),
@@ -320,7 +321,7 @@ SHAPES = [each for each in vars(shapes).values() if isinstance(each, type) and s
 """The shapes that facts are made of, and none that was made elsewhere and is forgotten sooner or later."""
 
 
-@pytest.mark.parametrize("kind", [*EVENT_TYPES, *SHAPES], ids=lambda kind: str(kind.__name__))
+@for_each("kind", [*EVENT_TYPES, *SHAPES])
 def test_the_quick_check_looks_into_every_field_that_holds_ids_or_references(kind: type[Struct]) -> None:
     look, names = form._Looks()[kind], set(kind.__struct_fields__)
     assert (look.ids is not None) == bool(names & (form.ID_FIELDS | form.ID_LIST_FIELDS))
@@ -346,9 +347,7 @@ def test_a_reference_to_no_record_is_not_proper() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "Orc", "orc 1", "orc--1", "-orc", "orc-", "orc-1\n", "orc\x1b[2J", "\u202eorc", "órc"]
-)
+@for_each("text", ["", "Orc", "orc 1", "orc--1", "-orc", "orc-", "orc-1\n", "orc\x1b[2J", "\u202eorc", "órc"])
 def test_what_is_no_id_is_none_the_second_time_either(text: str) -> None:
     for _ in range(2):
         assert not form.are_proper(DamageDealt(target=text, amount=1))

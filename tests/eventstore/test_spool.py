@@ -16,6 +16,7 @@ from eventstore.record import Recorded
 from eventstore.spool import Once, Spool
 from eventstore.withholding import Withhold
 from tests.eventstore.logs import AT, OPENING, drafts
+from tests.tables import for_each
 
 
 @pytest.fixture(params=[1 << 19, 900, 0], ids=["in memory", "in part in a file", "in a file"], autouse=True)
@@ -114,7 +115,7 @@ def test_where_there_are_no_files_without_a_name_a_temporary_file_is_taken(
     assert list(Once(iter(records))) == records
 
 
-@pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 6, 9])
+@for_each("count", [0, 1, 3, 4, 5, 6, 9])
 def test_a_spool_yields_what_was_added_from_any_place_on(count: int) -> None:
     held = Spool[int]()
     for number in range(count):

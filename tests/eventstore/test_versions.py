@@ -32,6 +32,7 @@ from eventstore.record import (
 )
 from tests.eventstore import verifier
 from tests.eventstore.logs import GOLDEN, OPENING, drafts, example, log_of, read, rehashed, small_log, walk
+from tests.tables import for_each
 
 LATER = GOLDEN.with_name("format-1-later.jsonl")
 """The golden lines of all later versions of types, in the order in which they came."""
@@ -117,7 +118,7 @@ def test_an_earlier_version_is_a_struct_like_every_event(kind: type[Fact]) -> No
         event_of(json.loads(example(kind)) | {"colour": "red"})
 
 
-@pytest.mark.parametrize("kind", EVENT_TYPES, ids=TAGS)
+@for_each("kind", EVENT_TYPES)
 def test_whatever_carries_another_fact_is_known_to_do_so(kind: type[Fact]) -> None:
     carrying = {name for name in kind.__struct_fields__ if name in ("replacement", "fact")}
     assert carrying == {CARRYING[kind]} if kind in CARRYING else not carrying
@@ -272,7 +273,7 @@ def test_a_record_in_an_earlier_version_is_not_tracked_by_the_collector() -> Non
     assert not gc.is_tracked(record)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "why"),
     [
         ('{"type":"encounter_closed","reason":"fled"}', "reason: no field of encounter_closed"),

@@ -8,6 +8,7 @@ from eventstore.events import Noted
 from eventstore.record import Recorded
 from tests.eventstore.logs import OPENING, drafts, log_of, read
 from tests.faults.history import History, Operation, Shown
+from tests.tables import for_each
 
 
 def log(*batches: str) -> list[Recorded]:
@@ -45,7 +46,7 @@ def test_what_an_order_explains_is_no_fault(operations: list[Operation]) -> None
     assert History(operations, shown).faults(THERE) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("operations", "there", "says"),
     [
         ([A, B, C], log("a", "bb"), "lost: ana: append c, 3.000000 to 5.000000: done 5-5; there stands no such append"),

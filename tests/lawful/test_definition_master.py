@@ -22,6 +22,7 @@ from tests.lawful.tables.definition_master.sums import (
     reaches,
     stats_dc,
 )
+from tests.tables import for_each
 
 FIGHTS = range(12)
 
@@ -117,7 +118,7 @@ def test_non_lethal_damage_up_to_the_hit_points_makes_unconscious_and_leaves_the
 # ---------------------------------------------------------------- its fights
 
 
-@pytest.mark.parametrize("number", FIGHTS)
+@for_each("number", FIGHTS)
 def test_hit_points_are_those_of_plain_bookkeeping_wherever_damage_is_lethal_and_no_save_fails(number: int) -> None:
     fight = lawful(random.Random(number), 5)
     last = next((seq for seq, fact in enumerate(fight.facts, 2) if fact.get("purpose") == "massive-damage"), fight.seq)

@@ -43,6 +43,7 @@ from projections.stream.game_words import game_words
 from tests.eventstore.logs import AT, OPENING, counted, log_of, read
 from tests.eventstore.logs import drafts as facts_of
 from tests.hidden import RULESETS
+from tests.tables import for_each
 
 Fact = Event | tuple[Event]
 """A fact, or a secret one."""
@@ -197,7 +198,7 @@ CONCERNING: list[Event] = [
 ]
 
 
-@pytest.mark.parametrize("fact", CONCERNING, ids=lambda fact: str(fact)[:40])
+@for_each("fact", CONCERNING)
 def test_what_concerns_a_hidden_combatant_is_withheld_until_the_joining_is_revealed(fact: Event) -> None:
     assert hidden(ANA, ZARK, fact) == [3, 4]
     assert hidden(ANA, ZARK, fact, reveal(3)) == []
@@ -299,7 +300,7 @@ def test_words_of_the_game_are_no_names() -> None:
 BLESS, PRONE = (joined("bless"),), (joined("vor", "Prone"),)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("who", "fact"),
     [
         (BLESS, EffectStarted(effect="bless", targets=("ana",))),

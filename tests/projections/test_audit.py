@@ -35,6 +35,7 @@ from tests.projections.logs import (
     strike,
     turn,
 )
+from tests.tables import for_each
 
 ULF = joins("ulf")
 
@@ -194,7 +195,7 @@ def test_log_unread_what_has_no_payload_is_a_notice() -> None:
     assert (one.rule, one.severity, one.event) == ("log.unread", "notice", 3)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "naming",
     [
         bears("haze", "ulf", "grim"),

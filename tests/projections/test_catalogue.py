@@ -9,6 +9,7 @@ from projections.judging import book
 from projections.ruleset.catalogue import CatalogueError, parse, read
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter
+from tests.tables import for_each
 
 GOOD = """\
 catalogue = "the back of a beer mat"
@@ -92,7 +93,7 @@ WRONG = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", WRONG)
+@for_each("case", WRONG)
 def test_what_is_wrong_is_named_with_line_and_column(case: str) -> None:
     old, new, says, line, column = WRONG[case]
     text = re.sub(re.escape(old), lambda _: new, GOOD) if "another name" in case else GOOD.replace(old, new, 1)

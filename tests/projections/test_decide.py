@@ -22,6 +22,7 @@ from tests.projections.logs import (
     strike,
     turn,
 )
+from tests.tables import for_each
 
 FIGHT = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs"))  # records 2 and 3
 
@@ -51,7 +52,7 @@ def test_what_breaks_a_rule_is_not_refused(against_the_rules: str) -> None:
     assert refusals(against_the_rules) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("naming", "field"),
     [
         (hit("boo", 3), "target"),

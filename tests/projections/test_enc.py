@@ -5,6 +5,7 @@ import pytest
 from projections.proving.enc import parse
 from projections.proving.plays import EncError
 from projections.proving.proof import run
+from tests.tables import for_each
 
 START = 'ruleset osric\nencounter A fight\ncombatant ada heroes {"hp":9} Ada\n'
 ROUND = '{"type":"round_started","round":1}\n'
@@ -28,7 +29,7 @@ def test_a_script_is_read() -> None:
     assert play.expectations[0].words == ("round", "1", "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "column", "why", "hint"),
     [
         ("expct ada.hp = 9", 1, "unknown word expct", "expect"),

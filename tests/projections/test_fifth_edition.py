@@ -12,6 +12,7 @@ from projections.replay.replay import replay
 from projections.rulesets.fifth_edition.acts import bars
 from projections.rulesets.fifth_edition.state import FifthState
 from tests.projections.logs import fact, records, turn
+from tests.tables import for_each
 
 FIGHT = (
     fact("combatant_joined", combatant="ana", side="heroes", sheet={"speeds": {"walk": 30}}),
@@ -165,7 +166,7 @@ def cast(who: str, cost: str | None, name: str = "misty step") -> str:
 SLOT = fact("resource_changed", combatant="ana", resource="slot-2", amount=-1, cause=-1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "facts", "expected"),
     [
         ({"edition": "2014"}, (cast("ana", "bonus"),), ("spell.bonus-action-bar", (7,), "bonus-spell-bar")),
@@ -203,7 +204,7 @@ MOUNTED = fact("action_taken", combatant="ana", action={"kind": "mount", "target
 CRAWL = fact("moved", combatant="ana", mode="crawl", distance={"amount": 10, "unit": "ft"})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("facts", "who", "what", "expected"),
     [
         ((PRONE,), "ana", "stand-up", None),

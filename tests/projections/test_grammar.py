@@ -26,6 +26,7 @@ from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.rulesets import RULESETS, find
+from tests.tables import for_each
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.enc"))
 PARTY = (
@@ -186,7 +187,7 @@ def test_groups_are_all_of_a_kind_or_side() -> None:
         assert told(at, line) == ['{"type":"condition_gained","condition":"prone","targets":["goblin-1","goblin-2"]}']
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "column", "says"),
     [
         ("g b 14", 1, "goblin-1, goblin-2 or goblin-3"),
@@ -302,9 +303,7 @@ def test_dice_are_rolled_where_they_have_no_faces_and_the_log_says_so() -> None:
     assert told(at, "r") == ['{"type":"round_started","round":1}']
 
 
-@pytest.mark.parametrize(
-    "text", ["101d6", "d1001", "d0", "0d6", "d6kh2", "3d6dl3", "d6!", "1d6d", "d", "9" * 9 + "d6", "٣d6"]
-)
+@for_each("text", ["101d6", "d1001", "d0", "0d6", "d6kh2", "3d6dl3", "d6!", "1d6d", "d", "9" * 9 + "d6", "٣d6"])
 def test_dice_notation_is_strict_and_its_limits_hold_before_rolling(text: str) -> None:
     with pytest.raises(ValueError, match=r"di(c?)e"):
         of_notation(text)

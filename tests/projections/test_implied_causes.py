@@ -14,6 +14,7 @@ from tests import causes
 from tests.lawful.__main__ import KEYS
 from tests.projections.logs import bears, fact, heal, hit, joins, records, strike, turn
 from tests.projections.stage import encounters
+from tests.tables import for_each
 
 THREE = (joins("ana"), joins("bo"), joins("cy"), turn("ana"))
 LAST = len(THREE) + 2
@@ -191,7 +192,7 @@ def test_a_roll_brings_about_damage_unless_it_says_that_it_misses(said: dict[str
     assert cause(attack("ana", "bo"), roll, hit("bo", 3, source="ana")) == found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("act", "roll", "found"),
     [
         ({"kind": "attack"}, {"target": "bo"}, 1),

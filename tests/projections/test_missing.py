@@ -1,11 +1,10 @@
 """What a log leaves untold: in each way that there is, with its counterpart in which nothing is missing."""
 
-import pytest
-
 from projections.judging.audit import audit
 from projections.judging.missing import Completeness
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
+from tests.tables import for_each
 
 TURNS = """\
 ruleset nameless-journey
@@ -181,7 +180,7 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("script", "expected"), MISSING, ids=range(len(MISSING)))
+@for_each(("script", "expected"), MISSING)
 def test_what_is_missing_is_found_with_its_event(script: str, expected: list[tuple[str, int, str]]) -> None:
     (play,) = parse(script, "a.enc", proves=False)
     untold = Completeness()
@@ -198,7 +197,7 @@ WHOSE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("script", "whose"), WHOSE, ids=range(len(WHOSE)))
+@for_each(("script", "whose"), WHOSE)
 def test_whom_it_is_about_is_said(script: str, whose: list[str | None]) -> None:
     (play,) = parse(script, "a.enc", proves=False)
     untold = Completeness()

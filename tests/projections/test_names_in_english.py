@@ -4,15 +4,13 @@ import pytest
 
 from projections.stream.names import forms, singular_of
 from tests.projections.test_grammar import said, table
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
-    ("plural", "one"),
-    [
+@for_each(("plural", "one"), [
         ("goblins", "goblin"), ("zombies", "zombie"), ("harpies", "harpy"), ("thieves", "thief"), ("wolves", "wolf"), ("slaves", "slave"),
         ("witches", "witch"), ("foxes", "fox"), ("mice", "mouse"), ("lizardmen", "lizardman"), ("boss", ""), ("omen", ""), ("goblin", ""),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_plural_has_one_singular(plural: str, one: str) -> None:
     assert singular_of(plural) == one
 

@@ -18,6 +18,7 @@ from projections.time import Where
 from projections.views.view import show
 from tests.projections.logs import fact, records
 from tests.projections.stage import Script, every_script
+from tests.tables import for_each
 
 FIGHT = (
     *(fact("combatant_joined", combatant=who, side=who, sheet={"hp": 20}) for who in ("ana", "bo")),
@@ -189,7 +190,7 @@ def seconds(*lines: str) -> str:
     return " ".join(told_at[len(FIGHT) :])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lines", "expected"),
     [
         (
@@ -269,7 +270,7 @@ def test_a_value_can_be_ruled_what_it_could_be(address: str, can: tuple[Any, ...
     assert [value for value in cannot if not refusal(state, address, value)] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "address",
     [
         "round.1.second.x",

@@ -12,6 +12,7 @@ from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet, Weapon
 from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
 from tests.projections.notation.test_line_context import heard
 from tests.projections.test_grammar import table
+from tests.tables import for_each
 
 BLESS = {"name": "bless", "level": 1, "cost": "action", "concentration": True}
 SCIMITAR = {"name": "scimitar", "dice": "1d6", "damage_type": "slashing", "properties": ["finesse", "light"]}
@@ -23,7 +24,7 @@ def sheet(line: str, *before: str) -> Any:
     return msgspec.to_builtins(facts[0])["sheet"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "meant"),
     [
         ("armor_class=15 hit_points=7 speed=30", {"ac": 15, "hp": 7, "speeds": {"walk": 30}}),

@@ -1,9 +1,9 @@
 """The fixtures of the fifth edition without what most logs do not record: nothing is found that was not found with it."""
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
-import pytest
 from msgspec import structs
 
 from eventstore.events import (
@@ -94,8 +94,7 @@ def stripped(play: Play, strips: tuple[Strip, ...]) -> list[Recorded]:
     return found
 
 
-@pytest.mark.parametrize("what", STRIPS)
-@few(5, "path", SCRIPTS, ids=lambda path: path.name)
+@few(10, ("path", "what"), product(SCRIPTS, STRIPS))
 def test_what_nobody_recorded_raises_no_finding(path: Path, what: str) -> None:
     (play,) = script(path)
     known = {one.event for one in audit([*records_of(play)]).findings}

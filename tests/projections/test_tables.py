@@ -48,6 +48,7 @@ from projections.rulesets.plain import order, timeline, turns
 from projections.rulesets.plain import vitals as plain_vitals
 from projections.stream.corrections import CORRECTIONS
 from projections.views import view
+from tests.tables import for_each
 
 PLAIN = (order, turns, plain_effects, timeline, plain_vitals, plain_checks)
 TESTS = Path(__file__).parent
@@ -97,7 +98,7 @@ def test_the_tables_of_a_ruleset_name_events_of_the_union_and_each_step_once(key
         assert len(taken) == len(set(taken))
 
 
-@pytest.mark.parametrize("kind", EVENT_TYPES)
+@for_each("kind", EVENT_TYPES)
 def test_each_step_and_check_stands_in_the_table_of_its_events(kind: type[Fact]) -> None:
     common = [step for step in marked(FOLDS) if kind in step.on]
     assert set(common) == set(COMMON.get(kind, ()))
@@ -134,14 +135,14 @@ def test_the_ids_of_a_catalogue_are_unique(key: str) -> None:
     assert all(bool(clause.breach) == (clause.kind in ("audit", "both")) for clause in catalogue.rule)
 
 
-@pytest.mark.parametrize("clause", find("plain").catalogue().rule, ids=lambda clause: clause.id)
+@for_each("clause", find("plain").catalogue().rule)
 def test_each_clause_of_plain_has_its_function(clause: Clause) -> None:
     derived = {rule for f in marked(PLAIN) if isinstance(f, Derivation) for rule in f.rules}
     checked = {f.rule for f in marked(PLAIN) if isinstance(f, Check)}
     assert clause.id in (checked if clause.kind in ("audit", "both") else derived)
 
 
-@pytest.mark.parametrize("clause", book.catalogue().rule, ids=lambda clause: clause.id)
+@for_each("clause", book.catalogue().rule)
 def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
     source = "".join(Path(str(m.__file__)).read_text() for m in (*FOLDS, audit, bookkeeping, known_words, values, view))
     from projections.ruleset import ruleset
@@ -149,7 +150,7 @@ def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
     assert f'"{clause.id}"' in source + Path(str(ruleset.__file__)).read_text()
 
 
-@pytest.mark.parametrize("clause", book.catalogue().rule, ids=lambda clause: clause.id)
+@for_each("clause", book.catalogue().rule)
 def test_each_clause_of_bookkeeping_has_a_function_that_carries_it(clause: Clause) -> None:
     carried = {rule for function in marked((*FOLDS, bookkeeping, known_words, audit)) for rule in rules_of(function)}
     assert clause.id in carried | {"log.clock"}  # each ruleset says by which clause its own clock goes
@@ -169,9 +170,7 @@ def _tests() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "clause", [*find("plain").catalogue().rule, *book.catalogue().rule], ids=lambda clause: clause.id
-)
+@for_each("clause", [*find("plain").catalogue().rule, *book.catalogue().rule])
 def test_each_clause_has_a_test_that_names_it(clause: Clause) -> None:
     words = re.split(r"\W+", clause.id)
     named = "_".join(words)

@@ -7,6 +7,7 @@ from eventstore.shapes import Span
 from projections.rulesets.plain.state import CALENDAR as ROUNDS
 from projections.time import Calendar, Length, Point, Where
 from tests.projections.logs import act, fact, hit, hp, insert, joins, play, round_, strike, turn, turn_ends
+from tests.tables import for_each
 
 SEGMENTS = Calendar(seconds={"segment": 6, "round": 60, "turn": 600}, tick="segment")
 
@@ -73,7 +74,7 @@ def test_where_is_read_as_a_person_types_it(text: str, where: Where) -> None:
     assert Where.parse(text) == where
 
 
-@pytest.mark.parametrize("text", ["", "x", "r", "2r", "r2s", "r2.", "-1", "7:abc", "r2.Ana", "9" * 40, "r1s2.ana"])
+@for_each("text", ["", "x", "r", "2r", "r2s", "r2.", "-1", "7:abc", "r2.Ana", "9" * 40, "r1s2.ana"])
 def test_what_names_no_point_is_refused_with_a_hint(text: str) -> None:
     with pytest.raises(Malformed) as refused:
         Where.parse(text)
@@ -98,7 +99,7 @@ FIGHT = (
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("where", "seq", "left"),
     [
         ("1", 1, None),

@@ -25,6 +25,7 @@ from tests.projections.logs import (
     turn,
     value,
 )
+from tests.tables import for_each
 
 FIGHT = (
     joins("ana", 9, "heroes", hp_max=12, temp=2, nld=1),  # 2
@@ -39,7 +40,7 @@ FIGHT = (
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("address", "expected"),
     [
         ("order", [["ana"], ["bo"]]),
@@ -132,7 +133,7 @@ def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(addre
     assert rules(*FIGHT, fact("checked", values={address: stated})) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("address", "stated", "rule"),
     [
         ("turn", "bo", "turn.as-recorded"),
@@ -250,7 +251,7 @@ def test_effects_that_stack_name_the_option() -> None:
 # overrides
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("address", "word"),
     [
         ("turn", "bo"),
@@ -291,7 +292,7 @@ def test_log_ruling_an_override_of_the_order_takes_hold_and_is_a_reason() -> Non
     assert rules(*told) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("address", "word"),
     [
         ("order", 7),

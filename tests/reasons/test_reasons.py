@@ -19,6 +19,7 @@ from tests.projections.stage import one_in
 from tests.reasons import __main__ as command
 from tests.reasons.corpus import fixtures, random_logs
 from tests.reasons.known import Allowed, Ceiling, Outcome, ceilings, exceptions, idle, outcome_of, risen
+from tests.tables import for_each
 
 each_ruleset = pytest.mark.parametrize("key", RULESETS)
 SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: without it 9; cited are none")
@@ -259,7 +260,7 @@ MENDED = {
 """The beginnings of comments of plays in which reasons lacked a fact, by ruleset, and that fact."""
 
 
-@pytest.mark.parametrize(("key", "says"), [(key, says) for key, found in MENDED.items() for says in found])
+@for_each(("key", "says"), [(key, says) for key, found in MENDED.items() for says in found])
 def test_a_reason_that_lacked_a_fact_has_it(key: str, says: str) -> None:
     (play,) = (each for each in plays(find(key)) if each.says.startswith(says))
     found = judge(EngineLog(records_of(play)))
@@ -284,7 +285,7 @@ PRUNED = {
 """The beginnings of comments of plays in which reasons cited a fact that changes nothing, by ruleset, and that fact."""
 
 
-@pytest.mark.parametrize(("key", "says"), [(key, says) for key, found in PRUNED.items() for says in found])
+@for_each(("key", "says"), [(key, says) for key, found in PRUNED.items() for says in found])
 def test_a_reason_that_cited_a_fact_idly_no_longer_does(key: str, says: str) -> None:
     (play,) = (each for each in plays(find(key)) if each.says.startswith(says))
     outcome = outcome_of(key, [Subject(says, records_of(play))], exceptions())

@@ -15,6 +15,7 @@ from projections.rulesets.fifth_edition.deeds import BLOWS_AS_BONUS
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import sheets, tables
 from tests.projections.logs import fact, records
+from tests.tables import for_each
 
 
 def table(edition: str = "2014") -> Table:
@@ -103,7 +104,7 @@ JOINING = [
 ]
 
 
-@pytest.mark.parametrize(("line", "edition", "found"), JOINING)
+@for_each(("line", "edition", "found"), JOINING)
 def test_who_joins_by_the_name_of_a_monster_has_its_stat_block(line: str, edition: str, found: list[object]) -> None:
     assert [each.get("sheet", {}) for each in told(line, table(edition))] == found
 
@@ -139,7 +140,7 @@ def test_sheets_of_other_games_know_nothing_of_it() -> None:
         assert rules.filled(None, {"hp": 1}) == {"hp": 1}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "sheet", "found"),
     [
         ("Ogre", {"hp": 59}, "2014:ogre"),

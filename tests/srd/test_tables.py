@@ -8,6 +8,7 @@ import pytest
 from projections.rulesets.fifth_edition.srd import tables
 from projections.rulesets.fifth_edition.srd.records import Action, Monster, Spell
 from tests.srd import by_names, counting
+from tests.tables import for_each
 
 MONSTERS = {
     "2014": """
@@ -159,7 +160,7 @@ def in_words(one: Action) -> list[str]:
     return attack + ([f"{one.name} {one.save.ability} {one.save.dc} {one.save.success}"] if one.save else [])
 
 
-@pytest.mark.parametrize(("edition", "name", "said"), samples(MONSTERS))
+@for_each(("edition", "name", "said"), samples(MONSTERS))
 def test_a_monster_has_the_numbers_of_its_document(edition: str, name: str, said: str) -> None:
     one = tables.monster(name, edition)
     assert one is not None
@@ -169,7 +170,7 @@ def test_a_monster_has_the_numbers_of_its_document(edition: str, name: str, said
     assert {*others} <= {text for each in one.actions for text in in_words(each)}
 
 
-@pytest.mark.parametrize(("edition", "name", "said"), samples(SPELLS))
+@for_each(("edition", "name", "said"), samples(SPELLS))
 def test_a_spell_has_the_facts_of_its_document(edition: str, name: str, said: str) -> None:
     one = tables.spell(name, edition)
     assert one is not None
@@ -238,7 +239,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("said", "edition", "ids"), NAMES)
+@for_each(("said", "edition", "ids"), NAMES)
 def test_a_name_finds_its_monster_or_those_that_it_may_be(said: str, edition: str, ids: list[str]) -> None:
     assert [one.id for one in tables.called(tables.monsters(edition), said)] == ids
 

@@ -21,6 +21,7 @@ from projections.mechanics.pools import (
     outweighs,
     status_by,
 )
+from tests.tables import for_each
 
 PLAIN = PoolRules()
 
@@ -127,7 +128,7 @@ def test_a_reason_stays_when_the_pool_is_set_by_the_next_record() -> None:
     assert before.because.flat().events == (2, 3)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "expected"),
     [
         ((), (False, (2,))),

@@ -25,6 +25,7 @@ from projections.mechanics.rolls import (
     thrown,
     total,
 )
+from tests.tables import for_each
 
 
 def test_a_die_shows_its_face_and_dice_the_sum_of_those_that_are_kept() -> None:
@@ -205,7 +206,7 @@ def test_of_two_dice_the_right_one_is_kept(die: int | Dice, fits: set[str]) -> N
 # ---------------------------------------------------------------- degrees of success
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("total", "die", "degree"),
     [
         (25, 12, "critical success"),

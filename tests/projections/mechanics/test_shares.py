@@ -1,9 +1,8 @@
 """Shares of damage by type: what halves, what takes a flat amount off, and in which order."""
 
-import pytest
-
 from eventstore.shapes import Part
 from projections.mechanics.shares import Taking, by_type
+from tests.tables import for_each
 
 
 def test_a_part_has_its_own_type_else_that_of_the_thing_it_names_else_the_first_one() -> None:
@@ -16,7 +15,7 @@ def test_a_part_has_its_own_type_else_that_of_the_thing_it_names_else_the_first_
     assert by_type(parts, {"axe": "slashing", "torch": "fire"}) == {"slashing": 4, "fire": 2, "cold": 4}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("how", "taken"),
     [
         (Taking(), 16),

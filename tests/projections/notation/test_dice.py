@@ -3,9 +3,10 @@
 import pytest
 
 from projections.mechanics.dice import MOST_DICE, MOST_SIDES, Notation, dropped, marks_are_wrong, of, throw
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "count", "sides", "keep", "highest"),
     [
         ("d20", 1, 20, 1, True),

@@ -8,6 +8,7 @@ from projections.language.notation.line_context import LineContext
 from projections.language.notation.slots import KINDS
 from projections.language.notation.tokens import NotUnderstood, Token
 from tests.projections.test_grammar import fight
+from tests.tables import for_each
 
 SCENE = fight().context
 D20 = {"notation": "d20", "faces": [14]}
@@ -23,9 +24,7 @@ def refused(kind: str, text: str) -> tuple[int, str]:
     return caught.value.column, caught.value.why
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "value"),
-    [
+@for_each(("kind", "text", "value"), [
         ("die", "14", 14),
         ("die", "0", 0),
         ("die", "d20:14", D20),
@@ -49,16 +48,13 @@ def refused(kind: str, text: str) -> tuple[int, str]:
         ("initiative", "9", {"die": 9}),
         ("initiative", "9+3", {"die": 9, "bonus": 3}),
         ("initiative", "d20:14-2", {"die": D20, "bonus": -2}),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_what_is_read_from_a_token_is_written_as_it(kind: str, text: str, value: Any) -> None:
     assert read(kind, text) == value
     assert KINDS[kind].show(value) == text
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "value"),
-    [
+@for_each(("kind", "text", "value"), [
         ("die", "d20:14+5", {"die": D20, "modifiers": [{"name": "bonus", "amount": 5}]}),
         ("amount", "d20:14", {"amount": 14, "parts": [{"name": "dice", "dice": D20}]}),
         ("amount", "d20:14+5", {"amount": 19, "parts": [{"name": "dice", "dice": D20}, {"name": "bonus", "amount": 5}]}),
@@ -71,15 +67,14 @@ def test_what_is_read_from_a_token_is_written_as_it(kind: str, text: str, value:
         ("die", "2d20kh1:10,10", {"notation": "2d20kh1", "faces": [10, 10], "dropped": [1]}),
         ("die", "2d20kh1:10x,10", {"notation": "2d20kh1", "faces": [10, 10], "dropped": [0]}),
         ("die", "2d%:00,1", {"notation": "2d%", "faces": [100, 1]}),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_bonus_is_a_modifier_or_a_part_and_dice_that_do_not_count_are_dropped(
     kind: str, text: str, value: Any
 ) -> None:
     assert read(kind, text) == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "text", "column", "why"),
     [
         ("dice", "14", 5, "14 is a face"),
@@ -126,7 +121,7 @@ def test_dice_without_faces_are_thrown_once_for_a_place_in_the_line() -> None:
         assert KINDS["die"].read(context, Token("d20", start, start + 3)) == {"notation": "d20", "faces": [face]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "value"),
     [
         ("die", -1),

@@ -9,6 +9,7 @@ import pytest
 from projections.language.notation import forms
 from projections.language.notation.forms import Form, FormSlot, Literal, Optional, Pair, Pattern, Repeated, flat
 from projections.rulesets import find
+from tests.tables import for_each
 
 OSRIC, NAMELESS = (find(key).rules for key in ("osric", "nameless-journey"))
 
@@ -47,7 +48,7 @@ def test_a_line_has_at_least_the_tokens_that_may_not_be_left_out(text: str, leas
     assert pattern(text).least == least
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "fitting", "others"),
     [
         ("{who} moves {path}", ["b moves x"], ["b moves", "b goes x", 'b "moves x']),

@@ -7,6 +7,7 @@ from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood, Token
 from projections.state import State
 from tests.projections.test_grammar import refusal, table, told
+from tests.tables import for_each
 
 
 def of(*lines: str) -> State:
@@ -66,9 +67,7 @@ def test_those_who_have_left_are_meant_where_nobody_in_the_fight_is() -> None:
     assert names.combatants(gone.done.state, "b") == ["bo"]
 
 
-@pytest.mark.parametrize(
-    ("who", "line", "column", "says"),
-    [
+@for_each(("who", "line", "column", "says"), [
         (("ana", "orc"), "www -1", 1, '"www" is not understood; there are ana, orc'),
         (("Ödön", "Мира"), "www -1", 1, '"www" is not understood; there are odon, Мира'),
         ((), "www -1", 1, '"www" is not understood; nobody has joined yet: join NAME SIDE hp=14 adds a combatant, ? lists the forms'),
@@ -80,8 +79,7 @@ def test_those_who_have_left_are_meant_where_nobody_in_the_fight_is() -> None:
         (("goblin*2", "ana"), "damage * 1", 8, "there is no combatant *; there are goblin-1, goblin-2, ana"),
         (("goblin*2", "goblet*2"), "damage all gob 1", 12, "gob can be goblet or goblin; such as: damage b 6 object=shield"),
         (("goblin*2", "ana"), "damage all zeds 1", 12, "zeds is no side, and no kind of combatant; such as: damage b 6 object=shield"),
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_a_word_that_means_nobody_or_several_is_told_where_it_stands(
     who: tuple[str, ...], line: str, column: int, says: str
 ) -> None:

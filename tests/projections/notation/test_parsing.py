@@ -9,6 +9,7 @@ from projections.language.notation.table import Table
 from tests.projections.notation.test_filling import action, facts
 from tests.projections.notation.test_line_context import heard, types
 from tests.projections.test_grammar import fight, refusal, table, told
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def test_a_line_that_is_secret_keeps_the_places_of_its_words(ford: Table) -> Non
     assert (parsed.secret, len(parsed.facts)) == (False, 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "b -6",

@@ -1,5 +1,7 @@
 """Secrecy of lines: what concerns a hidden combatant is recorded in secret, the clock is not, and one line can have both."""
 
+from itertools import product
+
 import pytest
 from msgspec import structs, to_builtins
 
@@ -28,6 +30,8 @@ from projections.language.notation.table import Table
 from projections.replay.replay import replay
 from projections.rulesets import find
 from projections.stream.audience import for_players
+from tests.few import few
+from tests.tables import for_each
 
 BY_TURNS = ("plain", "nameless-journey", "semiautomagic", "definition-master", "5e")
 """The rulesets in which combatants have turns."""
@@ -127,7 +131,7 @@ GHOULS = (
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "whom"),
     [
         ("note the ghouls wait behind the door", ("ghoul-1", "ghoul-2")),
@@ -203,16 +207,19 @@ def seen_on(made: Table, who: str) -> tuple[set[str], set[str]]:
 RULESETS = (*BY_TURNS, "osric", "vile-darkness")
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize(
-    "line",
-    [
-        'ana is stunned for {"amount":2,"unit":"round","of":"zark","at":"end"}',
-        'ana,zark is stunned for {"amount":2,"unit":"round","of":"zark","at":"end"}',
-        "effect stunned by zark on ana for 3r",
-        "effect stunned by zark on ana, zark",
-        '{"type":"condition_gained","condition":"stunned","targets":["ana"],"source":"zark"}',
-    ],
+@few(
+    8,
+    ("ruleset", "line"),
+    product(
+        RULESETS,
+        [
+            'ana is stunned for {"amount":2,"unit":"round","of":"zark","at":"end"}',
+            'ana,zark is stunned for {"amount":2,"unit":"round","of":"zark","at":"end"}',
+            "effect stunned by zark on ana for 3r",
+            "effect stunned by zark on ana, zark",
+            '{"type":"condition_gained","condition":"stunned","targets":["ana"],"source":"zark"}',
+        ],
+    ),
 )
 def test_players_learn_what_is_on_somebody_without_the_hidden_name_beside_it(ruleset: str, line: str) -> None:
     made = table("r", ruleset=ruleset)
@@ -230,18 +237,22 @@ def hit_points(made: Table, who: str) -> tuple[int | None, int | None]:
     return mine.combatants[who].hp, theirs.combatants[who].hp
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize(
-    ("line", "left"),
+@few(
+    8,
+    ("ruleset", "line", "left"),
     [
-        ("ana takes 5 from zark", 11),
-        ("ana takes 5 fire from zark", 11),
-        ("zark heals ana 3", 19),
-        ("damage ana 5 source=zark", 11),
-        (
-            '{"type":"damage_dealt","target":"ana","amount":5,"parts":[{"name":"bane of Zark","amount":5}]}',
-            11,
-        ),
+        (key, *row)
+        for key in RULESETS
+        for row in [
+            ("ana takes 5 from zark", 11),
+            ("ana takes 5 fire from zark", 11),
+            ("zark heals ana 3", 19),
+            ("damage ana 5 source=zark", 11),
+            (
+                '{"type":"damage_dealt","target":"ana","amount":5,"parts":[{"name":"bane of Zark","amount":5}]}',
+                11,
+            ),
+        ]
     ],
 )
 def test_players_learn_what_the_hidden_do_to_the_points_of_the_visible(ruleset: str, line: str, left: int) -> None:
@@ -260,8 +271,7 @@ def test_players_learn_that_a_hidden_one_has_moved_the_visible() -> None:
     assert "zark" not in repr(public(parsed))
 
 
-@pytest.mark.parametrize("ruleset", BY_TURNS)
-@pytest.mark.parametrize("begins", ["t", "t zark", "secret t zark"])
+@few(7, ("ruleset", "begins"), product(BY_TURNS, ["t", "t zark", "secret t zark"]))
 def test_players_learn_that_it_is_over_with_the_turn_of_the_hidden_one(ruleset: str, begins: str) -> None:
     made = table("i zark=18 ana=15 orc=9", "t", ruleset=ruleset)
     made.hear('ana,zark is prone for {"amount":1,"unit":"round","of":"zark","at":"start"}')
@@ -394,8 +404,7 @@ def test_a_hidden_one_who_is_first_begins_the_round_for_all(ruleset: str) -> Non
     assert breaches == []
 
 
-@pytest.mark.parametrize("ruleset", BY_TURNS)
-@pytest.mark.parametrize("line", ["t", "next", "t zark", "secret t zark", "zark attacks ana"])
+@few(8, ("ruleset", "line"), product(BY_TURNS, ["t", "next", "t zark", "secret t zark", "zark attacks ana"]))
 def test_a_turn_of_a_hidden_one_that_opens_a_round_is_preceded_by_its_public_beginning(ruleset: str, line: str) -> None:
     made = table("i ana=15 orc=9 zark=18", ruleset=ruleset)
     parsed = made.hear(line)

@@ -9,6 +9,7 @@ from projections.language.notation.table import Table
 from tests.projections.notation.test_filling import action, facts
 from tests.projections.notation.test_line_context import heard, types
 from tests.projections.test_grammar import fight, refusal, table
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_a_value_of_no_fixed_kind_is_a_number_json_yes_or_no_or_a_word(ford: Tab
     assert facts(ford, f"check mira.hp={text}")[0]["values"] == {"mira.hp": value}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "shown"),
     [
         (True, "yes"),

@@ -9,6 +9,7 @@ from projections.language.notation.slots import KINDS, literal
 from projections.language.notation.tokens import NotUnderstood, Token
 from projections.rulesets import keys
 from tests.projections.test_grammar import fight, table
+from tests.tables import for_each
 
 SCENE = fight("vile-darkness").context
 PLAIN = fight("plain").context
@@ -24,7 +25,7 @@ def refused(kind: str, text: str, *, quoted: bool = False) -> tuple[int, str, st
     return caught.value.column, caught.value.why, caught.value.hint
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "text", "value"),
     [
         ("bonus", "-3", -3),
@@ -76,7 +77,7 @@ def test_a_quoted_text_is_taken_as_it_stands(kind: str, text: str, value: Any) -
     assert read(kind, text, quoted=True) == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "text", "why"),
     [
         ("bonus", "x", "x is not a whole number"),
@@ -126,7 +127,7 @@ def test_the_parts_of_a_list_are_refused_where_they_stand() -> None:
     assert refused("targets", "brand,mira,nobody")[0] == 16
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "value", "shown"),
     [
         ("bonus", -3, "-3"),

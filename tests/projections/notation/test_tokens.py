@@ -4,9 +4,10 @@ import pytest
 
 from projections.language.notation.several_tokens import plain
 from projections.language.notation.tokens import NotUnderstood, Token, split, suggestion, word
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "tokens"),
     [
         ("", []),

@@ -1,6 +1,5 @@
 """Boundaries as they were recorded, where no list says whose turn comes: how a round and a turn end."""
 
-import pytest
 from msgspec import structs
 
 from projections.fight import Slot
@@ -11,6 +10,7 @@ from projections.scheduling.ladder_schedule import LadderSchedule
 from projections.state import State
 from projections.time import Point
 from tests.projections.logs import fact, hit, joins, records, round_, turn, turn_ends
+from tests.tables import for_each
 
 THREE = (joins("ana"), joins("bo"), joins("cy"))  # records 2 to 4
 NOBODY: tuple[Slot, ...] = ()
@@ -32,7 +32,7 @@ def told(*facts: str) -> tuple[State, list[str]]:
 BEGUN = (round_(1), turn("ana"))  # records 5 and 6
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("facts", "crosses"),
     [
         ((turn("bo"),), ["turn ended ana 7", "turn began bo 7"]),
