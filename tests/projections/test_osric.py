@@ -13,8 +13,8 @@ from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets.osric.order import common, other_orders
-from projections.rulesets.osric.out_of_action import trail_of
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
+from projections.rulesets.osric.vitals import trail_of
 from projections.state import State
 from projections.stream.audience import for_players
 from projections.time import Where

@@ -5,7 +5,7 @@ from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.rulesets.osric import keys, surprise
+from projections.rulesets.osric import order, surprise
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.state import Order, OsricState
 
@@ -13,11 +13,11 @@ from projections.rulesets.osric.state import Order, OsricState
 def _side_of(
     state: OsricState, one: Combatant, _action: Action | None, _side: Derived[Order | None] | None = None
 ) -> Derived[Order | None]:
-    return keys.side_key(state, one.side)
+    return order.side_key(state, one.side)
 
 
 def _own_of(state: OsricState, fact: Reading[Fact]) -> Derived[Order]:
-    own = keys.own_key(state, fact.one, fact.action)
+    own = order.own_key(state, fact.one, fact.action)
     return Derived(own.value or _as_placed(state, fact).value, own.because)
 
 
@@ -33,8 +33,8 @@ def _as_placed(_state: OsricState, fact: Reading[Fact]) -> Derived[Order]:
 SIMPLER: Simpler = {
     "surprise.threshold": ("a threshold of 2 for everybody", constant(2)),
     "surprise.length": ("a length without the bonus", surprise.segments_by_die),
-    "keys.highest_other": ("the lowest of the other sides' dice", _lowest_other),
-    "keys.own_key": ("the place of the side in the place of the archer's", _side_of),
+    "order.highest_other": ("the lowest of the other sides' dice", _lowest_other),
+    "order.own_key": ("the place of the side in the place of the archer's", _side_of),
     "routines.act_key": ("the own segment in the place of the one held to", _own_of),
     "order.routines_due": (
         "the routines of the sheet, haste left out",

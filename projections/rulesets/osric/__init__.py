@@ -3,7 +3,7 @@
 from eventstore.events import RoundStarted
 from projections.folds import durations as counted
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.osric import durations, keys, order, spells, surprise, timeline, vitals
+from projections.rulesets.osric import durations, order, spells, surprise, timeline, vitals
 from projections.rulesets.osric.addresses import ADDRESSES
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.sheet import CALENDAR, RULES, Sheet
@@ -32,7 +32,7 @@ RULESET = Ruleset(
     casting=timeline.casting,
     addresses=ADDRESSES,
     reading=Reading,
-    idle=keys.brings_nothing_about,
+    idle=order.brings_nothing_about,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
     schedule=LadderSchedule(
@@ -43,7 +43,7 @@ RULESET = Ruleset(
         moves=timeline.moves,
         crossed=durations.boundaries_of,
         rounds_from=(RoundStarted,),
-        missing=keys.missing,
+        missing=order.missing,
         runs_out=durations.runs_out,
         unlisted=timeline.unlisted,
     ),

@@ -21,10 +21,9 @@ from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric import routines
-from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
-from projections.rulesets.osric.keys import HOLD, WAITING
-from projections.rulesets.osric.order import keep_highest_row
+from projections.rulesets.osric.order import HOLD, WAITING, keep_highest_row
 from projections.rulesets.osric.reading import OF_ACTS, Reading
+from projections.rulesets.osric.routines import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.spells import begin, declared_as, due_key, why_of
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
 

@@ -8,8 +8,16 @@ from projections.folds.order import read as read_order
 from projections.folds.vitals import standing
 from projections.ruleset.ruleset import describing
 from projections.rulesets.osric import surprise
-from projections.rulesets.osric.keys import fallen, highest_other, other_key, shown_key, side_key
-from projections.rulesets.osric.order import other_orders, routines_due, set_routines
+from projections.rulesets.osric.order import (
+    fallen,
+    highest_other,
+    other_key,
+    other_orders,
+    routines_due,
+    set_routines,
+    shown_key,
+    side_key,
+)
 from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.spells import due_key, status, under_way
 from projections.rulesets.osric.state import Order, OsricState

@@ -1,35 +1,384 @@
-"""The order of a round and of surprise, from the keys of the combatants; the routines that are due."""
+"""The order of a round and of surprise: the dice, the segment that the other side's die names, the shifts of a
+combatant's place; the routines that are due.
+"""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 
 from msgspec import structs
 
-from eventstore.events import RulingMade
-from projections.because import Because, Derived
+from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fact, InitiativeRolled, RulingMade
+from eventstore.shapes import Action
+from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.fight import Combatant, Ruled, Slot
 from projections.folds.effects import why_freed
+from projections.folds.side_dice import keep_die, lacking, side_of
+from projections.mechanics.acts import is_shot
 from projections.mechanics.conditions import has
 from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.osric.keys import (
-    all_who_may_act,
-    fallen,
-    is_back,
-    may_act,
-    other_key,
-    other_segments,
-    shares_dice,
-    shown_key,
-    side_key,
-    surprise_key,
-)
-from projections.rulesets.osric.state import SEGMENTS, Order, OsricState
-from projections.rulesets.osric.surprise import because_length, because_play, free, listed
+from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, key_at
+from projections.rulesets.osric.surprise import because_length, because_play, free, grants_die, listed
 from projections.scheduling.ladder_schedule import LadderPlace
+from projections.time import Boundary, Point
+
+
+@derives("initiative.fresh-each-round", at="round opened")
+def dice_are_due(state: OsricState, boundary: Boundary) -> None:
+    """Record that each side owes a new die in each round."""
+    state.ruled_order = None
+    state.round.owing = dict.fromkeys((one.side for one in state.here()), boundary.seq)
+
+
+@derives("initiative.d6-each-side", on=CombatantJoined, phase="reading")
+def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) -> None:
+    """Record that a side that joins before the first die of a round owes one as well."""
+    if not state.round.dice:
+        state.round.owing.setdefault(state.combatants[fact.event.combatant].side, fact.seq)
+
+
+def another_die(state: OsricState, side: str) -> Derived[bool]:
+    """Return whether a ruling of this round grants a side another initiative die."""
+    said = ("initiative of this round", "another initiative die", "second die", "roll again")
+    return grants_die(state, "initiative.d6-each-side", side, said)
+
+
+@derives("initiative.d6-each-side", on=InitiativeRolled, phase="reading")
+def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
+    """Keep a side's die of the round; the first one stands unless a ruling grants another."""
+    side = side_of(state, fact.event)
+    if keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(another_die, state)):
+        state.round.sides.clear()
+        state.round.owing.pop(side, None)
+
+
+def missing_dice(state: OsricState) -> list[str]:
+    """Return the sides that owe a die and have a combatant who is up."""
+    up = {one.side for one in state.here() if not fallen(state, one.id)}
+    return [side for side in state.round.owing if side in up]
+
+
+def over(state: OsricState) -> tuple[int, ...]:
+    """Return the events that opened and closed the round, or the fight with it; none while it runs."""
+    if state.clock.open:
+        return (*state.clock.events[:1], state.closed) if state.closed else ()
+    return state.clock.events
+
+
+def missing(state: OsricState) -> tuple[str, ...]:
+    """Return sentences on the dice that the order still lacks."""
+    sides = missing_dice(state) if state.clock.point.round and not over(state) else []
+    return lacking(sides)
+
+
+def fallen(state: OsricState, who: str) -> Out | None:
+    """Return a combatant's running time out of action; None while it is up."""
+    times = state.outs.get(who, ())
+    return times[-1] if times and times[-1].until is None else None
+
+
+def is_back(state: OsricState, who: str) -> bool:
+    """Say whether a combatant was out of action and is so no longer."""
+    return bool(state.outs.get(who)) and fallen(state, who) is None
+
+
+READIED = "weapon readied"
+FREE, HOLD = ("talk",), "hold"
+WAITING = (*FREE, HOLD)
+"""Kinds of action that use up nothing, and that need neither dice nor a segment; `FREE` are never out of place."""
+
+
+def brings_nothing_about(_state: OsricState, fact: Occurrence[Fact]) -> bool:
+    """Return whether an act has no outcome: talk."""
+    return isinstance(fact.event, ActionTaken) and fact.kind in FREE
+
+
+# ---------------------------------------------------------------- what moves a combatant's place
+
+
+@derives("initiative.missile-dexterity", on=ConditionGained, phase="reading")
+def weapon_is_readied(state: OsricState, fact: Occurrence[ConditionGained]) -> None:
+    """Note the combatants who ready a weapon after the dice: it was not in hand when the dice fell."""
+    if fact.event.condition.casefold() == READIED and state.round.dice:
+        state.round.readied.update(dict.fromkeys(fact.event.targets, fact.seq))
+
+
+@derives("initiative.missile-dexterity", on=ActionTaken, phase="reading")
+def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
+    """Treat an act whose kind or name is readying as the readying of a weapon."""
+    name = fact.event.action.name or ""
+    called = fact.kind if fact.kind != "other" else name.partition(" ")[0].casefold()
+    if called in ("ready", "readies") and state.round.dice and fact.point.round:
+        state.round.readied[fact.event.combatant] = fact.seq
+
+
+@derives("initiative.tie-gm-handles", on=RulingMade)
+def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
+    """Keep the order that a ruling gives to equals and, by option, the segment that it gives to a side."""
+    event = fact.event
+    state.round.sides.clear()
+    for address, value in (event.values or {}).items():
+        named, _, field = address.rpartition(".")
+        if field == "segment":
+            if type(value) is int and state.option("many-sides") == "ruling":
+                state.ruled[address] = Ruled(value, fact.seq, "round")
+            state.round.named[named] = asked_options()
+    if event.ruling == "tie" and event.combatants:
+        state.round.orders[fact.point.segment] = dict.fromkeys(event.combatants, fact.seq)
+
+
+def rows_in(state: OsricState, segment: int) -> dict[str, int]:
+    """Return the order that a ruling names for a segment, else for the whole round, else that of the first rows there;
+    each with the fact behind it.
+    """
+    orders: dict[int, dict[str, int]] = state.round.orders
+    rows: dict[int, dict[str, int]] = state.round.first_rows
+    return orders.get(segment) or orders.get(0) or rows.get(segment, {})
+
+
+# ---------------------------------------------------------------- the place of a side, and one's own
+
+
+@derives("initiative.higher-die-first")
+def highest_other(state: OsricState, side: str) -> int | None:
+    """Return the highest die among the other sides; None while one is missing."""
+    dice = state.round.dice
+    others = [rolled.face for other, rolled in dice.items() if other != side]
+    return max(others) if others and side in dice and not missing_dice(state) else None
+
+
+@derives("initiative.other-sides-die")
+def side_key(state: OsricState, side: str) -> Derived[Order | None]:
+    """Return the place of a side: the highest die among the other sides names its segment."""
+    known: Derived[Order | None] | None = state.round.sides.get(side)
+    if known is None:
+        known = _side_key(state, side)
+        if not state.round.owing:
+            state.round.sides[side] = known
+    return known
+
+
+def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
+    """Return the place of a side: in the segment that a ruling names, else in the one that the dice name.
+
+    Of sides in one segment the one with the higher die comes first. The reason cites all dice of the round, the ruling,
+    and the fallen of sides whose die is not waited for. A side that joined after the first die never owed one.
+    """
+    dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
+    rolled = tuple(sorted(seq for die in dice.values() for seq in die.events))
+    if not rolled and not ruled:
+        return Derived(None, Because(dice_are_due.rules, state.clock.events[:1] or (1,)))
+    excused = tuple(one.standing for one in state.here() if one.side in state.round.owing and fallen(state, one.id))
+    of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
+    segment = ruled.value if ruled else _segment_by_dice(state, side)
+    named = (state.round.named[side],) if side in state.round.named else ()
+    because = Because((*side_key.rules, *highest_other.rules), rolled, (*of, *named))
+    if segment is None:
+        return Derived(None, because)
+    return Derived(_key(state, segment, -dice[side].face if side in dice else 0), because)
+
+
+def _segment_by_dice(state: OsricState, side: str) -> int | None:
+    """Return the segment that the dice name for a side, maybe above 10; None where an option leaves it to a ruling.
+
+    That is possible if there are more than two sides, or a ruling named the side.
+    """
+    of_many = len(state.round.dice) > 2 or side in state.round.named
+    if of_many and state.option("many-sides") == "ruling":
+        return None
+    return highest_other(state, side)
+
+
+def _key(state: OsricState, raw: int, rank: int) -> Order:
+    """Return a place in a segment limited to 1 to 10; the excess goes to `lead`, which orders acts in one segment."""
+    segment = min(max(raw, 1), SEGMENTS)
+    return Order(state.clock.round, segment, lead=raw - segment, rank=rank)
+
+
+@derives("initiative.missile-dexterity", "initiative.dexterity-not-for-melee")
+def own_key(
+    state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None] | None = None
+) -> Derived[Order | None]:
+    """Return a combatant's own place for an act: in the segment that a ruling gives it, else that of its side, moved for a shot.
+
+    By option sides with equal dice come in the order that a ruling names. `side` is the place of the side, if the caller has
+    computed it.
+    """
+    side = side or side_key(state, one.side)
+    if (named := state.round.named.get(one.id)) is not None:
+        side = Derived(side.value, Because((), (), (side, named)))
+    if ruled := state.ruled.get(f"{one.id}.segment"):
+        return Derived(_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
+    own = _placed_by_bonus(state, one, action, side)
+    if (key := own.value) and shares_dice(state, one.side) and state.option("tie-handling") == "ruling":
+        place = _place_of_side(state, one, key.segment)
+        key = structs.replace(key, lead=key.lead + place.value)
+        return Derived(key, Because(own.because.rules, (), (own, place)))
+    return own
+
+
+def _placed_by_bonus(
+    state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None]
+) -> Derived[Order | None]:
+    """Return the place of a side, moved by a combatant's missile bonus for a shot, or for an action that is not known (None).
+
+    Where the bonus does not count for the action, the reason names the option that decides for which actions it does.
+    """
+    bonus = missile_bonus(state, one, action)
+    if bonus and side.value is not None:
+        rules = ("initiative.missile-dexterity", *side.because.rules)
+        return Derived(_moved(state, side.value, bonus), Because(rules, (one.joined,), (side,)))
+    if missile_bonus(state, one, None):
+        return Derived(side.value, Because((), (), (side,)))
+    return side
+
+
+def _moved(state: OsricState, key: Order, bonus: int) -> Order:
+    """Return the place of an archer: that of its side, as many segments earlier as its missile bonus.
+
+    The bonus counts as part of the side's die, too, where places are equal. By option it counts only where it wins.
+    """
+    if state.option("missile-initiative") == "win-only":
+        return _moved_if_it_wins(state, key, bonus)
+    return _key(state, key.segment + key.lead - bonus, key.rank - bonus)
+
+
+def _moved_if_it_wins(state: OsricState, key: Order, bonus: int) -> Order:
+    """Return the place of an archer whose bonus counts only if it raises a losing or equal die above the other side's.
+
+    Such an archer comes before everybody in the first segment in which a side acts. Any other keeps the place of its side.
+    """
+    die, other_die = -key.rank, key.segment + key.lead
+    wins_by_bonus = die <= other_die < die + bonus
+    if not wins_by_bonus:
+        return key
+    segments = [placed.segment for side in state.round.dice if (placed := side_key(state, side).value)]
+    return Order(key.round, min([key.segment, *segments]), lead=-1, rank=-(die + bonus))
+
+
+def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> int:
+    """Return the bonus that moves an act: for a shot with a weapon that was in hand when the dice fell."""
+    bonus = int(one.sheet.missile_bonus)
+    if not bonus or one.id in state.round.readied:
+        return 0
+    if action is None or is_shot(action):
+        return bonus
+    return bonus if state.option("missile-bonus-for") == "weapon-in-hand" else 0
+
+
+def shares_dice(state: OsricState, side: str) -> bool:
+    """Return whether another side's die is equal."""
+    dice = state.round.dice
+    own = dice.get(side)
+    return own is not None and any(r.face == own.face for other, r in dice.items() if other != side)
+
+
+def _place_of_side(state: OsricState, one: Combatant, segment: int) -> Derived[int]:
+    """Return the index of a side among those with the same die: by a ruled order, else by their first rows in the segment."""
+    dice, sides = state.round.dice, dict[str, int]()
+    for who, seq in rows_in(state, segment).items():
+        sides.setdefault(state.combatants[who].side if who in state.combatants else who, seq)
+    level = {side: seq for side, seq in sides.items() if side in dice and dice[side].face == dice[one.side].face}
+    index = [*level].index(one.side) if one.side in level else len(level)
+    return Derived(index, Because((), tuple(dict.fromkeys([*level.values()][: index + 1]))))
+
+
+def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
+    """Return the action of a combatant in its own segment: the one done, else the one declared; None if neither is known."""
+    for act in state.round.acts_of.get(one.id, ()):
+        if act.kind not in WAITING and not act.answers:
+            return Derived(act.action, Because((), (act.seq, *act.declared)))
+    declared = state.round.said.get(one.id)
+    if (
+        declared
+        and declared.action.plain_kind not in WAITING
+        and (declared.action.plain_kind == SPELL or not declared.withdrawn)
+    ):
+        return Derived(declared.action, Because((), (declared.seq,)))
+    return Derived(None, NOTHING_CITED)
+
+
+@derives("initiative.missile-dexterity")
+@remembered
+def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
+    """Return the place without a shot, for a combatant who may shoot and has declared nothing; None for any other."""
+    if not missile_bonus(state, one, None) or own_action(state, one).value is not None:
+        return Derived(None, NOTHING_CITED)
+    return own_key(state, one, Action(kind="attack"))
+
+
+def other_segments(state: OsricState, those: list[Combatant], key: Order | None) -> dict[str, object]:
+    """Return the part of a key with the segments in which possible archers act if they do not shoot."""
+    others = {one.id: other.segment for one in those if (other := other_key(state, one).value)}
+    found = {who: segment for who, segment in others.items() if key and segment != key.segment}
+    return {"else": found} if found else {}
+
+
+def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | None = None) -> Derived[Order | None]:
+    """Return the place in which a combatant is shown: that of its act or declaration, else that of a shot."""
+    if not one.sheet.missile_bonus:
+        return own_key(state, one, None, side)
+    action = own_action(state, one)
+    key = own_key(state, one, action.value, side)
+    return Derived(key.value, Because(key.because.rules, (), (key, action)))
+
+
+# ---------------------------------------------------------------- held to a later segment, or acting in surprise
+
+
+@derives("segments.held-action")
+def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
+    """Return why an option forbids holding an act until this segment; "" where none does."""
+    if state.option("hold-until") == "segment-seven-on" and point.segment < 7:
+        return "a held action comes in segments 7 to 10"
+    if state.option("hold-announced") == "required" and one.id not in state.round.announced:
+        return f"{one.id} did not say that it holds"
+    return ""
+
+
+@derives("segments.held-action", "segments.seven-to-ten")
+def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Point) -> Derived[Order]:
+    """Return the key of an act that was held until this segment."""
+    rank = own.value.rank
+    others = [other for other in all_who_may_act(state) if other.id != one.id]
+    due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
+    how = state.option("hold-order")
+    announced = (state.round.held[one.id],) if one.id in state.round.held else ()
+    because = Because(("segments.held-action",), announced, (own,))
+    if how == "before" and due:
+        return Derived(Order(point.round, point.segment, lead=min(key.lead for key in due) - 1, rank=rank), because)
+    if how == "at-once" and due:
+        return Derived(due[-1], because)
+    return Derived(key_at(point, BY_CHOICE), because)
+
+
+@derives("surprise.shared-segment-at-once")
+def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
+    """Return the key of an act in a surprise segment: all act simultaneously, unless an option orders them."""
+    if state.option("surprise-shared") != "ruling":
+        return Order(0, segment)
+    rows = list(rows_in(state, segment))
+    places = [rows.index(name) for name in (one.id, one.side) if name in rows]
+    return Order(0, segment, lead=min(places, default=len(rows)))
+
+
+# ---------------------------------------------------------------- who may act
+
+
+def may_act(state: OsricState, one: Combatant) -> bool:
+    """Return whether a combatant has a place in this round: it is present and did not fall before the round."""
+    out = fallen(state, one.id)
+    return not one.left and (out is None or out.key.round >= state.clock.point.round)
+
+
+def all_who_may_act(state: OsricState) -> list[Combatant]:
+    """Return the combatants who have a place in this round."""
+    return [one for one in state.combatants.values() if may_act(state, one)]
+
 
 HASTED = "hasted"
 

@@ -12,10 +12,10 @@ from projections.mechanics.memo import Once
 from projections.mechanics.work import same
 from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.osric import routines, spells
-from projections.rulesets.osric.interrupts import INTERRUPT, fault_of, is_extra, is_interrupt, only_opening
-from projections.rulesets.osric.keys import FREE, HOLD, WAITING, own_key
-from projections.rulesets.osric.out_of_action import out_among
+from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
+from projections.rulesets.osric.routines import INTERRUPT, fault_of, is_extra, is_interrupt, only_opening
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
+from projections.rulesets.osric.vitals import out_among
 from projections.stream.causes import causes, origin
 
 MISSILE = ("missile",)

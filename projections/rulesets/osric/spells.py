@@ -22,7 +22,7 @@ from projections.mechanics.declarations import Declared, binding, declare, named
 from projections.mechanics.work import BEGUN, LOST, Incident, same
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.osric.keys import own_key
+from projections.rulesets.osric.order import own_key
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.stream.causes import causes

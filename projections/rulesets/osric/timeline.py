@@ -31,9 +31,7 @@ from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.osric import spells
 from projections.rulesets.osric.checks import owing
-from projections.rulesets.osric.disturbances import is_disturbed
-from projections.rulesets.osric.interrupts import is_interrupt
-from projections.rulesets.osric.keys import (
+from projections.rulesets.osric.order import (
     WAITING,
     all_who_may_act,
     another_die,
@@ -44,13 +42,15 @@ from projections.rulesets.osric.keys import (
     other_segments,
     over,
     own_key,
+    routines_due,
     shown_key,
+    still_free,
 )
-from projections.rulesets.osric.order import routines_due, still_free
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_new, used
+from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_interrupt, is_new, used
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, because_play, free, length_of_play, listed, point_of
+from projections.rulesets.osric.vitals import is_disturbed
 from projections.rulesets.osric.vitals import status as standing
 
 
