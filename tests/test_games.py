@@ -41,8 +41,8 @@ def test_no_module_but_those_of_named_formats_knows_a_game() -> None:
     assert {module: found for module, found in knowing.items() if not module.startswith(FORMATS)} == {
         DOOR: [
             "projections.rulesets.fifth_edition.srd.documents",
-            "projections.rulesets.fifth_edition.srd.records.Monster",
-            "projections.rulesets.fifth_edition.srd.records.Spell",
+            "projections.rulesets.fifth_edition.srd.tables.Monster",
+            "projections.rulesets.fifth_edition.srd.tables.Spell",
         ]
     }
 

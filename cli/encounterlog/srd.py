@@ -5,7 +5,7 @@ They are tables of facts (names, numbers, types), read when they are first asked
 
 from encounterlog.log.documents import refusing
 from projections.rulesets.fifth_edition.srd import documents
-from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from projections.rulesets.fifth_edition.srd.tables import Monster, Spell
 
 EDITION = documents.DOCUMENTS.editions[0]
 """The edition that is meant where none is named, as in logs."""

@@ -41,7 +41,7 @@ def test_a_spell_is_printed_in_numbers() -> None:
 
 
 def test_every_monster_and_spell_can_be_printed() -> None:
-    from projections.rulesets.fifth_edition.srd import printing as page
+    from projections.rulesets.fifth_edition.srd import documents as page
 
     for edition in ("2014", "2024"):
         pages = [page.lines(one, edition) for one in el.srd.monsters(edition)]

@@ -26,7 +26,7 @@ from projections.judging.statements import judged
 from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
 from projections.rulesets import find
-from projections.rulesets.fifth_edition.positions import squares
+from projections.rulesets.fifth_edition.circumstances import squares
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.state import State
 from tests.peers.circumstances import CIRCUMSTANCES

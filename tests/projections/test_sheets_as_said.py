@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from projections.language.notation.tokens import NotUnderstood
-from projections.rulesets.fifth_edition import listing, spellbook
-from projections.rulesets.fifth_edition.listing import PLACES, weapon
+from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet, Weapon
+from projections.rulesets.fifth_edition.srd import sheets
+from projections.rulesets.fifth_edition.srd.sheets import PLACES, weapon
 from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
 from tests.projections.notation.test_line_context import heard
 from tests.projections.test_grammar import table
@@ -102,7 +103,7 @@ def test_what_is_listed_otherwise_is_taken_as_far_as_it_says_something(said: str
 def test_every_place_weapon_and_spell_fits_a_sheet() -> None:
     fields = {field.name for field in msgspec.structs.fields(Sheet)}
     assert {place.partition(".")[0] for place in PLACES.values()} <= fields
-    tables = listing._weapons()
+    tables = sheets._weapons()
     for edition in ("2014", "2024"):
         for name in {*tables["both"], *tables[edition]}:
             assert msgspec.convert(weapon(name, edition), Weapon).dice

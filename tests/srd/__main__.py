@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from projections.rulesets.fifth_edition.srd import tables
-from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from projections.rulesets.fifth_edition.srd.tables import Monster, Spell
 from tests.srd import monsters_2014, monsters_2024, spells_2014, spells_2024
 from tests.srd.counting import counted
 from tests.srd.words import wheel

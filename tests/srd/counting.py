@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from projections.rulesets.fifth_edition.srd import tables
-from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from projections.rulesets.fifth_edition.srd.tables import Monster, Spell
 
 NEEDED = {
     "monsters": (

@@ -6,7 +6,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from projections.rulesets.fifth_edition.figures import ABILITIES
-from projections.rulesets.fifth_edition.srd.records import Action, Cast, Damage, Monster, Save, Unless
+from projections.rulesets.fifth_edition.srd.tables import Action, Cast, Damage, Monster, Save, Unless
 from tests.srd.supplements import supplemented
 from tests.srd.words import (
     TYPES,

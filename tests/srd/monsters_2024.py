@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 from zipfile import ZipFile
 
-from projections.rulesets.fifth_edition.srd.records import Action, Area, Cast, Damage, Monster, Save
+from projections.rulesets.fifth_edition.srd.tables import Action, Area, Cast, Damage, Monster, Save
 from tests.srd.supplements import supplemented
 from tests.srd.words import (
     COUNTS,

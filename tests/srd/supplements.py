@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from projections.rulesets.fifth_edition.srd.tables import Monster, Spell
 
 
 def supplemented(those: Iterable[Monster], module: str) -> Iterator[Monster]:

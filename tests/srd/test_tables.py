@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from projections.rulesets.fifth_edition.srd import tables
-from projections.rulesets.fifth_edition.srd.records import Action, Monster, Spell
+from projections.rulesets.fifth_edition.srd.tables import Action, Monster, Spell
 from tests.srd import by_names, counting
 from tests.tables import for_each
 

@@ -8,7 +8,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from projections.rulesets.fifth_edition.figures import ABILITIES, SHORT
-from projections.rulesets.fifth_edition.srd.records import Area, Damage
+from projections.rulesets.fifth_edition.srd.tables import Area, Damage
 
 CONDITIONS = (
     "blinded", "charmed", "deafened", "exhaustion", "frightened", "grappled", "incapacitated", "invisible", "paralyzed",

@@ -14,16 +14,14 @@ from projections.rulesets.fifth_edition import (
     addresses,
     attacks,
     casting,
+    circumstances,
     concentration,
+    conditions,
     death,
-    effects,
     figures,
     hit_points,
-    initiative,
-    listing,
-    positions,
     shapes,
-    spells_as_typed,
+    spells,
     turns,
 )
 from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
@@ -40,9 +38,9 @@ def _documents() -> Documents:
 
 
 def _card(state: State, one: Combatant) -> Fields:
-    from projections.rulesets.fifth_edition.srd import cards  # only for the page of a service
+    from projections.rulesets.fifth_edition.srd import documents  # only for the page of a service
 
-    return cards.card(state, one)
+    return documents.card(state, one)
 
 
 RULESET = Ruleset(
@@ -54,7 +52,7 @@ RULESET = Ruleset(
     state=FifthState,
     round=FifthRound,
     sheet=Sheet,
-    listed=listing.listed,
+    listed=sheets.listed,
     filled=sheets.filled,
     unknown=sheets.unknown,
     recognized=sheets.recognized,
@@ -63,7 +61,7 @@ RULESET = Ruleset(
     patterns={"campaign": r"[a-z0-9]+(-[a-z0-9]+)* sha256:[0-9a-f]{64}"},
     spell=figures.spell_by,
     shapes=Shapes(points=shapes.points_of, effect=shapes.effect_of),
-    completed=spells_as_typed.completed,
+    completed=spells.completed,
     strikes=lambda state, fact: attacks.hits(state, fact).value,
     calendar=CALENDAR,
     statuses=death.STATUSES,
@@ -86,7 +84,7 @@ RULESET = Ruleset(
         counts_turns="round.one-turn-each",
         orders_turns="round.turns-in-order",
     ),
-    squares=positions.squares,
+    squares=circumstances.squares,
     alike_beside=True,
     repeats=death.is_repeated,
     steps=steps_of(__name__, durations),
@@ -96,22 +94,24 @@ RULESET = Ruleset(
     status=death.status,
     kindless=death.is_kindless,
     budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, bars=acts.bars, also=acts.also),
-    durations=DurationRules(rules=("duration.runs-out",), timer=effects.timer, passes=turns.counted_turns, claims=True),
+    durations=DurationRules(
+        rules=("duration.runs-out",), timer=conditions.timer, passes=turns.counted_turns, claims=True
+    ),
     concentration=concentration.concentration,
     casting=casting.casting,
     addresses=addresses.ADDRESSES,
     clock_rules=("round.ends-after-all", "round.one-turn-each"),
     effect_rules=("effect.same-spell",),
     schedule=TurnSchedule(
-        ranked=initiative.ranked,
-        key=initiative.key,
+        ranked=turns.ranked,
+        key=turns.key,
         rules=("initiative.highest-first",),
         crossed=turns.boundaries_of,
         waiting=turns.still_due,
         follows=turns.follows,
         rounds_from=(RoundStarted, TurnStarted),
         within=(),
-        pending=effects.ended_before,
+        pending=conditions.ended_before,
         out=death.out,
         grouped=True,
         moves=turns.moves,

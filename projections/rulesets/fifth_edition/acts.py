@@ -16,6 +16,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.ruleset import Breach, Check, Found, check, derives
 from projections.rulesets.fifth_edition import casting, figures, mounts, movement
+from projections.rulesets.fifth_edition.casting import powers
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
 from projections.rulesets.fifth_edition.death import doubt, is_trait
 from projections.rulesets.fifth_edition.deeds import (
@@ -29,10 +30,9 @@ from projections.rulesets.fifth_edition.deeds import (
     price_in_catalogue,
     recorded_deed,
 )
-from projections.rulesets.fifth_edition.feet import feet_left
-from projections.rulesets.fifth_edition.initiative import is_surprised, seat
-from projections.rulesets.fifth_edition.recharge import powers
+from projections.rulesets.fifth_edition.movement import feet_left
 from projections.rulesets.fifth_edition.state import Deed, FifthState
+from projections.rulesets.fifth_edition.turns import is_surprised, seat
 
 
 @derives("object.one-free", "object.weapon-with-attack")

@@ -18,15 +18,12 @@ from projections.rulesets.fifth_edition import (
     conditions,
     damage,
     death,
-    effects,
-    feet,
     grappling,
     hit_points,
-    initiative,
     mounts,
-    reactions,
-    recharge,
+    movement,
     shapes,
+    turns,
 )
 from projections.rulesets.fifth_edition.state import FifthState
 
@@ -71,12 +68,12 @@ def _saves(state: FifthState, who: str) -> Derived[str]:
 
 
 def _fall(state: FifthState, who: str) -> Derived[str]:
-    why = feet.falling(state, state.combatants[who])
+    why = movement.falling(state, state.combatants[who])
     if why:
         return Derived("due", why)
     landed, flies = state.ended.get(("fall", who)), conditions.has(state, who, "flying")
     is_up = flies.value or who in state.airborne
-    down = feet.brings_down(state, who) if is_up else ()
+    down = movement.brings_down(state, who) if is_up else ()
     of = (flies, *((Derived(who, landed),) if landed else ()), *down)
     return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), of))
 
@@ -114,9 +111,9 @@ def _rule_conditions(state: FifthState, who: str, value: object, seq: int) -> No
 ADDRESSES = (
     *tallies.ADDRESSES,
     Address("<who>.conditions", conditions.names, says="the conditions of a combatant", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
-    Address("<who>.effects", effects.names_of_effects, says="the effects on a combatant", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
-    Address("<who>.initiative", initiative.initiative, says="the total that gives a combatant its place", wants=initiative.wants_initiative, rule=initiative.set_initiative),
-    Address("<who>.surprised", initiative.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
+    Address("<who>.effects", conditions.names_of_effects, says="the effects on a combatant", bare=conditions.bare_effects, wants=a_list_of_names, rule=set_effects),
+    Address("<who>.initiative", turns.initiative, says="the total that gives a combatant its place", wants=turns.wants_initiative, rule=turns.set_initiative),
+    Address("<who>.surprised", turns.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
     Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
     Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion, lasts=True, notable=True),
     Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
@@ -134,8 +131,8 @@ ADDRESSES = (
     Address("<who>.mount", mounts.mount_of, says="the mount of a combatant", fixed=FOLLOWS, notable=True, label="rides"),
     Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
     Address("<who>.fire", damage.burning, says="the damage of fire that is due", fixed=FOLLOWS, owed=True),
-    Address("<who>.recharge", recharge.owed, says="the dice that are due for spent powers", fixed=FOLLOWS, owed=True, places=lambda state: ((one.id,) for one in state.combatants.values() if recharge.powers(one))),
-    Address("<who>.openings", reactions.openings, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
+    Address("<who>.recharge", casting.owed, says="the dice that are due for spent powers", fixed=FOLLOWS, owed=True, places=lambda state: ((one.id,) for one in state.combatants.values() if casting.powers(one))),
+    Address("<who>.openings", actions.openings, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
     Address("<who>.spell-dc", casting.save_dc, says="the DC of a combatant's spells", fixed=FOLLOWS, places=_known(casting.save_dc)),
     Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_known(casting.attack_bonus)),
     Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of a combatant's grapples", fixed=FOLLOWS, places=_known(grappling.grapple_dc)),

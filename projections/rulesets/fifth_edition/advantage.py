@@ -13,7 +13,7 @@ from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import circumstances, conditions, figures
-from projections.rulesets.fifth_edition.positions import is_under_water, records
+from projections.rulesets.fifth_edition.circumstances import is_under_water, records
 from projections.rulesets.fifth_edition.rolls import Roll, has_right_die_of, has_wrong_face, is_third, kept
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence

@@ -12,12 +12,21 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import circumstances, figures
 from projections.rulesets.fifth_edition.advantage import wrong_dice
+from projections.rulesets.fifth_edition.circumstances import is_under_water, reach, records, square_of
 from projections.rulesets.fifth_edition.conditions import changed_by, events_of, filled, is_said, is_so, sources
 from projections.rulesets.fifth_edition.death import trait_of
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of, is_attack_action
-from projections.rulesets.fifth_edition.feet import has_modifiers
-from projections.rulesets.fifth_edition.positions import is_under_water, reach, records, square_of
-from projections.rulesets.fifth_edition.rolls import kept, named, own, roll_total, shown_by, wrong_face, wrong_total
+from projections.rulesets.fifth_edition.movement import has_modifiers
+from projections.rulesets.fifth_edition.rolls import (
+    kept,
+    named,
+    own,
+    roll_total,
+    shown_by,
+    wrong_cover,
+    wrong_face,
+    wrong_total,
+)
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses
 
@@ -111,7 +120,7 @@ TOTAL, TWENTY = ("attack.total",), ("attack.natural-twenty",)
 )  # fmt: skip
 def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield the notices on an attack roll, and the first breach of it."""
-    found = [*wrong_sum(state, fact), *circumstances.wrong_cover(fact)]
+    found = [*wrong_sum(state, fact), *wrong_cover(fact)]
     yield from (each for each in found if each.severity == "notice")
     breaches = [each for each in found if each.severity != "notice"]
     yield from breaches[:1] if breaches else wrong_hit(state, fact)

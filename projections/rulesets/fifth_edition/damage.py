@@ -23,8 +23,14 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import conditions, figures
-from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
-from projections.rulesets.fifth_edition.positions import footprint, is_under_water, square_of, terrain_at
+from projections.rulesets.fifth_edition.circumstances import (
+    deed_behind,
+    footprint,
+    is_under_water,
+    roll_behind,
+    square_of,
+    terrain_at,
+)
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses
 from projections.time import Boundary

@@ -16,7 +16,7 @@ from projections.mechanics.resources import spend, uses
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.feet import half_speed
+from projections.rulesets.fifth_edition.movement import half_speed
 from projections.rulesets.fifth_edition.sheet import AT_WILL
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.time import Boundary

@@ -28,11 +28,10 @@ from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.circumstances import distance, too_far_away
+from projections.rulesets.fifth_edition.circumstances import apart, distance, reach, records, too_far_away
 from projections.rulesets.fifth_edition.conditions import acts_not, lose
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of
-from projections.rulesets.fifth_edition.feet import feet_of, mode_of
-from projections.rulesets.fifth_edition.positions import apart, reach, records
+from projections.rulesets.fifth_edition.movement import feet_of, mode_of
 from projections.rulesets.fifth_edition.rolls import roll_total, winner_of
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 

@@ -10,7 +10,7 @@ from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from, lose
 from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_in_catalogue
-from projections.rulesets.fifth_edition.feet import too_few_feet
+from projections.rulesets.fifth_edition.movement import too_few_feet
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
 

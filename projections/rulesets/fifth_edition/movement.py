@@ -1,22 +1,441 @@
-"""Moves: one's own turn, the spaces of others, feared sources, standing up and dropping prone."""
+"""Movement: the cost of moves, the feet left in a turn, and the limits of walking, flying, jumping and dragging; one's own
+turn, the spaces of others, feared sources, standing up and dropping prone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise, takewhile
 
-from eventstore.events import ActionTaken, Fact, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
-from projections.because import Because, Derived
+from eventstore.events import ActionTaken, ConditionLost, Fact, Moved, RoundEnded, RoundStarted, TurnEnded, TurnStarted
+from eventstore.shapes import Square
+from projections.because import Because, Derived, asked_so_far
 from projections.fight import Combatant
+from projections.folds.vitals import standing
 from projections.mechanics.conditions import matching
+from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import conditions, figures
-from projections.rulesets.fifth_edition.feet import FREE_MODES, is_own, mode_of, too_few_feet
-from projections.rulesets.fifth_edition.positions import apart, footprint, others_in, records, square_of, walked
-from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.fifth_edition.circumstances import (
+    apart,
+    entered,
+    footprint,
+    others_in,
+    records,
+    square_of,
+    terrain_at,
+    walked,
+)
+from projections.rulesets.fifth_edition.death import doubt
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
 from projections.rulesets.fifth_edition.table import clauses
 from projections.time import Boundary
+
+
+def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:
+    """Return the records that make a flyer fall instead of flying on; none if it does not."""
+    why = falling(state, one)
+    return why.flat().events if why else ()
+
+
+@derives("move.flyer-falls")
+def falling(state: FifthState, one: Combatant) -> Because | None:
+    """Return the reason why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or
+    hovers.
+    """
+    flies = one.id in state.airborne or conditions.carries(state, one.id, "flying")
+    if not flies or one.sheet.speeds.get("hover"):
+        return None
+    down = brings_down(state, one.id)
+    if not any(each.value for each in down):
+        return None
+    flying = conditions.has(state, one.id, "flying")
+    return Because(falling.rules, state.airborne.get(one.id, ()), (flying, *down))
+
+
+def brings_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
+    """Return whether a condition brings a flyer down, and whether its speed of 0 does."""
+    down = ("prone", "incapacitated") if state.is_new else ("prone",)
+    return conditions.has(state, who, *down), conditions.stops(state, who)
+
+
+def land(state: FifthState, who: str, seq: int) -> None:
+    """End the flight of a combatant."""
+    if state.airborne.pop(who, None):
+        conditions.kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
+    conditions.lose(state, matching(state.conditions, "flying", (who,), None))
+
+
+FREE_MODES = ("teleport", "fall")
+"""The modes that cost no movement."""
+
+
+SLOW = {"climb": "move.extra-cost", "swim": "move.extra-cost", "crawl": "move.extra-cost", "squeeze": "move.squeeze"}
+
+
+def mode_of(event: Moved) -> str:
+    """Return the mode of a move; walking if none is recorded."""
+    return (event.mode or "walk").casefold()
+
+
+@derives("move.forced", "turn.own-turn-only")
+def is_own(event: Moved) -> bool:
+    """Say whether a move is the combatant's own, and its squares or feet are recorded."""
+    return has_recorded_ground(event) and is_unforced(event)
+
+
+def has_recorded_ground(event: Moved) -> bool:
+    """Say whether the squares or the feet of a move are recorded."""
+    return bool(event.path) or event.distance is not None
+
+
+def is_unforced(event: Moved) -> bool:
+    """Say whether a combatant moves by itself, by its speed."""
+    return not event.forced and mode_of(event) not in FREE_MODES and event.source in (None, event.combatant)
+
+
+def feet_of(event: Moved) -> int:
+    """Return the feet of a move: the recorded distance, else 5 for each step of the path."""
+    return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered(event.path))
+
+
+@derives(
+    "move.grid", "move.difficult-terrain", "move.extra-cost", "move.squeeze", "move.others-are-difficult", "move.jump"
+)
+def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
+    """Return a move with its cost: a foot for each foot, and one more on difficult ground and in a slow mode."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    mode, squares, recorded = mode_of(event), entered(event.path), has_recorded_ground(event)
+    rules: list[str] = []
+    slow, events = slow_mode(state, one, mode)
+    grounds = [ground_of(state, one, square, rules, events) for square in squares]
+    feet = feet_of(event)
+    price = price_of_squares(state, grounds, slow) if squares else feet * (2 if slow else 1)
+    if squares:
+        price += feet - TILE * len(squares)
+    diagonal = diagonal_steps(event.path)
+    if diagonal and state.option("diagonal") == "alternating":
+        had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
+        price += TILE * ((had + diagonal) // 2 - had // 2)
+    said = (*dict.fromkeys((*rules, slow) if slow else rules), "move.grid") if recorded else ()
+    return Stretch(
+        seq=fact.seq,
+        mode=mode,
+        feet=feet,
+        price=price,
+        rules=said,
+        events=tuple(events),
+        path=event.path,
+        turn=state.clock.turn_event,
+        own=state.has_turn(one.id),
+        around=places_of_all(state) if event.path else (),
+        options=asked_so_far(),
+        recorded=recorded,
+    )
+
+
+def places_of_all(state: FifthState) -> tuple[int, ...]:
+    """Return the records of all combatants' squares, and of those who no longer take space."""
+    gone = [standing(each) for each in state.combatants.values() if each.left or each.status == "dead"]
+    return (*records(state, *state.combatants), *(seq for each in gone for seq in conditions.events_of(each)))
+
+
+@derives("move.extra-cost", "move.squeeze")
+def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[int]]:
+    """Return the clause that makes each foot in a mode cost one more, or "", and the records of squeezing."""
+    if mode in SLOW and mode not in figures.speeds(one):
+        return SLOW[mode], []
+    squeezed = conditions.has(state, one.id, "squeezing")
+    return ("move.squeeze", [*conditions.events_of(squeezed)]) if squeezed.value else ("", [])
+
+
+@derives("move.difficult-terrain", "move.squeeze")
+def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
+    """Return the feet that squares cost, given whether each is difficult ground; in 2024 squeezing there costs no third
+    foot.
+    """
+    narrow = slow == "move.squeeze" and any(grounds) and state.is_new
+    return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
+
+
+def enters_others(state: FifthState, one: Combatant, squares: list[Square]) -> bool:
+    """Say whether a combatant enters squares of others."""
+    return any(True for square in squares for _ in others_in(state, one.id, footprint(one, square)))
+
+
+def diagonal_steps(path: tuple[Square, ...]) -> int:
+    """Return the number of diagonal steps in a path."""
+    squares = walked(path)
+    return sum(bool(diagonals(leg_to(here, there))) for here, there in pairwise(squares))
+
+
+def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:
+    """Say whether a square is difficult ground, by its terrain or a combatant in it, and add the clauses and records to
+    the lists.
+    """
+    taken = footprint(one, square)
+    terrain = [seq for each in taken for seq in terrain_at(state, "difficult", each)]
+    in_the_way = False
+    if terrain:
+        rules.append("move.difficult-terrain")
+        events += terrain
+    for other in others_in(state, one.id, taken):
+        friend = state.combatants[other].side == one.side or figures.size(state.combatants[other]) == 0
+        if not (friend and state.is_new):
+            rules.append("move.others-are-difficult")
+            events += records(state, other)
+            in_the_way = True
+    return in_the_way or bool(terrain)
+
+
+def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
+    """Return the combatant that drags the moved one along by its own move, which is the cause of the fact; "" if none
+    does.
+    """
+    mover, *_ = state.moves.get(fact.cause, ("",))
+    return mover if mover in conditions.sources(state, fact.event.combatant, "grappled") else ""
+
+
+def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
+    """Keep that a combatant drags another along, unless that is two sizes smaller, or in 2024 Tiny."""
+    one, other = state.combatants[puller], state.combatants[who]
+    larger, strides = figures.larger_by(one, other), state.strides.get(puller)
+    if strides and (larger is None or larger <= 1):
+        is_tiny = figures.size(other) == 0 and state.is_new
+        strides[-1].options |= asked_so_far()
+        if not is_tiny:
+            strides[-1].drags, strides[-1].hold = seq, conditions.sources(state, who, "grappled")[puller]
+
+
+def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the records of a combatant's dragging in this turn, if it still holds another."""
+    dragged = tuple(each.drags for each in state.strides.get(who, ()) if each.drags)
+    holds = any(who in conditions.sources(state, other, "grappled") for other in state.combatants)
+    return dragged if holds else ()
+
+
+@derives("move.up-to-speed", "move.several-speeds", "move.forced", "grapple.drag", "move.flyer-falls", on=Moved)
+def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
+    """Keep a combatant's own movement, or that it is dragged along; an own move other than flying ends its flight, and
+    so does a fall.
+    """
+    event, who, mode, puller = fact.event, fact.event.combatant, mode_of(fact.event), dragged_by(state, fact)
+    if puller:
+        note_drag(state, puller, who, fact.seq)
+    elif is_own(event):
+        stride = stretch_of(state, fact)
+        stride.price = 0 if conditions.stops(state, who).value else stride.price
+        state.strides.setdefault(who, []).append(stride)
+        state.moves[fact.seq] = who, stride, Because((), (fact.seq,))
+        if mode == "fly":
+            state.airborne[who] = (*state.airborne.get(who, ()), fact.seq)
+        else:
+            land(state, who, fact.seq)
+    elif is_unforced(event):  # nobody recorded how far
+        state.strides.setdefault(who, []).append(stretch_of(state, fact))
+    if mode == "fall":
+        land(state, who, fact.seq)
+
+
+@derives("move.flyer-falls", on=ConditionLost)
+def a_flight_ends(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
+    """End the flight of combatants that are recorded as flying no longer."""
+    for who in state.joined(fact.event.targets) if fact.called == "flying" else ():
+        land(state, who, fact.seq)
+
+
+@derives("act.dash")
+def dashes(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the Dash actions of a combatant since its turn began."""
+    return tuple(deed.seq for deed in state.done.get(who, ()) if deed.kind == "dash")
+
+
+@derives("move.stand-up", "mount.half-speed")
+def half_speed_acts(state: FifthState, who: str) -> tuple[Deed, ...]:
+    """Return the acts since a combatant's turn began that cost half its speed: standing up, mounting, dismounting."""
+    kinds = ("stand-up", "mount", "dismount")
+    return tuple(d for d in state.done.get(who, ()) if d.kind in kinds and d.cost == "movement")
+
+
+@derives("move.stand-up", "mount.half-speed")
+def half_speed(state: FifthState, one: Combatant) -> int | None:
+    """Return half the speed of a combatant after all changes, rounded down; None if its sheet names no speed."""
+    own = conditions.speed(state, one).value
+    return None if own is None else own // 2
+
+
+@derives("move.up-to-speed", "act.dash", "move.forced", "grapple.drag", "move.stand-up")
+def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
+    """Return the feet that a combatant can still walk in its turn, by the moves recorded; None if its sheet names no speed.
+
+    The reason cites every stretch, with the ground that made it costly and the places of the others, the Dash actions,
+    the acts that cost half the speed, and the dragging.
+    """
+    own, balance = conditions.speed(state, one), feet_balance(state, one)
+    if balance is None:
+        return None
+    strides, dashed = state.strides.get(one.id, ()), dashes(state, one.id)
+    dragged, halved = drags_now(state, one.id), half_speed_acts(state, one.id)
+    costs = [rule for each in reversed(strides) for rule in each.rules]
+    named = {"grapple.drag": dragged, **dict.fromkeys(costs, True), "act.dash": dashed, "move.stand-up": halved}
+    rules = (*(rule for rule, shown in named.items() if shown), *own.because.rules, "move.up-to-speed")
+    events = [each.seq for each in strides] + [seq for each in strides for seq in each.events]
+    events += [*dashed, *(each.seq for each in halved), *dragged]
+    others = [seq for each in strides for seq in each.around]
+    others += [seq for each in strides if each.drags for seq in (each.drags, each.hold)]
+    options = asked_so_far() | dict(chain(*(each.options.items() for each in strides)))
+    turns, of = [state.clock.turn_event], (own, Derived(one.id, Because((), tuple(others))))
+    turns += [state.clock.round_event] if one.id not in state.turns.running and state.clock.round_event else []
+    return Derived(max(0, balance), Because(tuple(dict.fromkeys(rules)), (*turns, *events), of, options=options))
+
+
+def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int | None:
+    """Return the feet that a combatant has left in a mode, below 0 if it went too far; None if its sheet states no such
+    speed.
+    """
+    own, walk = conditions.speed(state, one, mode).value, conditions.speed(state, one).value
+    if own is None:
+        return None
+    strides, drags = state.strides.get(one.id, ()), bool(drags_now(state, one.id))
+    gone = sum(each.price + (each.feet if each.drags and state.is_new else 0) for each in strides)
+    gone += own // 2 if drags and not state.is_new else 0
+    gone += sum(own // 2 if each.half is None else each.half for each in half_speed_acts(state, one.id))
+    dashed, dash = len(dashes(state, one.id)), walk or own
+    if dashed and own > dash and state.is_new:
+        dash = own
+    return own + dash * dashed - gone
+
+
+def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:
+    """Return the breach if a combatant has fewer feet left than half its speed, for an act that costs these; None if
+    they are enough.
+    """
+    left, half = feet_balance(state, one), half_speed(state, one)
+    if left is None or half is None or left >= half:
+        return None
+    events = (
+        *conditions.events_of(conditions.speed(state, one)),
+        *(each.seq for each in state.strides.get(one.id, ())),
+    )
+    return Breach(f"{one.id} has {max(0, left)} feet left", f"{half} ft", f"{max(0, left)} ft", events)
+
+
+RUN = 10
+"""The feet of a running start; a walk of unknown length may be one."""
+
+
+def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
+    """Yield a fault for a jump that goes farther than Strength allows."""
+    strength = figures.score(one, "strength")
+    if stride.mode not in ("long-jump", "high-jump") or strength is None:
+        return
+    strides = state.strides.get(one.id, ())
+    before = [*takewhile(lambda each: each.mode == "walk", reversed(strides))]
+    run = sum(each.feet if each.recorded else RUN for each in before)
+    best = strength if stride.mode == "long-jump" else max(0, 3 + (strength - 10) // 2)
+    most = best if run >= RUN else best // 2
+    if stride.feet > most:
+        why = (*one.records("abilities"), *(each.seq for each in before if most > best // 2))
+        yield Fault(("move.jump",), f"{one.id} jumps {most} feet at most", str(most), str(stride.feet), why)
+
+
+@checks_by(
+    "dead.out", "move.flyer-falls", "condition.speed-zero", "exhaustion.table", "move.several-speeds", "move.jump",
+    "grapple.drag", "move.extra-cost", "move.up-to-speed", on=Moved,
+)  # fmt: skip
+def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
+    """Yield a fault for a move that goes too far, by the clause that limits it."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if event.distance and event.distance.amount < 0:
+        yield Fault(("move.up-to-speed",), "a distance below 0", "0 or more", str(event.distance.amount))
+    puller = dragged_by(state, fact)
+    if puller:
+        yield from too_far_dragged(state, puller, fact)
+    elif is_own(event) and not fact.cause:
+        yield from too_far(state, one, stretch_of(state, fact))
+
+
+def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
+    """Yield a fault for a move that goes too far, or that the combatant cannot make at all."""
+    stopped, known, went = conditions.stops(state, one.id), figures.speeds(one), f"{stride.feet} ft"
+    if one.status == "dead":
+        yield dead_and_moves(state, one)
+    elif stride.mode == "fly" and (why := cannot_fly(state, one)):
+        yield Fault(("move.flyer-falls",), f"{one.id} flies on", "a fall", "flight", why)
+    elif stopped.value:
+        yield Fault(
+            ("condition.speed-zero",), f"the speed of {one.id} is 0", "0 ft", went, conditions.events_of(stopped)
+        )
+    else:
+        yield from jumped_too_far(state, one, stride)
+        left = feet_balance(state, one, stride.mode if stride.mode in known else "walk")
+        if known and stride.mode in ("fly", "burrow") and stride.mode not in known:
+            says = f"the sheet of {one.id} has no speed for that"
+            yield Fault(("move.several-speeds",), says, "another mode", stride.mode, one.records("speeds"))
+        elif left is not None and stride.price > left and stride.own:
+            yield too_many_feet(state, one, stride, left)
+
+
+def dead_and_moves(state: FifthState, one: Combatant) -> Fault:
+    """Return the fault of a dead combatant's move; a notice if a trait may keep the combatant alive."""
+    why, keeps = one.standing.because.flat().events, doubt(state, one)
+    says = f"{one.id} is dead, and moves"
+    if not keeps:
+        return Fault(("dead.out",), says, "nothing", "a move", why)
+    says = f"{one.id} is at 0 hit points, and moves: {keeps}, or a ruling, would explain it"
+    return Fault(("dead.out",), says, "nothing", "a move", why, (one.id,), "notice")
+
+
+def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:
+    """Yield a fault for a combatant that drags another too far for half its speed or, in 2024, for the doubled
+    price.
+    """
+    strides = state.strides.get(puller, [])
+    if not strides or strides[-1].drags:
+        return
+    last = strides[-1]
+    note_drag(state, puller, fact.event.combatant, fact.seq)
+    dragging, left = last.drags, feet_balance(state, state.combatants[puller])
+    last.drags = 0
+    if dragging and left is not None and left < 0:
+        says = f"{puller} drags {fact.event.combatant} {-left} feet too far"
+        yield Fault(("grapple.drag",), says, f"{last.feet + left} ft", f"{last.feet} ft", (last.seq,))
+
+
+def too_many_feet(state: FifthState, one: Combatant, stride: Stretch, left: int) -> Fault:
+    """Return the fault of a move that costs more feet than are left; a notice under an effect that may have changed the speed."""
+    level, strides = conditions.exhaustion(state, one.id), (*state.strides.get(one.id, ()), stride)
+    unclear = [each for each in state.effects.values() if each.bearer == one.id and not has_modifiers(state, each.seq)]
+    before = (seq for each in strides[:-1] for seq in (each.seq, *each.events))
+    acts = (*dashes(state, one.id), *(each.seq for each in half_speed_acts(state, one.id)))
+    why = (*sorted((*before, *acts)), *stride.events, *(conditions.events_of(level) if level.value else ()))
+    says, severity = f"{one.id} has {max(0, left)} feet left", "notice" if unclear else "breach"
+    rule = (exceeded_clause(state, one, stride, left, level.value),)
+    return Fault(rule, says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)
+
+
+def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: int, level: int) -> str:
+    """Return the clause to which a move that costs too many feet is put down.
+
+    It is that of several speeds if the turn had another mode, else that of dragging. It is that of exhaustion if full speed would have sufficed, and that of slow modes if the feet themselves were left.
+    """
+    known, modes = figures.speeds(one), {each.mode for each in state.strides.get(one.id, ())}
+    if len(known) > 1 and modes and modes != {stride.mode}:
+        return "move.several-speeds"
+    if drags_now(state, one.id):
+        return "grapple.drag"
+    full = known[stride.mode if stride.mode in known else "walk"]
+    if level and not state.is_new and (level > 4 or stride.price <= left + full - full // 2):
+        return "exhaustion.table"
+    return "move.extra-cost" if stride.feet <= left and "move.extra-cost" in stride.rules else "move.up-to-speed"
+
+
+def has_modifiers(state: FifthState, seq: int) -> bool:
+    """Say whether the record of an effect states its changes, or the effect is one of the conditions."""
+    begun = state.begun.get(seq)
+    return bool(begun and (begun.modifiers or conditions.is_listed(state, begun.effect)))
 
 
 @check("turn.own-turn-only", on=Moved)

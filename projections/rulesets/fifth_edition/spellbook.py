@@ -10,8 +10,7 @@ from msgspec import structs
 from eventstore.shapes import Save, Span
 from projections.open_types import Fields
 from projections.rulesets.fifth_edition.sheet import FifthEntry
-from projections.rulesets.fifth_edition.srd.records import Spell
-from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
+from projections.rulesets.fifth_edition.srd.tables import EDITIONS, Spell, spells
 
 REVIVES = "revives"
 """The attribute of spells and effects that bring back the dead."""

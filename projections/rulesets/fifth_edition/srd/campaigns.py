@@ -18,7 +18,7 @@ from eventstore.wording import visible
 from projections.mechanics import dice
 from projections.ruleset.documents import LONGEST, NAME, OPTION
 from projections.rulesets.fifth_edition.srd import tables
-from projections.rulesets.fifth_edition.srd.records import Monster, Spell
+from projections.rulesets.fifth_edition.srd.tables import Monster, Spell
 
 if TYPE_CHECKING:
     from projections.state import State
