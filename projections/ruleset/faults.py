@@ -68,10 +68,14 @@ FaultsCheck = Check[[S, F, tuple[Fault, ...]]]
 
 
 def checks_by(
-    *rules: str, on: Iterable[type[Fact]] | type[Fact], unless: Exemption | None = None
+    *rules: str,
+    on: Iterable[type[Fact]] | type[Fact],
+    group: str = "",
+    rank: int = 0,
+    unless: Exemption | None = None,
 ) -> Callable[[Faults[S, F]], tuple[FaultsCheck[S, F], ...]]:
     """Mark a function that yields faults: it becomes a check for each of these clauses, which reports the faults by
-    that clause, except where `unless` exempts the fact from it.
+    that clause, except where `unless` exempts the fact from it; in a group only the first clause that finds something.
     """
 
     def mark(faults: Faults[S, F]) -> tuple[FaultsCheck[S, F], ...]:
@@ -79,7 +83,8 @@ def checks_by(
             return tuple(faults(state, fact)) or None
 
         return tuple(
-            check(rule, on=on, subject=found, unless=unless)(_faults_by(rule, faults)) for rule in dict.fromkeys(rules)
+            check(rule, on=on, subject=found, group=group, rank=rank, unless=unless)(_faults_by(rule, faults))
+            for rule in dict.fromkeys(rules)
         )
 
     return mark

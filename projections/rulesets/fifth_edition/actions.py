@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from projections.folds.effects import gain
 from projections.mechanics.conditions import matching
 from projections.mechanics.resources import spend
 from projections.occurrence import Occurrence
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import used_up
@@ -214,23 +216,21 @@ def held(state: FifthState, who: str) -> Derived[str]:
     return Derived(found.name if found else "none", Because(held.rules, (seq,), gone))
 
 
-@check("ready.spell", on=ActionTaken, group="held", subject=released)
+@checks_by("ready.lapses", "ready.uses-reaction", on=ActionTaken, group="act", rank=4)
+def a_held_act_is_released_once(state: FifthState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
+    """Yield the fault of releasing an act that is no longer held, or without a reaction left."""
+    who = released(state, fact) or ""
+    if who in state.held:
+        yield from used_up(state, deed_of(state, fact), ("ready.uses-reaction",), "reaction")
+    elif who in state.lapsed and who not in state.lost_spell:
+        says = f"{who} holds nothing any more"
+        yield Fault(("ready.lapses",), says, "nothing held", "released", (state.lapsed[who],))
+
+
+@check("ready.spell", on=ActionTaken, subject=released)
 def a_lost_spell_is_not_released(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
-    why = state.lost_spell.get(who)
-    says = f"{who} has lost the spell with its concentration"
+    why, says = state.lost_spell.get(who), f"{who} has lost the spell with its concentration"
     return Breach(says, "nothing held", "released", why.flat().events) if why else None
-
-
-@check("ready.lapses", on=ActionTaken, group="act", rank=4, subject=released)
-def a_lapsed_act_is_not_released(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
-    if who in state.lost_spell or who not in state.lapsed:
-        return None
-    return Breach(f"{who} holds nothing any more", "nothing held", "released", (state.lapsed[who],))
-
-
-@check("ready.uses-reaction", on=ActionTaken, group="act", rank=4, subject=released)
-def a_readied_act_takes_the_reaction(state: FifthState, fact: Occurrence[ActionTaken], who: str) -> Breach | None:
-    return used_up(state, deed_of(state, fact), "reaction") if who in state.held else None
 
 
 @check("ready.spell", on=ActionHeld)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 
-from eventstore.events import ActionHeld, ActionTaken, Moved
+from eventstore.events import ActionHeld, ActionTaken, Fact, Moved
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant
 from projections.folds.budget import resource_of, resource_rows
@@ -14,7 +14,8 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Resource, spent, uses
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
-from projections.ruleset.ruleset import Breach, Check, Found, check, derives
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import casting, figures, mounts, movement
 from projections.rulesets.fifth_edition.casting import powers
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
@@ -163,91 +164,83 @@ def names(state: FifthState, one: Combatant) -> Iterable[str]:
     )
 
 
-Looks = Callable[[FifthState, Occurrence[ActionTaken], Deed], Found]
+@checks_by(
+    "dead.out", "incapacitated.no-acts", "surprise.no-reaction", "surprise.first-turn-lost", on=(ActionTaken, Moved), group="act",
+)  # fmt: skip
+def some_can_do_nothing(state: FifthState, fact: Occurrence[ActionTaken | Moved]) -> Iterator[Fault]:
+    """Yield the faults of acts of the dead, the incapacitated and the surprised, and of moves of the surprised."""
+    who, deed = fact.event.combatant, recorded_deed(state, fact)
+    if deed:
+        yield from acts_of_the_dead(state, deed)
+        unable, free = acts_not(state, who), may_be_free(state, deed.kind)
+        if unable.value and deed.cost != "movement" and not (deed.cost == "none" if deed.known else free):
+            says = f"{who} is incapacitated, and acts"
+            yield Fault(("incapacitated.no-acts",), says, "no act", deed.kind, events_of(unable))
+    if state.is_new or who not in state.surprised:
+        return
+    why = (state.surprised[who],)
+    if deed and deed.cost in REACTIONS and not deed.granted:
+        yield Fault(("surprise.no-reaction",), f"the first turn of {who} has not ended", "no reaction", "one", why)
+    if state.has_turn(who) and (spends(state, deed) if deed else moves_itself(fact.event)):
+        says = f"{who} is surprised, and this is its first turn"
+        yield Fault(("surprise.first-turn-lost",), says, "nothing", "an act", why)
 
 
-def act_check(rule: str, rank: int = 0) -> Callable[[Looks], Check[[FifthState, Occurrence[ActionTaken], Deed]]]:
-    """Return a decorator for a check of acts, of which the first by rank with a finding reports."""
-    return check(rule, on=ActionTaken, group="act", rank=rank, subject=deed_of)
+def spends(state: FifthState, deed: Deed) -> bool:
+    """Say whether an act spends something of its combatant's turn."""
+    free = deed.cost in ("none", "") if deed.known else may_be_free(state, deed.kind)
+    return not (deed.granted or free)
 
 
-@act_check("dead.out")
-def the_dead_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+def moves_itself(event: Fact) -> bool:
+    """Say whether a combatant moves by itself."""
+    return isinstance(event, Moved) and not (event.forced or event.cause) and bool(event.path or event.distance)
+
+
+def acts_of_the_dead(state: FifthState, deed: Deed) -> Iterator[Fault]:
+    """Yield the fault of an act of a dead combatant; a notice if a trait may keep it alive."""
     one = state.combatants[deed.who]
     if one.status != "dead" or (not deed.known and may_be_free(state, deed.kind)):
-        return None
-    events = one.standing.because.flat().events
-    if keeps := doubt(state, one):
-        if is_trait(deed, one.id):
-            return None
+        return
+    rule, why, keeps = ("dead.out",), events_of(one.standing), doubt(state, one)
+    if not keeps:
+        yield Fault(rule, f"{one.id} is dead", "nothing", "an act", why)
+    elif not is_trait(deed, one.id):
         says = f"{one.id} is at 0 hit points, and acts: {keeps}, or a ruling, would explain it"
-        return Breach(says, "nothing", "an act", events, "notice", once=(one.id,))
-    return Breach(f"{one.id} is dead", "nothing", "an act", events)
+        yield Fault(rule, says, "nothing", "an act", why, (one.id,), "notice")
 
 
-@act_check("incapacitated.no-acts", rank=1)
-def the_incapacitated_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    found = acts_not(state, deed.who)
-    free = deed.cost == "none" if deed.known else may_be_free(state, deed.kind)
-    if not found.value or free or deed.cost == "movement":
-        return None
-    return Breach(f"{deed.who} is incapacitated, and acts", "no act", deed.kind, events_of(found))
+ONE_ACTION, ATTACKS = ("turn.one-action",), ("act.attack",)
 
 
-@act_check("surprise.no-reaction", rank=2)
-def the_surprised_do_not_react(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    if state.is_new or deed.who not in state.surprised or deed.cost not in REACTIONS or deed.granted:
-        return None
-    return Breach(f"the first turn of {deed.who} has not ended", "no reaction", "one", (state.surprised[deed.who],))
-
-
-@check("surprise.first-turn-lost", on=(ActionTaken, Moved), group="act", rank=3)
-def the_surprised_lose_their_first_turn(state: FifthState, fact: Occurrence[ActionTaken | Moved]) -> Breach | None:
-    event, who = fact.event, fact.event.combatant
-    if state.is_new or who not in state.surprised or not state.has_turn(who):
-        return None
-    if deed := recorded_deed(state, fact):
-        acts = not deed.granted and (deed.cost not in ("none", "") if deed.known else not may_be_free(state, deed.kind))
-    else:
-        acts = isinstance(event, Moved) and not (event.forced or event.cause) and bool(event.path or event.distance)
-    if not acts:
-        return None
-    return Breach(f"{who} is surprised, and this is its first turn", "nothing", "an act", (state.surprised[who],))
-
-
-@act_check("turn.own-turn-only", rank=5)
-def the_own_turn_is_for_actions(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@checks_by(
+    "turn.own-turn-only", *ONE_ACTION, "bonus-action.needs-grant", "bonus-action.one", *ATTACKS, "object.one-free",
+    "reaction.one-until-own-turn", on=ActionTaken, group="act", rank=5,
+)  # fmt: skip
+def acts_are_within_the_budget(state: FifthState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
+    """Yield the faults of an act that costs what its combatant has not left."""
+    deed = deed_of(state, fact)
     stated = bool(deed.action.cost) or state.option("unstated-cost") == "own-price"
-    if not stated or not deed.counts or deed.own or not state.clock.turn or deed.cost not in OWN:
-        return None  # an act whose cost is only that of its entry may have been held
-    says = f"{deed.who} acts in the turn of {state.clock.turn}"
-    return Breach(says, "a reaction", f"cost {deed.cost}", state.clock.events)
+    if stated and deed.counts and not deed.own and state.clock.turn and deed.cost in OWN:
+        # an act whose cost is only that of its entry may have been held
+        says = f"{deed.who} acts in the turn of {state.clock.turn}"
+        yield Fault(("turn.own-turn-only",), says, "a reaction", f"cost {deed.cost}", state.clock.events)
+    match deed.cost:
+        case "action" if deed.own:
+            yield from used_up(state, deed, ONE_ACTION, "action") if deed.known else only_as_a_bonus(state, deed)
+        case "bonus":
+            yield from nothing_grants(state, deed)
+            yield from used_up(state, deed, ("bonus-action.one",), "bonus", "bonus action")
+        case "attack":
+            yield from too_many_attacks(state, deed)
+        case "free" if deed.counts and deed.kind in HANDLED:
+            yield from two_objects(state, deed)
+        case cost if cost in REACTIONS:
+            yield from used_up(state, deed, ("reaction.one-until-own-turn",), "reaction")
 
 
-@act_check("turn.one-action", rank=6)
-def a_turn_has_one_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    if deed.cost != "action" or not deed.own:
-        return None
-    return used_up(state, deed, "action") if deed.known else only_as_a_bonus(state, deed)
-
-
-def only_as_a_bonus(state: FifthState, deed: Deed) -> Breach | None:
-    """Return a notice of a second act without a cost, which only an unknown bonus action would explain."""
-    price, spent_by = price_in_catalogue(state, deed.kind), uses(state.spending, deed.who, "action")
-    unknown = state.combatants[deed.who].sheet.entries is None and state.option("unstated-cost") == "determined"
-    if not unknown or not spent_by or deed.granted or price is None or price.costs != ("action", "bonus"):
-        return None
-    says = f"{deed.who} has used its action: cost=bonus would say that this is a bonus action"
-    return Breach(says, "none left", "another", (spent_by[-1].seq,), "notice", once=(deed.who,))
-
-
-@check("turn.one-action", on=ActionHeld, subject=deed_of)
-def a_readied_act_is_the_action(state: FifthState, _fact: Occurrence[ActionHeld], deed: Deed) -> Breach | None:
-    return used_up(state, deed, "action") if deed.own else None
-
-
-def used_up(state: FifthState, deed: Deed, what: str, word: str = "") -> Breach | None:
-    """Return the breach if the combatant of an act has used its action, bonus action or reaction already; None if not.
+def used_up(state: FifthState, deed: Deed, rule: tuple[str, ...], what: str, word: str = "") -> Iterator[Fault]:
+    """Yield the fault if the combatant of an act has used its action, bonus action or reaction already.
 
     If the act names a feature, which may give one more, it is a notice, but for a feature that is the act itself.
     """
@@ -255,45 +248,42 @@ def used_up(state: FifthState, deed: Deed, what: str, word: str = "") -> Breach 
     deeds = ((seq, state.deeds.get(seq)) for seq in spent_by)  # a readied move is none
     used = tuple(seq for seq, each in deeds if each is None or (each.known and each.pays))
     severity = "notice" if (deed.action.granted_by or deed.name).casefold() != deed.name else "breach"
-    says = f"{deed.who} has used its {word or what}"
-    return Breach(says, "none left", "another", used, severity) if used else None
+    if used:
+        yield Fault(rule, f"{deed.who} has used its {word or what}", "none left", "another", used, severity=severity)
 
 
-@act_check("bonus-action.needs-grant", rank=6)
-def something_grants_a_bonus_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+def only_as_a_bonus(state: FifthState, deed: Deed) -> Iterator[Fault]:
+    """Yield a notice of a second act without a cost, which only an unknown bonus action would explain."""
+    price, spent_by = price_in_catalogue(state, deed.kind), uses(state.spending, deed.who, "action")
+    unknown = state.combatants[deed.who].sheet.entries is None and state.option("unstated-cost") == "determined"
+    if unknown and spent_by and not deed.granted and price and price.costs == ("action", "bonus"):
+        says, why = (
+            f"{deed.who} has used its action: cost=bonus would say that this is a bonus action",
+            spent_by[-1].seq,
+        )
+        yield Fault(ONE_ACTION, says, "none left", "another", (why,), (deed.who,), "notice")
+
+
+def nothing_grants(state: FifthState, deed: Deed) -> Iterator[Fault]:
+    """Yield the fault of a bonus action that nothing on the sheet grants."""
     one = state.combatants[deed.who]
     entries = one.sheet.entries
-    if entries is None or not deed.counts or deed.cost != "bonus" or "offhand" in deed.manner:
-        return None
-    if any(entry.cost == "bonus" for entry in entries):
-        return None
-    return Breach(f"nothing on the sheet of {one.id} grants one", "a grant", "a bonus action", one.records("entries"))
+    if entries is None or not deed.counts or "offhand" in deed.manner or any(each.cost == "bonus" for each in entries):
+        return
+    says, why = f"nothing on the sheet of {one.id} grants one", one.records("entries")
+    yield Fault(("bonus-action.needs-grant",), says, "a grant", "a bonus action", why)
 
 
-@act_check("bonus-action.one", rank=7)
-def a_turn_has_one_bonus_action(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    return used_up(state, deed, "bonus", "bonus action") if deed.cost == "bonus" else None
-
-
-@act_check("act.attack", rank=7)
-def an_attack_action_has_its_attacks(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+def too_many_attacks(state: FifthState, deed: Deed) -> Iterator[Fault]:
+    """Yield the fault of an attack beyond those of an Attack action, or of one that follows another action."""
     most, used = state.combatants[deed.who].sheet.attacks, spent(state.spending, deed.who, "attacks")
-    if most is None or not deed.counts or deed.cost != "attack" or used.value < most:
-        return None
-    says = f"{deed.who} has {most} attack{'s' * (most != 1)} in an Attack action"
-    return Breach(says, str(most), str(used.value + 1), events_of(used))
-
-
-@act_check("act.attack", rank=8)
-def further_attacks_follow_the_attack_action(
-    state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed
-) -> Breach | None:
     done = [each for each in state.done.get(deed.who, ()) if each.cost == "action"]
-    if deed.cost != "attack" or deed.granted or not done or not all(is_no_attack(state, each) for each in done):
-        return None
-    seqs = tuple(each.seq for each in done)
-    found = "ready" if done[-1].readied else done[-1].kind
-    return Breach(f"{deed.who} has taken another action than Attack", "the Attack action", found, seqs)
+    if most is not None and deed.counts and used.value >= most:
+        says = f"{deed.who} has {most} attack{'s' * (most != 1)} in an Attack action"
+        yield Fault(ATTACKS, says, str(most), str(used.value + 1), events_of(used))
+    elif not deed.granted and done and all(is_no_attack(state, each) for each in done):
+        says, found = f"{deed.who} has taken another action than Attack", "ready" if done[-1].readied else done[-1].kind
+        yield Fault(ATTACKS, says, "the Attack action", found, tuple(each.seq for each in done))
 
 
 def is_no_attack(state: FifthState, deed: Deed) -> bool:
@@ -301,31 +291,26 @@ def is_no_attack(state: FifthState, deed: Deed) -> bool:
     return deed.single or (deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind))
 
 
-@act_check("object.one-free", rank=7)
-def one_object_is_free(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    if not deed.counts or deed.cost != "free" or deed.kind not in HANDLED:
-        return None
-    one = state.combatants[deed.who]
+def two_objects(state: FifthState, deed: Deed) -> Iterator[Fault]:
+    """Yield the fault of handling a second object for free, or one that takes an action."""
+    one, rule = state.combatants[deed.who], ("object.one-free",)
     entry = figures.spell_of(state, one, deed.action)
     if entry and entry.cost == "action":
-        return Breach(f"{entry.name} takes an action", "an action", "free", one.records("entries"))
-    if handled(state, deed.who, deed).value < 2:
-        return None
-    before = events_of(handled(state, deed.who))
-    return Breach(f"{deed.who} has handled an object for free", "the action", "free", before)
+        yield Fault(rule, f"{entry.name} takes an action", "an action", "free", one.records("entries"))
+    elif handled(state, deed.who, deed).value > 1:
+        before = events_of(handled(state, deed.who))
+        yield Fault(rule, f"{deed.who} has handled an object for free", "the action", "free", before)
 
 
-@act_check("reaction.one-until-own-turn", rank=8)
-def there_is_one_reaction(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    return used_up(state, deed, "reaction") if deed.cost in REACTIONS else None
-
-
-@check("act.ready", on=ActionHeld, subject=deed_of)
-def an_act_is_readied_in_the_own_turn(state: FifthState, _fact: Occurrence[ActionHeld], deed: Deed) -> Breach | None:
-    turn = state.clock.turn
-    if not turn or deed.own or deed.granted:
-        return None
-    return Breach(f"{deed.who} readies in the turn of {turn}", "its own turn", turn, state.clock.events)
+@checks_by(*ONE_ACTION, "act.ready", on=ActionHeld)
+def readying_is_the_action(state: FifthState, fact: Occurrence[ActionHeld]) -> Iterator[Fault]:
+    """Yield the fault if a combatant readies an act without an action left, or in another's turn."""
+    deed, turn = deed_of(state, fact), state.clock.turn
+    if deed.own:
+        yield from used_up(state, deed, ONE_ACTION, "action")
+    elif turn and not deed.granted:
+        says = f"{deed.who} readies in the turn of {turn}"
+        yield Fault(("act.ready",), says, "its own turn", turn, state.clock.events)
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
