@@ -143,9 +143,7 @@ NOTHING_LEFT = Derived(0, NOTHING_CITED)
 
 
 def bare(state: FifthState, one: Combatant) -> Fields:
-    """Return the known amounts left, without reasons; outside its turn a combatant has none of the things that belong
-    to a turn.
-    """
+    """Return the known amounts left, without reasons; outside its turn a combatant has nothing that belongs to one."""
     known, away = resource_rows(state.rules.rules), not state.has_turn(one.id)
     found = {
         what: NOTHING_LEFT if away and what in known and known[what].where == "own-turn" else left(state, one, what)

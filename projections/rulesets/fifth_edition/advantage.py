@@ -48,9 +48,7 @@ def by_conditions(
 
 
 def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[tuple[int, ...]]:
-    """Return the records by which a condition's row affects a combatant's rolls, one tuple for each source that does so
-    by itself.
-    """
+    """Return the records by which a condition's row affects a combatant's rolls, a tuple for each single source."""
     if row.level:
         level = conditions.exhaustion(state, who)
         return [conditions.events_of(level)] if level.value >= row.level else []
@@ -106,9 +104,7 @@ def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
 
 
 def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRolled]) -> Iterator[Influence]:
-    """Yield the influences of the target's state on an attack; whether a prone target gives advantage is open if the
-    distance is unknown.
-    """
+    """Yield the influences of the target's state on an attack; that of lying prone is open at an unknown distance."""
 
     def by_distance() -> int:
         near = circumstances.is_near(state, fact)
@@ -201,9 +197,7 @@ def influences(state: FifthState, fact: Occurrence[Roll]) -> tuple[Influence, ..
 
 
 def roller(state: FifthState, event: Roll) -> str | None:
-    """Return the combatant that rolls, the first of a group; None for a roll of nobody, and for a bare die among the
-    tied.
-    """
+    """Return the combatant that rolls, the first of a group; None for a roll of nobody, and for a bare die of a tie."""
     if isinstance(event, InitiativeRolled):
         return None if event.tie_with else next(iter(rollers(state, event)), None)
     return event.combatant
@@ -236,9 +230,7 @@ def word_of(found: tuple[Influence, ...]) -> str | None:
 
 @derives("advantage.cancel", "advantage.known-causes")
 def state_of(state: FifthState, seq: int) -> Derived[str] | None:
-    """Return advantage, disadvantage or neither for a roll, by its recorded influences; None without any, or if one
-    that decides is unknown.
-    """
+    """Return advantage, disadvantage or neither for a roll by its recorded influences; None if these leave it open."""
     found = state.influences.get(seq, ())
     word = word_of(found)
     if word is None:

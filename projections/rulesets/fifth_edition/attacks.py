@@ -33,9 +33,7 @@ from projections.rulesets.fifth_edition.table import clauses
 
 @derives("attack.total", "attack.meets-ac", "attack.natural-twenty", "attack.natural-one", "water.ranged")
 def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | None]:
-    """Return whether an attack hits: always on a 20, never on a 1, else by its total against the AC; None if that is
-    unknown.
-    """
+    """Return whether an attack hits: always on a 20, never on a 1, else by total and AC; None if that is unknown."""
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     whom = state.combatants.get(circumstances.target_of(event))
     meets = "attack.meets-ac"

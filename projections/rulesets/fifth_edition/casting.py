@@ -307,9 +307,7 @@ def a_bonus_action_spell_bars_others(
 
 
 def has_price(deed: Deed) -> bool:
-    """Say whether the cost of a spell is known, stated or by its name alone; by its name alone, a finding is a
-    notice.
-    """
+    """Say whether the cost of a spell is known: it is stated, or that of its name, by which a finding is a notice."""
     return deed.known or not deed.listed
 
 
@@ -322,9 +320,7 @@ def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
 
 
 def bars(state: FifthState, one: Combatant) -> Because | None:
-    """Return the reason why a combatant can spend no slot now: a spell cast as a bonus action, in 2024 a slot spent in
-    this turn; None if it can.
-    """
+    """Return why a combatant can spend no slot now: a spell as its bonus action, or in 2024 a slot in this turn."""
     slots = slots_in_turn(state, one.id)
     casts = (each for each in state.turn_deeds if each.who == one.id and each.kind == "cast")
     bonus = tuple(each.seq for each in casts if each.cost == "bonus")
@@ -394,9 +390,7 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
 
 
 def is_at_a_foe(state: FifthState, one: Combatant, save: SaveRolled) -> bool:
-    """Say whether a save without a cause can be against the spell before it, as the combatant who saves is of another
-    side than the caster.
-    """
+    """Say whether a save without a cause can be against the spell before it: its combatant is no ally of the caster."""
     return bool(state.combatants[save.combatant].side != one.side)
 
 

@@ -189,9 +189,7 @@ def target_of(event: AttackRolled) -> str:
 
 @derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
 def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
-    """Say whether an attack comes from within 5 feet, by squares or, by option, as a melee attack; None if that is
-    unknown.
-    """
+    """Say whether an attack comes from within 5 feet, by squares or, by option, as a melee attack; None if unknown."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     who, whom = event.combatant, target_of(event)
     near = within_five(state, who, whom, place_left(state, deed, who, whom))
@@ -231,9 +229,7 @@ def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
 
 
 def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Square | None:
-    """Return the square in which a mover, or its rider, met the attack that the move provoked; None if its present
-    square counts.
-    """
+    """Return the square in which a mover, or its rider, met the attack that it provoked; None for its present one."""
     if deed is None or deed.cost == "held" or deed.trigger not in state.moves:
         return None
     mover, stride, _ = state.moves[deed.trigger]

@@ -43,9 +43,7 @@ NEXT_TURN = "its next turn"
 @derives("concentration.holds-effect", "ready.spell", "spell.long-casting")
 @remembered
 def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
-    """Return the name of a combatant's object of concentration, an effect, a readied spell or a long casting, with the
-    reason; "" for none.
-    """
+    """Return the effect, held spell or long casting on which a combatant concentrates, or "", with the reason."""
     effect, ready, casting = "concentration.holds-effect", "ready.spell", "spell.long-casting"
     held, cast = state.held.get(one.id), state.castings.get(one.id)
     if held and held.spell:
@@ -80,9 +78,7 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
 
 @derives("concentration.holds-effect", on=EffectStarted, phase="effects")
 def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """Let an effect need concentration if the entry of its spell says so, and derive its source, who concentrates on
-    it.
-    """
+    """Let an effect need concentration if the entry of its spell says so, and derive its source, who concentrates."""
     deed = behind_effect(state, fact)
     alone = fact.event.targets[0] if len(fact.event.targets) == 1 else ""
     who = fact.event.source or (deed.who if deed else alone)
@@ -139,9 +135,7 @@ def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStar
     phase="consequences",
 )
 def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
-    """End concentration when a spell is readied or a long casting begins and, in 2024, when a spell that needs
-    concentration is cast.
-    """
+    """End concentration with a readied spell or a long casting, in 2024 with any spell that needs concentration."""
     event, who = fact.event, fact.event.combatant
     action = event.action
     if action is None or action.plain_kind != "cast":
@@ -206,9 +200,7 @@ def settle(state: FifthState, who: str, why: Because) -> None:
 
 
 def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
-    """Return the owed save that a record answers: the one for the damage that it names, else the oldest with its DC,
-    else the oldest.
-    """
+    """Return the owed save that a record answers: for the damage that it names, else with its DC, else the oldest."""
     who = fact.event.combatant
     key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
     own = owed(state.dues, SAVE, who)
@@ -230,9 +222,7 @@ def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
 
 @derives("concentration.damage-save")
 def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
-    """Say whether a save is for concentration: by its purpose or, without one, as a Constitution save that damage
-    caused while one is owed.
-    """
+    """Say whether a save is for concentration: by its purpose, or as an owed Constitution save that damage caused."""
     event, by_damage = fact.event, fact.cause in state.blow_by
     unnamed = event.purpose is None and figures.ability(event.save) == "constitution"
     return event.purpose == "concentration" or (unnamed and by_damage and bool(owed(state.dues, SAVE, event.combatant)))

@@ -40,9 +40,7 @@ from projections.rulesets.fifth_edition.table import clauses
 
 @checks_by("immunity.nothing", *clauses("immune"), on=ConditionGained)
 def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
-    """Yield a fault for a condition gained by a combatant that is immune to it, by its sheet or by another
-    condition.
-    """
+    """Yield a fault for a condition of a combatant that is immune to it, by its sheet or by another condition."""
     name = fact.called
     for who in state.joined(fact.event.targets):
         one = state.combatants[who]
@@ -210,9 +208,7 @@ def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
 
 
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
-    """Return the reasons why a combatant has none of these conditions: the ends of these and of those that imply them,
-    and its status.
-    """
+    """Return why a combatant has none of these conditions: their ends, of those that imply them, and its status."""
     leading, one = _leading_to(state.edition, names), state.combatants[who]
     ended = chain(why_freed(state, who).items(), why_rid(state, who).items(), over(state, who))
     besides = chain(ended_with_effect(state, who), not_taken(state, who))
@@ -221,9 +217,7 @@ def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
 
 
 def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
-    """Yield the conditions of a combatant that ended with the effect that imposed them, each with the reason for the
-    effect's end.
-    """
+    """Yield the conditions of a combatant that ended with the effect that imposed them, with the reason for its end."""
     for each in state.conditions.values():
         if each.bearer == who and not still_holds(state, each):
             yield each.called, state.ended_by.get(state.imposed[each.seq], NOTHING_CITED)
@@ -328,9 +322,7 @@ def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
 
 @derives("exhaustion.levels", on=(ConditionGained, ConditionLost), phase="effects")
 def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
-    """Count the levels of exhaustion that combatants gain and lose, one if no number is recorded; with some left the
-    condition stays.
-    """
+    """Count the levels of exhaustion gained and lost, one without a number; with some left the condition stays."""
     event = fact.event
     if fact.called != "exhaustion":
         return
@@ -392,9 +384,7 @@ def multiplied_by_name(state: FifthState, who: str) -> tuple[float, tuple[int, .
 
 
 def is_known(state: FifthState, effect: Effect) -> bool:
-    """Say whether the change of speed by an effect is known by its name alone: it states none itself, and is not that of
-    an attack.
-    """
+    """Say whether an effect changes the speed by its name alone: it states no change, and is not that of an attack."""
     begun, deed = state.begun.get(effect.seq), state.deeds.get(state.caused.get(effect.seq, 0))
     stated = begun and any((part.to or part.name).casefold() == "speed" for part in begun.modifiers)
     return begun is not None and not stated and (deed is None or deed.kind == "cast")
@@ -423,9 +413,7 @@ def stops(state: FifthState, who: str) -> Derived[bool]:
 
 @derives("duration.runs-out", "duration.until-turn", "round.six-seconds")
 def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
-    """Return the timer of a duration, which counts the turns that the duration names, else by option those of the
-    effect's originator or its bearer.
-    """
+    """Return the timer of a duration: of the turns that it names, else by option of the originator or the bearer."""
     whose = (effect.bearer, effect.source)
     if not said.of and state.option("duration-of") == "originator":
         whose = (from_whom(state, effect), effect.bearer)
@@ -456,9 +444,7 @@ def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> No
 
 @derives("effect.same-spell")
 def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
-    """Return the names of the effects on a combatant, each once; of several with one name all run, but only one
-    counts.
-    """
+    """Return the names of the effects on a combatant, each once: of several with one name only one counts."""
     found = effect_names(state, who)
     once = _each_once(found.value)
     return found if len(once) == len(found.value) else Derived(once, Because(names_of_effects.rules, (), (found,)))
@@ -513,9 +499,7 @@ ENDED = (
 
 @checks_by(*ENDED, on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))
 def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Fact]) -> Iterator[Fault]:
-    """Yield a fault for a roll that names an ended effect, and for damage or a save that one causes, by the clause that
-    ended it.
-    """
+    """Yield a fault for a roll that names an ended effect, and for what one causes, by the clause that ended it."""
     event = fact.event
     who: str = getattr(event, "combatant", None) or ""
     for each in getattr(event, "modifiers", ()):
@@ -535,9 +519,7 @@ def runs(state: FifthState, who: str, name: str) -> bool:
 
 
 def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
-    """Yield a fault for an ended effect, by the clause that ended it, or by that on concentration if its end was only
-    recorded.
-    """
+    """Yield a fault for an ended effect by the clause that ended it; concentration if its end was just recorded."""
     found = why.flat()
     needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)
     rule = next((rule for rule in found.rules if rule in ENDED), ENDED[-1] if needed else "")

@@ -90,9 +90,7 @@ def known(one: Combatant | None) -> dict[str, str | None]:
 
 @derives("resistance.halves", "water.fire", "vulnerability.doubles", "immunity.nothing", *clauses("resists"))
 def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
-    """Return the way a target takes damage, the clause of each resistance, and whether the sheet states all that
-    matters.
-    """
+    """Return the way a target takes damage, the clause of each resistance, and whether the sheet states all of it."""
     sheet, event = deal.one.sheet, deal.fact.event
     resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), "resistance.halves")
     for effect in state.effects.values():
@@ -434,9 +432,7 @@ def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iter
 
 
 def attacks(state: FifthState, deed: Deed) -> bool:
-    """Say whether an act is an attack or a spell that attacks, each roll of which deals damage of its own, recorded or
-    not.
-    """
+    """Say whether an act is an attack, or a spell that attacks: each roll deals damage of its own, recorded or not."""
     if deed.kind == "attack":
         return True
     if deed.kind != "cast" or not deed.name:

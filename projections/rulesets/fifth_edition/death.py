@@ -109,9 +109,7 @@ def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
 
 
 def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
-    """Return the kind of a combatant, character or monster, by its sheet, a death save or the option; "" if that is
-    open.
-    """
+    """Return the kind of a combatant, character or monster, by its sheet, a death save or the option; "" if open."""
     if one.sheet.creature:
         return one.sheet.creature, Because((), one.records("creature"))
     proof, chosen = state.body(one.id).character, state.option("unmarked")
@@ -164,9 +162,7 @@ def trait_of(state: FifthState, one: Combatant) -> str:
 
 
 def out(state: FifthState) -> Out:
-    """Return the function that says who has no turns to come: those who have left, and the dead but for a monster that
-    may regenerate in its next turn.
-    """
+    """Return the function that says who has no turns to come: the gone, and the dead that cannot regenerate."""
     return lambda who: (
         bool(state.combatants[who].left)
         or (state.combatants[who].status == "dead" and not awaits_its_turn(state, state.combatants[who]))
@@ -189,9 +185,7 @@ def nothing_came_back(state: FifthState, turn: Boundary) -> None:
 
 
 def doubt(state: FifthState, one: Combatant) -> str:
-    """Return the words for a trait that may keep alive a monster dead by its hit points, known or, without entries on
-    its sheet, unknown; else "".
-    """
+    """Return the words for a trait, known or not, that may keep alive a monster dead by its points; "" for none."""
     if not dead_by_points(state, one).value:
         return ""
     return trait_of(state, one) or ("" if one.sheet.entries is not None else UNLISTED)
@@ -199,9 +193,7 @@ def doubt(state: FifthState, one: Combatant) -> str:
 
 @derives("zero.monster-dies")
 def is_given_back(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
-    """Return whether a monster dead by its hit points gets some back from no act, from the act that hurt it, or from
-    its own trait, and so was not dead.
-    """
+    """Return whether a monster dead by its points gets some back by its trait, or by no act that could heal it."""
     found, deed = dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
     if not found.value or (
         deed and not hurts(state, deed, fact.event.target) and not is_trait(deed, fact.event.target)
@@ -216,9 +208,7 @@ def is_trait(deed: Deed, who: str) -> bool:
 
 
 def hurts(state: FifthState, deed: Deed, who: str) -> bool:
-    """Say whether an act has hurt a combatant; as such an act heals nobody, points that it gives back are due to a
-    trait.
-    """
+    """Say whether an act has hurt a combatant, and so heals nobody: points that it gives back are due to a trait."""
     causes = (deed.seq, *state.rolls_of.get(deed.seq, ()))
     return any(each.event.target == who for cause in causes for each in state.dealt.get(cause, ()))
 
@@ -448,9 +438,7 @@ def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled 
 
 @derives("zero.knock-out")
 def is_knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
-    """Say whether damage knocks its target out: the attacker chose that, and not at range; in 2014 massive damage kills
-    instead.
-    """
+    """Say whether damage knocks its target out, chosen and not at range; in 2014 massive damage kills instead."""
     chosen = fact.event.nonlethal and not is_ranged(state, fact)
     return chosen and (not is_massive(state.combatants[blow.who], blow) or state.is_new)
 

@@ -49,9 +49,7 @@ def cost_said(action: Action) -> str:
 
 @derives("act.cast", "act.checks", "turn.one-action")
 def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str, bool]:
-    """Return the cost of an act, the recorded one, else that of its entry, else that of its kind, and whether it is
-    known.
-    """
+    """Return the cost of an act, the recorded one, else that of its entry or its kind, and whether it is known."""
     action, entry = event.action, figures.spell_of(state, one, event.action)
     if is_released(state, event):
         return "held", True
@@ -104,9 +102,7 @@ def usual_cost(state: FifthState, one: Combatant, action: Action) -> str:
 
 
 def may_be_multiattack(one: Combatant, deed: Deed) -> bool:
-    """Say whether an act may be the words of a stat block for its Multiattack, or a part of it: one that takes the action
-    by itself is not.
-    """
+    """Say whether an act may be the Multiattack of a stat block or a part of it: none that takes an action alone."""
     entry = figures.entry_of(one, deed.name)
     return deed.cost == "action" and deed.kind in UNCLEAR and (entry is None or entry.cost != "action")
 
@@ -237,9 +233,7 @@ def is_of_a_head(one: Combatant, cost: str) -> bool:
 
 
 def gives_an_action(state: FifthState, who: str) -> dict[str, int]:
-    """Return the records of the effects on a combatant that give one more action, by name: haste, and those with an
-    attribute that says so.
-    """
+    """Return the effects on a combatant that give one more action, by name: haste, and those that say so."""
     those = [(each, state.begun.get(each.seq)) for each in state.effects.values() if each.bearer == who]
     return {
         each.called: each.seq

@@ -68,9 +68,7 @@ def entry_of(one: Combatant, *names: str | None) -> FifthEntry | None:
 
 
 def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
-    """Return the entry of the spell, feature or item that an act uses; the reference document fills in what a spell's
-    entry leaves out.
-    """
+    """Return the entry that an act uses; the reference document fills in what the entry of a spell leaves out."""
     own = entry_of(one, action.name)
     if not action.name or action.plain_kind != "cast":
         return own
@@ -80,9 +78,7 @@ def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
 
 
 def spell_by(state: State, who: str, name: str) -> FifthEntry | None:
-    """Return the known entry of a spell, by its caster and its name; None without one, or while the log's campaign is
-    missing.
-    """
+    """Return the entry of a spell by caster and name; None without one, or while the log's campaign is missing."""
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
     from projections.rulesets.fifth_edition.srd import campaigns
 

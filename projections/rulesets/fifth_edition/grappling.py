@@ -92,9 +92,7 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
 
 @derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled, phase="effects")
 def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
-    """Keep the winner of a contest; the winner of an escape is free, and in 2014 the winner of a grapple holds the
-    others.
-    """
+    """Keep the winner of a contest; who wins an escape is free, who wins a grapple in 2014 holds the others."""
     deed, stated, wins = state.deeds.get(fact.cause), fact.event.winner, winner_of(fact.event)
     about = (fact.event.about or (deed.kind if deed else "")).casefold()
     for seq in filter(None, (fact.seq, fact.cause)):
@@ -148,9 +146,7 @@ OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
 def what_follows_was_won(
     state: FifthState, fact: Occurrence[ConditionGained | ConditionLost | Moved]
 ) -> Iterator[Fault]:
-    """Yield a fault for a grapple, escape or shove that takes effect without being won, and for a shove with both
-    effects.
-    """
+    """Yield a fault for a grapple, escape or shove that was not won, and for a shove with both effects."""
     event = fact.event
     if isinstance(event, Moved):
         yield from shoved_away(state, event, fact.cause)
@@ -184,26 +180,20 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
 
 
 def purpose_of(save: SaveRolled, deed: Deed | None) -> str | None:
-    """Return the purpose of a save: the recorded one, else the grapple or shove that it answers; None for another
-    save.
-    """
+    """Return the purpose of a save: the recorded one, else the grapple or shove that it answers; None for another."""
     answers = deed is not None and deed.kind in SEIZING and figures.ability(save.save) in ("strength", "dexterity")
     return deed.kind if deed and answers and save.purpose is None else save.purpose
 
 
 def _unanswered(state: FifthState, save: SaveRolled) -> Deed | None:
-    """Return the last act of the turn if it is an unanswered grapple or shove of the combatant who saves; None if the
-    save states a cause or a purpose.
-    """
+    """Return the last act of the turn if it is a grapple or shove that a save without cause and purpose may answer."""
     last = state.turn_deeds[-1] if state.turn_deeds and save.cause is None and save.purpose is None else None
     is_open = last is not None and last.kind in SEIZING and last.seq not in state.resisted
     return last if last and is_open and save.combatant in last.action.targets else None
 
 
 def answered(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[Deed | None, bool | None] | None:
-    """Return the grapple or shove that a save answers in 2024, if it is known, and whether the save resists it; None
-    for another save.
-    """
+    """Return the grapple or shove that a save answers in 2024, and whether it resists; None for another save."""
     save, deed = fact.event, state.deeds.get(fact.cause) or _unanswered(state, fact.event)
     if not state.is_new or purpose_of(save, deed) not in SEIZING:
         return None

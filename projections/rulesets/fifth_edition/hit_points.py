@@ -34,9 +34,7 @@ from projections.rulesets.fifth_edition.state import FifthState
     "healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed, phase="points"
 )
 def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
-    """Let healing bring a combatant back from 0 hit points, and from death if the healing revives or the combatant was
-    not dead.
-    """
+    """Let healing bring a combatant back from 0, and from death if it revives or the combatant was not dead."""
     event, one = fact.event, state.combatants[fact.event.target]
     if event.temporary:
         state.temp_of[one.id] = fact.cause
@@ -182,9 +180,7 @@ CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMa
     on=(*CHANGING, SheetChanged, CombatantJoined),
  phase="points")  # fmt: skip
 def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
-    """Let hit points fall to a smaller maximum, unless a later ruling set them; in 2024 a combatant dies at a maximum
-    of 0.
-    """
+    """Let hit points fall to a smaller maximum, unless a later ruling set them; in 2024 a maximum of 0 kills."""
     for one in whose_may_change(state, fact.event):
         asking(maximum_of_one_changes, state, one, fact.seq)
 

@@ -93,9 +93,7 @@ def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None
 
 @derives("mount.thrown-off", on=(Moved, ConditionGained), phase="consequences")
 def riders_may_fall(state: FifthState, fact: Occurrence[Moved | ConditionGained]) -> None:
-    """Let a rider owe a save when its mount is moved, or one of them is knocked prone; in 2014 it falls off a mount
-    that is.
-    """
+    """Let a rider owe a save as its mount is moved, or one of them falls prone; in 2014 it falls off a prone mount."""
     event = fact.event
     prone = event.targets if isinstance(event, ConditionGained) and fact.called == "prone" else ()
     for rider, mount in [*state.mounts.items()]:
@@ -155,9 +153,7 @@ def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTak
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
-    """Return the reason why a combatant cannot do an act of a kind: it is a controlled mount, or has too few feet left
-    to mount; None if it can.
-    """
+    """Return why a combatant cannot do an act of a kind: it is a controlled mount, or has too few feet to mount."""
     mount = controlled_mount(state, one.id)
     if mount and price_in_catalogue(state, what) and what not in MOUNT_ACTS:
         return Because(("mount.controlled",), (mount.seq,))

@@ -42,9 +42,7 @@ def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:
 
 @derives("move.flyer-falls")
 def falling(state: FifthState, one: Combatant) -> Because | None:
-    """Return the reason why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or
-    hovers.
-    """
+    """Return why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or hovers."""
     flies = one.id in state.airborne or conditions.carries(state, one.id, "flying")
     if not flies or one.sheet.speeds.get("hover"):
         return None
@@ -153,9 +151,7 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
 
 @derives("move.difficult-terrain", "move.squeeze")
 def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
-    """Return the feet that squares cost, given whether each is difficult ground; in 2024 squeezing there costs no third
-    foot.
-    """
+    """Return the feet that squares cost, by which are difficult; in 2024 squeezing there costs no third foot."""
     narrow = slow == "move.squeeze" and any(grounds) and state.is_new
     return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
 
@@ -172,9 +168,7 @@ def diagonal_steps(path: tuple[Square, ...]) -> int:
 
 
 def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:
-    """Say whether a square is difficult ground, by its terrain or a combatant in it, and add the clauses and records to
-    the lists.
-    """
+    """Say whether a square is difficult, by terrain or a combatant in it; its clauses and records go to the lists."""
     taken = footprint(one, square)
     terrain = [seq for each in taken for seq in terrain_at(state, "difficult", each)]
     in_the_way = False
@@ -191,9 +185,7 @@ def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str
 
 
 def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
-    """Return the combatant that drags the moved one along by its own move, which is the cause of the fact; "" if none
-    does.
-    """
+    """Return the combatant whose own move, the cause of the fact, drags the moved one along; "" if none does."""
     mover, *_ = state.moves.get(fact.cause, ("",))
     return mover if mover in conditions.sources(state, fact.event.combatant, "grappled") else ""
 
@@ -218,9 +210,7 @@ def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
 
 @derives("move.up-to-speed", "move.several-speeds", "move.forced", "grapple.drag", "move.flyer-falls", on=Moved)
 def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
-    """Keep a combatant's own movement, or that it is dragged along; an own move other than flying ends its flight, and
-    so does a fall.
-    """
+    """Keep a combatant's own movement, or that it is dragged along; a fall or a move on the ground ends a flight."""
     event, who, mode, puller = fact.event, fact.event.combatant, mode_of(fact.event), dragged_by(state, fact)
     if puller:
         note_drag(state, puller, who, fact.seq)
@@ -292,9 +282,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
 
 
 def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int | None:
-    """Return the feet that a combatant has left in a mode, below 0 if it went too far; None if its sheet states no such
-    speed.
-    """
+    """Return the feet left in a mode, below 0 after going too far; None if the sheet states no such speed."""
     own, walk = conditions.speed(state, one, mode).value, conditions.speed(state, one).value
     if own is None:
         return None
@@ -309,9 +297,7 @@ def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int |
 
 
 def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:
-    """Return the breach if a combatant has fewer feet left than half its speed, for an act that costs these; None if
-    they are enough.
-    """
+    """Return the breach if a combatant has fewer feet left than the half of its speed that an act costs."""
     left, half = feet_balance(state, one), half_speed(state, one)
     if left is None or half is None or left >= half:
         return None
@@ -389,9 +375,7 @@ def dead_and_moves(state: FifthState, one: Combatant) -> Fault:
 
 
 def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:
-    """Yield a fault for a combatant that drags another too far for half its speed or, in 2024, for the doubled
-    price.
-    """
+    """Yield a fault for dragging another too far for half the speed or, in 2024, for the doubled price."""
     strides = state.strides.get(puller, [])
     if not strides or strides[-1].drags:
         return

@@ -52,9 +52,7 @@ VANISHING = frozenset({POLYMORPH, "true polymorph", "animal shapes", "shapechang
 
 @derives("shape.points", on=EffectStarted, phase="effects")
 def shape_is_taken(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """Give the targets of an effect another shape, except at 0 hit points; the same effect of the same source again ends
-    the one before.
-    """
+    """Give the targets of an effect another shape, in place of one of the same source; except at 0 hit points."""
     for part in shapes_given(fact.event)[:1]:
         for who in state.joined(fact.event.targets):
             one, source = state.combatants[who], fact.event.source or who

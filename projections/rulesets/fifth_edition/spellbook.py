@@ -54,9 +54,7 @@ COMPONENTS = {"V": "verbal", "S": "somatic", "M": "material"}
 
 @cache
 def entry(name: str, edition: str) -> FifthEntry | None:
-    """Return the full entry of a spell, by its name in an edition, else in the other; None if neither document lists
-    it.
-    """
+    """Return the full entry of a spell by its name, in an edition, else in the other; None if neither lists it."""
     one = spell_named(name, edition)
     return None if one is None else entry_of(one)
 
@@ -80,9 +78,7 @@ def entry_of(one: Spell) -> FifthEntry:
 
 @lru_cache(maxsize=1024)
 def completed(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | None:
-    """Return a sheet's entry for a spell, its missing fields filled in by the name of the spell; None for an unknown
-    name.
-    """
+    """Return a sheet's entry for a spell, completed by the name of the spell; None for an unknown name."""
     known = entry(name, edition)
     if own is None or known is None:
         return own or known

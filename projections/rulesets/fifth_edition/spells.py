@@ -248,9 +248,7 @@ def _is_effect(line: Line, number: int) -> bool:
 
 
 def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[int], edition: str) -> None:
-    """Give a spell's conditions to the targets that fail the save; a spell that all its targets withstand has no
-    effect.
-    """
+    """Give a spell's conditions to the targets that fail the save; one that all targets withstand has no effect."""
     effect = next((n for n in line.order if _is_effect(line, n) and line.links[n].get("cause") == act), None)
     rolled = [each for number in saves if isinstance(each := line.facts[number], SaveRolled)]
     if effect is not None and spell.area is None and fact.action.targets:
@@ -314,9 +312,7 @@ class Shared(NamedTuple):
 
 
 def _shared(line: Line) -> Shared | None:
-    """Return the damage of a casting with one number for all its targets, if some of them made the save; None if there
-    is none.
-    """
+    """Return the damage of a casting with one number for all its targets, if some made the save; else None."""
     for act in [n for n in line.order if isinstance(line.facts[n], ActionTaken)]:
         found = [*_outcomes(line, act)]
         dealt = {n: each for n in found if isinstance(each := line.facts[n], DamageDealt)}
@@ -363,9 +359,7 @@ def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] |
 
 
 def _answers(state: FifthState, line: Line) -> bool:
-    """Complete the saves and conditions of a line without a casting, by the last spell of the turn at these targets, or
-    one that still holds them.
-    """
+    """Complete saves and conditions of a line without a casting, by the last spell at them or one that holds them."""
     found = False
     for number, each in [(n, each) for n in line.order if isinstance(each := line.facts[n], ConditionGained)]:
         if each.cause is None and each.duration is None and (effect := _effect_behind(state, each)):
@@ -382,9 +376,7 @@ def _answers(state: FifthState, line: Line) -> bool:
 
 
 def _effect_behind(state: FifthState, gained: ConditionGained) -> int:
-    """Return the effect of the spell of which a condition is part: one cast at its targets in this turn, or one that
-    imposes it already; 0 for none.
-    """
+    """Return the effect of which a condition is part: cast in this turn, or one that imposes it already; 0 for none."""
     name, those, edition = gained.condition.casefold(), {*gained.targets}, state.option("edition")
     for deed in reversed(state.turn_deeds):
         spell = _named(state, deed.name) if deed.kind == "cast" and deed.name else None
@@ -432,9 +424,7 @@ def _answers_deed(state: FifthState, line: Line, number: int, save: SaveRolled, 
 
 
 def _saved_again(state: FifthState, line: Line, number: int, save: SaveRolled) -> bool:
-    """End the conditions of a spell that a combatant withstands by a later save in its own turn, and return whether any
-    ended.
-    """
+    """End the conditions that a combatant withstands by a later save in its own turn, and return whether any ended."""
     if not save.succeeded or state.clock.turn != save.combatant:
         return False
     behind = number
@@ -499,9 +489,7 @@ ON_SELF = frozenset(
 
 
 def described(state: FifthState, deed: Deed) -> Spell | None:
-    """Return the document's record of the spell that an act casts; None for another act, or if a campaign may have its
-    own.
-    """
+    """Return the document's record of the spell that an act casts; None if a campaign may have its own."""
     if deed.kind != "cast" or not deed.name or state.option("campaign"):
         return None
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
@@ -591,9 +579,7 @@ def _numbers(spell: Spell, damage: Damage, slot: int | None) -> set[int]:
 
 
 def _grown(spell: Spell, number: int, each: str, slot: int | None) -> set[int]:
-    """Return the possible numbers of dice with a slot, or any slot, from the number at the spell's level; `each` is
-    what a level above adds.
-    """
+    """Return the possible numbers of dice with a slot, or any, from the number at the spell's level on."""
     step = count_of(each) if each else None
     if slot is not None and slot < spell.level:
         return set()
@@ -671,9 +657,7 @@ def _strange(state: FifthState, spell: Spell, targets: list[str]) -> Breach | No
 
 
 def _not_self(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -> Breach | None:
-    """Return the breach of a spell that affects only its caster but is aimed at another combatant; None if it is
-    not.
-    """
+    """Return the breach of a spell for its caster alone that is aimed at another combatant; None if it is not."""
     other = next((who for who in targets if who != deed.who), None)
     own = figures.entry_of(state.combatants[deed.who], deed.name)
     if spell.id not in ON_SELF or other is None or deed.who in targets or (own and own.range):

@@ -423,9 +423,7 @@ class FifthState(State):
 
     @property
     def edition(self) -> str:
-        """The edition whose tables count; reading it is not noted as a use of the option, since most rows are alike in
-        both.
-        """
+        """The edition whose tables count; reading it is no use of the option, since most rows are alike in both."""
         return self.resolved.get("edition") or asking_apart(self.option, "edition")
 
     @property

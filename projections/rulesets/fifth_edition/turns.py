@@ -107,9 +107,7 @@ def controlled(state: FifthState) -> dict[str, str]:
 
 @derives("initiative.highest-first", "initiative.order-fixed", "mount.controlled")
 def ranked(state: FifthState) -> list[list[str]]:
-    """Return the combatants with a place, from the highest total down, groups together, controlled mounts with their
-    riders.
-    """
+    """Return the combatants with a place, highest total first, groups together, controlled mounts with their riders."""
     mounts = controlled(state)
     groups: dict[object, list[str]] = {}
     for who, one in state.combatants.items():
@@ -417,9 +415,7 @@ def follows(state: FifthState, boundary: Boundary) -> None:
 
 
 def take_rank(state: FifthState, turn: Boundary) -> None:
-    """Keep the rank that a combatant with an undecided tie takes by its turn, after those of the tie who have had
-    theirs in this round.
-    """
+    """Keep the rank among the tied that a combatant takes by its turn, after those who had theirs in this round."""
     who, had = turn.who, turn_list(state).progress.had
     if who not in (*state.ties.ruled, *state.took) and is_a_decision(state, who):
         before = [
@@ -469,9 +465,7 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
 
 
 def has_no_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> None:
-    """Add these records, which pass a combatant's place or a round, and its status to the reasons of durations that its
-    turns count.
-    """
+    """Add these records, by which a turn is passed, and its combatant's status to the durations that it counts."""
     why = Because((), events, tuple(standing(one) for one in state.combatants.values() if one.id == who))
     for timer in state.durations.running.values():
         if timer.owner == who:
@@ -489,9 +483,7 @@ IN_ORDER = "round.turns-in-order"
 
 @checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=TurnStarted)
 def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[TurnStarted]) -> Iterator[Fault]:
-    """Yield a fault for a turn of a combatant without a place or before its first round, and for a second one in a
-    round.
-    """
+    """Yield a fault for a turn without a place, one before its combatant's first round, and a second one in a round."""
     turns, out, event, opens = turn_list(state), state.rules.schedule.out(state), fact.event, opens_a_round(state, fact)
     members, mounts = dict.fromkeys((event.combatant, *event.together)), led_by(state)
     if not state.started and state.option("missing-facts") == "notice":

@@ -132,9 +132,7 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
 
 
 def rows_in(state: OsricState, segment: int) -> dict[str, int]:
-    """Return the order that a ruling names for a segment, else for the whole round, else that of the first rows there;
-    each with the fact behind it.
-    """
+    """Return the order that a ruling names for a segment or the round, else that of the first rows there."""
     orders: dict[int, dict[str, int]] = state.round.orders
     rows: dict[int, dict[str, int]] = state.round.first_rows
     return orders.get(segment) or orders.get(0) or rows.get(segment, {})

@@ -166,9 +166,7 @@ class Reading(FactReading[E_co]):
 
     @Once
     def opening(self) -> KeyedAct | None:
-        """The act of an opponent that this names as its opening, else the only one that it can answer; flights and charges
-        of earlier rounds count.
-        """
+        """The act that this names as its opening, else the only one that it can answer, of an earlier round too."""
         named: int | None = getattr(self.event, "trigger", None)
         if named is None:
             return only_opening(self.state, self)

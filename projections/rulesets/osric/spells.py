@@ -325,9 +325,7 @@ def _may_take_effect(state: OsricState, fact: "Reading[Fact]") -> None:
 
 
 def moment_of_effect(state: OsricState, fact: "Reading[Fact]") -> Point:
-    """Return the moment of an effect: its recorded segment, else now, since an effect comes after the start of its
-    casting.
-    """
+    """Return the moment of an effect: its recorded segment, else now, which is after the start of its casting."""
     return fact.point if fact.segment is not None else state.clock.point
 
 

@@ -55,9 +55,7 @@ def surprise_is_settled(state: OsricState, fact: Occurrence[SurpriseSettled]) ->
 
 @derives("surprise.special-rules")
 def set_surprise(state: OsricState, who: str, value: int | str, seq: int) -> None:
-    """Keep the number of segments for which a ruling surprises a combatant, or a side before Dexterity; `none` removes
-    it.
-    """
+    """Keep the segments for which a ruling surprises a combatant, or a side before Dexterity; `none` removes it."""
     if isinstance(value, str):
         state.ruled_surprise.pop(who, None)
     else:

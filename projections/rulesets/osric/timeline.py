@@ -55,9 +55,7 @@ from projections.rulesets.osric.vitals import status as standing
 
 
 def moves(state: OsricState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the move to the segment of an act or effect, unless the fact has a segment; to the next round with its
-    dice, or with a declaration for it.
-    """
+    """Return the move to the segment of an act or effect without one, or to the next round by a die or declaration."""
     match fact.event:
         case InitiativeRolled() | ActionDeclared() as event:
             return ClockMove(_next_round(state, event))

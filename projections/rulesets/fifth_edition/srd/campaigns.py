@@ -59,9 +59,7 @@ class NotHere(ValueError):
 
 
 def made(name: str, monsters: Iterable[tuple[str, object]], spells: Iterable[tuple[str, object]]) -> Campaign:
-    """Return a campaign of records decoded from JSON, each with its place; raise ValueError with the place of an
-    invalid one.
-    """
+    """Return a campaign of records decoded from JSON, each with its place; raise ValueError with a wrong one's."""
     if not re.fullmatch(NAME, name) or len(name) > LONGEST or name in tables.EDITIONS:
         raise ValueError(
             f"{visible(name[:60])} is no name of a campaign: lower-case letters, numbers and hyphens, such as red-hills"
@@ -116,9 +114,7 @@ def is_known(said: str) -> bool:
 
 
 def of(state: State) -> Campaign | None:
-    """Return the campaign of a log, None if it has none; raise NotHere if it is not at hand with the content on which
-    the log was opened.
-    """
+    """Return the campaign of a log, None if it has none; raise NotHere if it is not at hand with the same content."""
     said = state.option(OPTION)
     if said and said not in _known:
         raise NotHere(said)

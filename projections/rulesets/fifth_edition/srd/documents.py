@@ -56,9 +56,7 @@ def _known(edition: str) -> str:
 
 
 def _only(name: str, edition: str, kind: str, those: tuple[One, ...]) -> One:
-    """Return the one record that a name stands for; raise NoRecord for none or several, with likely ones as the
-    hint.
-    """
+    """Return the one record that a name stands for; raise NoRecord for none or several, with likely ones as hint."""
     if not isinstance(name, str):
         raise NoName(f"{repr(name)[:40]} is no name of a {kind}", "a name is text, such as 'goblin'")
     found = tables.called(those, name)
@@ -85,9 +83,7 @@ class ReferenceDocuments(Struct, frozen=True):
         return {MONSTER: monsters(edition), SPELL: spells(edition)}
 
     def meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
-        """Return the records that a name may stand for, by their kinds: those of exactly this name, else all with its
-        words.
-        """
+        """Return the records that a name may stand for, by kind: exactly of this name, else all with its words."""
         exact = {kind: tables.exactly(each, name) for kind, each in those.items()}
         if any(exact.values()):
             return {kind: (one,) if one else () for kind, one in exact.items()}
@@ -98,9 +94,7 @@ class ReferenceDocuments(Struct, frozen=True):
         return tuple(one for each in those.values() for one in tables.nearest(each, name))
 
     def beginning(self, name: str, edition: str) -> list[Fields]:
-        """Return the monsters whose names have words that begin with those of a name, names that begin with it first;
-        raise NoEdition.
-        """
+        """Return the monsters whose names have words that begin so, names that begin so first; raise NoEdition."""
         words = tables.key(name).split("-")
         found = [
             one
@@ -131,16 +125,12 @@ class ReferenceDocuments(Struct, frozen=True):
         return Joining(one.id, {"srd": f"{one.edition or edition}:{one.id}"}, notation, bonus, "constitution")
 
     def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
-        """Return the field that names the monster with the name and numbers of a sheet; nothing if there is none, or
-        the sheet names one.
-        """
+        """Return the field that names the monster with a sheet's name and numbers; nothing if that is not certain."""
         named = "" if "srd" in sheet else sheets.agreeing(name, edition, sheet)
         return {"srd": named} if named else {}
 
     def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
-        """Return a campaign whose monsters and spells all fit on a sheet; raise ValueError with the place of a wrong
-        one.
-        """
+        """Return a campaign whose records all fit on a sheet; raise ValueError with the place of a wrong one."""
         found = campaigns.made(name, records.get(MONSTER, ()), records.get(SPELL, ()))
         for one in found.monsters:
             try:
@@ -186,9 +176,7 @@ LONGEST_DICE = 60
 
 
 def _check_numbers(one: Monster) -> None:
-    """Raise ValueError for impossible hit points, armour class or hit dice, and for the word that stands for no
-    monster.
-    """
+    """Raise ValueError for impossible hit points, armour class or hit dice, and for the name that stands for none."""
     if one.id == sheets.NONE:
         raise ValueError(f"srd={sheets.NONE} stands for no monster")
     if one.hp is not None and one.hp < 1:

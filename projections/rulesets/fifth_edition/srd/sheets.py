@@ -175,9 +175,7 @@ def kinds(state: State, name: str) -> tuple[str, tuple[str, ...]]:
 
 
 def sheet_of(one: Monster, edition: str) -> Fields:
-    """Return the sheet of a stat block; a resistance with a condition leaves all resistances unknown, and likewise for
-    other sorts.
-    """
+    """Return the sheet of a stat block; a resistance with a condition leaves all of its sort unknown."""
     found: Fields = {
         "creature": "monster",
         "hp": one.hp,
@@ -389,9 +387,7 @@ def _spell_of_a_document(name: str, edition: str) -> Fields:
 
 
 def _spell(state: State, name: str) -> Fields:
-    """Return the fields of a spell, from the log's campaign, else from the document; only the name while the campaign
-    is missing.
-    """
+    """Return the fields of a spell, from the log's campaign, else the document; only the name while that is missing."""
     from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
     from projections.rulesets.fifth_edition.srd import campaigns
 

@@ -15,9 +15,7 @@ from projections.toml import text_of
 
 
 class Damage(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Part of a damage roll: dice with the amount added to them, and the type; several types if one of them is
-    chosen.
-    """
+    """Part of a damage roll: dice with the amount added, and the type; several types if one is chosen."""
 
     dice: str
     type: str = ""
@@ -233,9 +231,7 @@ def exactly(those: tuple[One, ...], name: str) -> One | None:
 
 
 def called(those: tuple[One, ...], name: str) -> tuple[One, ...]:
-    """Return the records that a name may stand for: the one of exactly this name, else those with its words, names that
-    begin with it first.
-    """
+    """Return the records that a name may stand for: exactly this name, else those with its words, in good order."""
     if one := exactly(those, name):
         return (one,)
     for said in _spellings(key(name)):
@@ -246,9 +242,7 @@ def called(those: tuple[One, ...], name: str) -> tuple[One, ...]:
 
 
 def nearest(those: tuple[One, ...], name: str, number: int = 5, like: float = 0.6) -> tuple[One, ...]:
-    """Return the records with names most like a name, in the singular or the plural, the nearest first; `like` is the
-    least likeness, from 0 to 1.
-    """
+    """Return the records with names most like a name, the nearest first; `like` is the least likeness, 0 to 1."""
     ids = {one.id: one for one in those}
     spelt = [said for said in _spellings(key(name)[:LONGEST]) if said]
     from difflib import SequenceMatcher, get_close_matches  # only for a misspelt name
