@@ -5,7 +5,7 @@ In a group of checks only the first by rank with a finding reports. Checks of wh
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from eventstore.events import (
@@ -32,6 +32,8 @@ from projections.mechanics.conditions import has
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
+from projections.occurrence import is_a
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric import spells
 from projections.rulesets.osric.acts import OTHER_MOMENTS, OUTCOMES
@@ -41,7 +43,15 @@ from projections.rulesets.osric.spells import under_way
 from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import LISTED, ONCE, because_play, length_of_play, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
-from projections.rulesets.osric.who_may_act import breach_of_order, no_such_segment, notice_of_order, surprise_segments
+from projections.rulesets.osric.who_may_act import (
+    BINDS,
+    ROWS,
+    TEN,
+    behind_the_clock,
+    no_such_segment,
+    out_of_order,
+    surprise_segments,
+)
 from projections.time import Length, Point
 
 WARY = "wary"
@@ -49,25 +59,21 @@ WARY = "wary"
 # ---------------------------------------------------------------- surprise
 
 
-@check("surprise.alerted-side-does-not-roll", on=SurpriseRolled, group="surprise", rank=1)
-def an_alerted_side_rolls_no_die(state: OsricState, fact: Reading[SurpriseRolled]) -> Breach | None:
-    settled = state.settled.get(fact.event.side)
-    if settled is None:
-        return None
-    return Breach(f"{fact.event.side} need no surprise die", "no die", "a die", (settled.seq,))
-
-
-@check("surprise.checked-once", on=SurpriseRolled, group="surprise", rank=2)
-def surprise_is_checked_once(state: OsricState, fact: Reading[SurpriseRolled]) -> Breach | None:
-    first = state.surprise.get(fact.event.side)
-    if another_surprise_die(state, fact.event.side).value:
-        return None
-    if first is not None:
-        return Breach(f"{fact.event.side} have rolled for surprise already", "one die", "a second", (first.seq,))
-    owed = any(one.side == fact.event.side and one.joined < state.first_round for one in state.here())
-    if not state.first_round or (owed and not _surprise_ruled(state)):
-        return None
-    return Breach("surprise is checked before round 1", "no die", "a die", (state.first_round,))
+@checks_by("surprise.alerted-side-does-not-roll", ONCE, on=SurpriseRolled, group="surprise")
+def surprise_is_checked_once(state: OsricState, fact: Reading[SurpriseRolled]) -> Iterator[Fault]:
+    """Yield the fault of a die of an alerted side, of a second one, and of one after round 1 was opened."""
+    side, rule = fact.event.side, (ONCE,)
+    first, settled = state.surprise.get(side), state.settled.get(side)
+    if settled:
+        says = f"{side} need no surprise die"
+        yield Fault(("surprise.alerted-side-does-not-roll",), says, "no die", "a die", (settled.seq,))
+    if another_surprise_die(state, side).value:
+        return
+    owed = any(one.side == side and one.joined < state.first_round for one in state.here())
+    if first:
+        yield Fault(rule, f"{side} have rolled for surprise already", "one die", "a second", (first.seq,))
+    elif state.first_round and not (owed and not _surprise_ruled(state)):
+        yield Fault(rule, "surprise is checked before round 1", "no die", "a die", (state.first_round,))
 
 
 @check("surprise.die-each-side", on=SurpriseRolled)
@@ -98,23 +104,21 @@ def _surprise_ruled(state: OsricState) -> bool:
     return any(granted(before, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in rules)
 
 
-@check("surprise.checked-at-start", on=RoundStarted, group="owing", rank=1)
-def surprise_is_checked_at_the_start(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
-    if not owing(state) or state.surprise or state.settled:
-        return None
-    return Breach("round 1 is opened and nobody has checked for surprise", "a die of each side", "none")
+@checks_by("surprise.checked-at-start", "surprise.die-each-side", on=RoundStarted, group="owing")
+def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[RoundStarted]) -> Iterator[Fault]:
+    """Yield the fault if round 1 is opened before each side has its surprise die."""
+    missing = owing(state)
+    if missing and not state.surprise and not state.settled:
+        says = "round 1 is opened and nobody has checked for surprise"
+        yield Fault(("surprise.checked-at-start",), says, "a die of each side", "none")
+    elif missing := [side for side in missing if not _is_wary(state, side)]:
+        yield Fault(("surprise.die-each-side",), f"{', '.join(missing)} have no surprise die", "a die", "none")
 
 
 @check("surprise.wariness-does-not-exempt", on=RoundStarted)
 def the_wary_roll_all_the_same(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
     wary = [side for side in owing(state) if _is_wary(state, side)] if state.surprise or state.settled else []
     return Breach(f"{wary[0]} are wary, which is not alerted", "a surprise die", "none") if wary else None
-
-
-@check("surprise.die-each-side", on=RoundStarted, group="owing", rank=2)
-def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
-    missing = [side for side in owing(state) if not _is_wary(state, side)]
-    return Breach(f"{', '.join(missing)} have no surprise die", "a die", "none") if missing else None
 
 
 def _is_wary(state: OsricState, side: str) -> bool:
@@ -193,19 +197,44 @@ def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading[ActionDe
 # ---------------------------------------------------------------- effects of spells
 
 
-def _effect(_state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:
-    """Return a fact that is an effect, or the effect of a casting."""
-    return fact if fact.casting or isinstance(fact.event, EffectStarted) else None
+SPOILED, GIVEN_UP = ("spell.spoiled-by-interruption",), ("declare.spell-may-be-given-up",)
+RUNS_ON, COMPLETES = ("surprise.spell-fits-or-runs-on",), ("spell.completes-after-casting-time",)
 
 
-@check("declare.spell-not-substituted", on=EffectStarted, group="effect", rank=1)
-def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading[EffectStarted]) -> Breach | None:
-    declared = spells.declared_spell(state, fact.who)
-    if declared is None or not _is_unheralded(state, fact):
-        return None
-    spell, found = action_word(declared.action), fact.event.effect
-    once = (fact.who, found.casefold(), state.clock.round)
-    return Breach(f"{fact.who} declared {spell}", spell, found, (declared.seq,), once=once)
+@checks_by(
+    *BINDS, "effects.take-hold-at-once", *SPOILED, *GIVEN_UP, *TEN, *RUNS_ON, *COMPLETES, "declare.spells-before-initiative",
+    *ROWS, on=spells.FULFILS, group="effect",
+)  # fmt: skip
+def effects_come_of_their_spells(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the faults of an effect, or of what a casting brings about: of the fallen, of a spoiled spell, at another time."""
+    if is_a(fact.fact, EffectStarted):
+        yield from _of_no_declaration(state, fact, fact.fact.event.effect)
+        yield from no_such_segment(fact)
+    elif fact.casting is None:
+        return
+    casting = fact.casting
+    who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
+    out, begun = fallen(state, who), casting.key if casting else key_at(fact.point, START)
+    if out and out.key < begun and not (casting and casting.seq in state.begun):
+        says = f"{who} is out of action since {out.key.point}"
+        yield Fault(("effects.take-hold-at-once",), says, "no effect", "an effect", (out.seq,))
+    if casting:
+        yield from _after_its_end(state, fact, casting)
+        yield from _untimely(state, fact, casting)
+    if casting is None or isinstance(fact.event, EffectStarted) or spells.is_begun(state, casting):
+        yield from out_of_order(state, spells.moment_of_effect(state, fact))
+
+
+def _of_no_declaration(state: OsricState, fact: Reading[Fact], effect: str) -> Iterator[Fault]:
+    """Yield the fault of an effect of another spell than the declared one, or of one that was neither declared nor begun."""
+    declared, once = spells.declared_spell(state, fact.who), (fact.who, effect.casefold(), state.clock.round)
+    if not _is_unheralded(state, fact):
+        return
+    if declared:
+        spell = action_word(declared.action)
+        yield Fault(BINDS, f"{fact.who} declared {spell}", spell, effect, (declared.seq,), once)
+    says = f"{effect} of {fact.who} was neither declared nor begun"
+    yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none", once=once)
 
 
 def _is_unheralded(state: OsricState, fact: Reading[Fact]) -> bool:
@@ -216,82 +245,29 @@ def _is_unheralded(state: OsricState, fact: Reading[Fact]) -> bool:
     return bool(fact.who) and certain and fact.casting is None
 
 
-@check("effects.take-hold-at-once", on=spells.FULFILS, group="effect", rank=2, only=_effect)
-def the_fallen_begin_no_spell(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    casting = fact.casting
-    who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
-    out, begun = fallen(state, who), casting.key if casting else key_at(fact.point, START)
-    if out is None or out.key >= begun or (casting and casting.seq in state.begun):
-        return None
-    return Breach(f"{who} is out of action since {out.key.point}", "no effect", "an effect", (out.seq,))
-
-
-@check("spell.spoiled-by-interruption", on=spells.FULFILS, group="effect", rank=3, only=_effect)
-def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    casting = fact.casting
-    if casting is None or casting.barred or casting.who in state.unsure:
-        return None
-    return _of_no_effect(state, fact, "spoiled", "was spoiled by event {}")
-
-
-@check("declare.spell-may-be-given-up", on=spells.FULFILS, group="effect", rank=4, only=_effect)
-def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return _of_no_effect(state, fact, "withdrawn", "was given up")
-
-
-def _of_no_effect(state: OsricState, fact: Reading[Fact], how: str, words: str) -> Breach | None:
-    """Return the breach of an effect whose casting ended in this way."""
-    casting = fact.casting
-    if casting is None:
-        return None
+def _after_its_end(state: OsricState, fact: Reading[Fact], casting: Casting) -> Iterator[Fault]:
+    """Yield the fault of an effect whose casting was spoiled, given up, or lost as surprise ended."""
     end = spells.ending(state, casting).value
-    if end is None or end.ends != how:
-        return None
-    says = f"{casting.name} of {casting.who} {words.format(end.seq)} and is given effect"
-    found = f"an effect in {spells.moment_of_effect(state, fact)}"
-    return Breach(says, "no effect", found, (end.seq,), once=(how, casting.seq))
+    rows = {
+        "spoiled": (SPOILED, "was spoiled by event {}", not casting.barred and casting.who not in state.unsure),
+        "withdrawn": (GIVEN_UP, "was given up", True),
+        "lost": (RUNS_ON, "was lost as surprise ended", not casting.key.round),
+    }
+    rule, words, counts = rows.get(end.ends if end else "", (SPOILED, "", False))
+    if end and counts:
+        says = f"{casting.name} of {casting.who} {words.format(end.seq)} and is given effect"
+        found = f"an effect in {spells.moment_of_effect(state, fact)}"
+        yield Fault(rule, says, "no effect", found, (end.seq,), (end.ends, casting.seq))
 
 
-@check("time.round-is-ten-segments", on=EffectStarted, group="effect", rank=5)
-def an_effect_has_one_of_ten_segments(_state: OsricState, fact: Reading[EffectStarted]) -> Breach | None:
-    return no_such_segment(fact)
-
-
-@check("surprise.spell-fits-or-runs-on", on=spells.FULFILS, group="effect", rank=6, only=_effect)
-def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if fact.casting is None or fact.casting.key.round:
-        return None
-    lost = _of_no_effect(state, fact, "lost", "was lost as surprise ended")
-    return lost or _untimely(state, fact.casting, fact)
-
-
-@check("spell.completes-after-casting-time", on=spells.FULFILS, group="effect", rank=7, only=_effect)
-def a_spell_takes_effect_when_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return _untimely(state, fact.casting, fact) if fact.casting else None
-
-
-@check("declare.spells-before-initiative", on=EffectStarted, group="effect", rank=8)
-def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading[EffectStarted]) -> Breach | None:
-    if not _is_unheralded(state, fact):
-        return None
-    says, once = f"{fact.event.effect} of {fact.who} was neither declared nor begun", fact.event.effect.casefold()
-    return Breach(says, "a declaration", "none", once=(fact.who, once, state.clock.round))
-
-
-@check("sequence.winner-then-loser", on=spells.FULFILS, group="effect", rank=9, only=_effect)
-def segments_of_effects_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if fact.casting and not spells.is_begun(state, fact.casting) and not isinstance(fact.event, EffectStarted):
-        return None
-    return breach_of_order(state, spells.moment_of_effect(state, fact))
-
-
-def _untimely(state: OsricState, casting: Casting, fact: Reading[Fact]) -> Breach | None:
+def _untimely(state: OsricState, fact: Reading[Fact], casting: Casting) -> Iterator[Fault]:
+    """Yield the fault of an effect at another time than its casting was due."""
     if not spells.is_begun(state, casting) or spells.is_timely(state, casting, fact):
-        return None
+        return
     due, begun = spells.due_key(state, casting), "" if casting.key == Order(0, 0) else "in "
-    when = str(due.value.point)
+    when, found = str(due.value.point), str(spells.moment_of_effect(state, fact))
     says = f"{casting.name} of {casting.who}, begun {begun}{casting.key.point}, is due in {when}"
-    return Breach(says, when, str(spells.moment_of_effect(state, fact)), due.because.flat().events)
+    yield Fault(COMPLETES if casting.key.round else RUNS_ON, says, when, found, due.because.flat().events)
 
 
 # ---------------------------------------------------------------- blows and hit points
@@ -350,30 +326,23 @@ def no_ruling_cancels_damage(state: OsricState, fact: Reading[RulingMade]) -> Br
     return None
 
 
-@check("time.round-is-ten-segments", on=SegmentReached)
-def a_round_has_ten_segments(state: OsricState, fact: Reading[SegmentReached]) -> Breach | None:
-    segment = fact.event.segment
-    if state.clock.round == 0 or fact.event.surprise or 1 <= segment <= SEGMENTS:
-        return None
-    return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
+@checks_by(*TEN, "surprise.length-of-play", *ROWS, on=SegmentReached)
+def the_clock_shows_segments_in_order(state: OsricState, fact: Reading[SegmentReached]) -> Iterator[Fault]:
+    """Yield the faults of a segment that does not exist, and of one that had gone by."""
+    segment, number = fact.event.segment, state.clock.round
+    if number and not fact.event.surprise and not 1 <= segment <= SEGMENTS:
+        yield Fault(TEN, f"there is no segment {segment} in a round", "1 to 10", str(segment))
+    if not number:
+        yield from no_such_surprise_segment(state, segment)
+    yield from out_of_order(state, Point(0 if fact.event.surprise else number, segment=segment))
 
 
-@check("surprise.length-of-play", on=SegmentReached)
-def surprise_has_so_many_segments(state: OsricState, fact: Reading[SegmentReached]) -> Breach | None:
-    return None if state.clock.round else _no_such_surprise_segment(state, fact.event.segment)
-
-
-def _no_such_surprise_segment(state: OsricState, segment: int) -> Breach | None:
+def no_such_surprise_segment(state: OsricState, segment: int) -> Iterator[Fault]:
+    """Yield the fault of a surprise segment after the last one."""
     last = length_of_play(state)
-    if 1 <= segment <= last:
-        return None
-    says, events = f"there is no surprise segment {segment}", because_play(state).flat().events
-    return Breach(says, surprise_segments(last), f"segment {segment}", events)
-
-
-@check("sequence.winner-then-loser", on=SegmentReached)
-def the_clock_never_goes_back(state: OsricState, fact: Reading[SegmentReached]) -> Breach | None:
-    return breach_of_order(state, Point(0 if fact.event.surprise else state.clock.round, segment=fact.event.segment))
+    if not 1 <= segment <= last:
+        says, events = f"there is no surprise segment {segment}", because_play(state).flat().events
+        yield Fault(("surprise.length-of-play",), says, surprise_segments(last), f"segment {segment}", events)
 
 
 @check("round.next-declarations", on=RoundStarted)
@@ -387,17 +356,12 @@ def rounds_follow_each_other(state: OsricState, fact: Reading[RoundStarted]) -> 
     return None
 
 
-@check("round.next-declarations", on=RoundEnded, group="end", rank=1)
-def the_round_that_ends_is_the_one_that_runs(state: OsricState, fact: Reading[RoundEnded]) -> Breach | None:
-    claimed, now = fact.event.round, state.clock.round
-    if claimed in (None, now, state.round.claimed):
-        return None
-    return Breach(f"round {claimed} is closed where {now} is running", str(now), str(claimed))
-
-
-@check("round.next-declarations", on=RoundEnded, group="end", rank=2)
-def a_round_ends_once(state: OsricState, _fact: Reading[RoundEnded]) -> Breach | None:
-    clock = state.clock
+@check("round.next-declarations", on=RoundEnded)
+def the_round_that_runs_ends_once(state: OsricState, fact: Reading[RoundEnded]) -> Breach | None:
+    claimed, clock = fact.event.round, state.clock
+    if claimed not in (None, clock.round, state.round.claimed):
+        says = f"round {claimed} is closed where {clock.round} is running"
+        return Breach(says, str(clock.round), str(claimed))
     if clock.open:
         return None
     says = f"round {clock.round} has ended already" if clock.round else "a round ends, but none has begun"
@@ -444,30 +408,17 @@ def _idle(state: OsricState, segment: int) -> Combatant | None:
 # ---------------------------------------------------------------- the segments of outcomes
 
 
-def _alone(state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:
-    """Return an outcome whose segment is not that of its cause, and which no other check of segments covers."""
+@checks_by(*TEN, "surprise.length-of-play", *ROWS, on=(*OUTCOMES, *OTHER_MOMENTS), group="row")
+def outcomes_have_their_segment(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an outcome in another segment than its cause: no such segment, or one that had gone by."""
     origin = state.moments.get(fact.cause)
     has_own = fact.segment is not None and (origin is None or origin.point != fact.point)
-    return fact if has_own and not fact.is_act and fact.casting is None and not fact.barred else None
-
-
-@check("time.round-is-ten-segments", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=1, only=_alone)
-def an_outcome_has_one_of_ten_segments(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return no_such_segment(fact)
-
-
-@check("surprise.length-of-play", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=2, only=_alone)
-def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if fact.point.round or fact.is_in_clock_segment:
-        return None
-    return _no_such_surprise_segment(state, fact.point.segment)
-
-
-@check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, only=_alone)
-def segments_of_outcomes_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return breach_of_order(state, fact.point, fact.cause)
-
-
-@check("sequence.winner-then-loser", on=OTHER_MOMENTS, group="row", rank=4, only=_alone)
-def moments_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return notice_of_order(state, fact.point)
+    if not has_own or fact.is_act or fact.casting or fact.barred:
+        return  # other checks look at it
+    yield from no_such_segment(fact)
+    if not (fact.point.round or fact.is_in_clock_segment):
+        yield from no_such_surprise_segment(state, fact.point.segment)
+    if isinstance(fact.event, OUTCOMES):
+        yield from out_of_order(state, fact.point, fact.cause)
+    else:
+        yield from behind_the_clock(state, fact.point)

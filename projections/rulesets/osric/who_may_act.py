@@ -4,16 +4,19 @@ Only the first of these checks by rank with a finding reports; the ranks follow 
 one segment stand in any order, so a later row may bar an act or spoil a spell of an earlier one: these findings come last.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
 
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Fact, Healed
 from projections.fight import Combatant
 from projections.mechanics.acts import action_word, is_shot
+from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
-from projections.ruleset.ruleset import Breach, Check, check
+from projections.ruleset.faults import Fault, FaultsCheck, checks_by
+from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric.order import FREE, WAITING, hold_fault, missing_dice, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import CHARGE, FLEE, allowed, first_further_segment, is_interrupt, is_new
@@ -32,29 +35,33 @@ from projections.rulesets.osric.vitals import key_of_blow, key_of_outcome, limit
 from projections.stream.causes import causes
 from projections.time import Length, Point
 
-Looks = Callable[[OsricState, Reading[Fact]], Breach | None]
+ORDER, ROWS, TEN = ("sequence.order-of-events",), ("sequence.winner-then-loser",), ("time.round-is-ten-segments",)
+BINDS = ("declare.spell-not-substituted",)
+
+Acts = Callable[[OsricState, Reading[Fact]], Iterable[Fault]]
 
 
-def act_check(
-    rule: str, rank: int, *besides: type[ActionHeld]
-) -> Callable[[Looks], Check[[OsricState, Reading[Fact]]]]:
-    """Return a decorator for a check of acts with this rank, and of facts of further types."""
-    on: tuple[type[Fact], ...] = (ActionTaken, *OF_ACTS, *besides)
+def act_faults(
+    *rules: str, rank: int, holds: bool = False
+) -> Callable[[Acts], tuple[FaultsCheck[OsricState, Reading[Fact]], ...]]:
+    """Return a decorator for a function that yields faults of acts, and of holds: checks with this rank, in this order."""
+    on: tuple[type[Fact], ...] = (ActionTaken, *OF_ACTS, *((ActionHeld,) if holds else ()))
 
-    return check(rule, on=on, group="place", rank=rank, only=_act)
+    def mark(faults: Acts) -> tuple[FaultsCheck[OsricState, Reading[Fact]], ...]:
+        @wraps(faults)
+        def of_acts(state: OsricState, fact: Reading[Fact]) -> Iterable[Fault]:
+            return faults(state, fact) if fact.is_act else ()
+
+        return checks_by(*rules, on=on, group="place", rank=rank)(of_acts)
+
+    return mark
 
 
-def _act(_state: OsricState, fact: Reading[Fact]) -> Reading[Fact] | None:
-    """Return a fact if it is an act or implies one."""
-    return fact if fact.is_act else None
-
-
-def no_such_segment(fact: Reading[Fact]) -> Breach | None:
-    """Return the breach of a fact with a segment outside the ten, unless the clock shows that segment."""
+def no_such_segment(fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of a fact with a segment outside the ten, unless the clock shows that segment."""
     segment = fact.segment
-    if segment is None or fact.point.round == 0 or 1 <= segment <= SEGMENTS or fact.is_in_clock_segment:
-        return None
-    return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
+    if segment is not None and fact.point.round and not 1 <= segment <= SEGMENTS and not fact.is_in_clock_segment:
+        yield Fault(TEN, f"there is no segment {segment} in a round", "1 to 10", str(segment))
 
 
 def surprise_segments(last: int) -> str:
@@ -62,232 +69,189 @@ def surprise_segments(last: int) -> str:
     return f"surprise segment 1 to {last}" if last > 1 else "surprise segment 1" if last else "no surprise segment"
 
 
-def breach_of_order(state: OsricState, point: Point, cause: int = 0) -> Breach | None:
-    """Return the breach of a row in a segment before that of an earlier row, unless the clock was set back to it.
+def out_of_order(state: OsricState, point: Point, cause: int = 0) -> Iterator[Fault]:
+    """Yield the fault of a row in a segment before that of an earlier row, unless the clock was set back to it.
 
     It is a notice if the earlier fact is no row, such as a roll. Of several rows the cause of the later one is cited.
     """
-    highest = state.round.highest
-    if point.round != state.clock.round or not 1 <= point.segment < highest or point.segment == state.round.back:
-        return notice_of_order(state, point)
+    highest, by = state.round.highest, state.round.highest_by
+    if not has_gone_by(state, point, highest):
+        yield from behind_the_clock(state, point)
+        return
     says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
-    row = (cause,) if cause in state.round.highest_by else tuple(state.round.highest_by[:1])
-    return Breach(says, f"segment {highest} or later", f"segment {point.segment}", row)
+    row = (cause,) if cause in by else tuple(by[:1])
+    yield Fault(ROWS, says, f"segment {highest} or later", f"segment {point.segment}", row)
 
 
-def notice_of_order(state: OsricState, point: Point) -> Breach | None:
-    """Return the notice of a moment before the latest recorded one of the round."""
+def behind_the_clock(state: OsricState, point: Point) -> Iterator[Fault]:
+    """Yield the notice of a moment before the latest recorded one of the round."""
     last, seq = max(state.round.latest_moment, (state.round.highest, *state.round.highest_by[:1]))
-    if point.round != state.clock.round or not 1 <= point.segment < last or point.segment == state.round.back:
-        return None
-    says = f"segment {point.segment} had gone by: a record of segment {last} stands before this one"
-    return Breach(says, f"segment {last} or later", f"segment {point.segment}", (seq,), "notice")
+    if has_gone_by(state, point, last):
+        says = f"segment {point.segment} had gone by: a record of segment {last} stands before this one"
+        found = f"segment {point.segment}"
+        yield Fault(ROWS, says, f"segment {last} or later", found, (seq,), severity="notice")
+
+
+def has_gone_by(state: OsricState, point: Point, last: int) -> bool:
+    """Return whether a moment of this round comes before a segment, and the clock was not set back to it."""
+    return point.round == state.clock.round and 1 <= point.segment < last and point.segment != state.round.back
 
 
 # ---------------------------------------------------------------- out of action, surprised, no such segment
 
+BY_LENGTH, BY_SURPRISE = ("surprise.length-of-play",), ("surprise.surprised-cannot-act",)
 
-@act_check("effects.take-hold-at-once", 10, ActionHeld)
-def the_fallen_do_not_act(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    """Report an act of a combatant out of action; if no known act caused the damage, only from the next segment on."""
+
+@act_faults("effects.take-hold-at-once", *ORDER, *BY_LENGTH, *BY_SURPRISE, *TEN, rank=10, holds=True)
+def acts_have_their_moment(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the faults of an act of the fallen, of one outside the surprise in which it is, and of one in no segment."""
+    yield from _of_the_fallen(state, fact)
+    if fact.point.round:
+        yield from no_such_segment(fact)
+        return
+    if state.clock.round and not isinstance(fact.event, ActionHeld):
+        yield Fault(ORDER, "an act of surprise after round 1 was opened", "surprise, then rounds", "after round 1")
+    last, segment, own = length_of_play(state), fact.point.segment, length(state, fact.one)
+    unplaced, at = segment == 0 and fact.segment is None, str(fact.point)
+    inside = 1 <= segment <= last or fact.is_in_clock_segment or state.round.dice
+    if not inside and not (unplaced and (last or fact.doing in FREE)):
+        because = because_play(state).flat().events
+        yield Fault(BY_LENGTH, "an act outside the surprise segments", surprise_segments(last), at, because)
+    if last and (own >= last if unplaced else segment <= own):
+        free = f"surprise segment {own + 1}" if own < last else "round 1"
+        says = f"{fact.who} is surprised for {Length(own, 'segment')} and free from {free} on"
+        yield Fault(BY_SURPRISE, says, free, at)
+
+
+def _of_the_fallen(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an act out of action; if no known act caused the damage, only from the next segment on."""
     if fact.out is None:
-        return None
+        return
     when = fact.out.key.point
-    if fact.key.value.point == when:
-        *_, first = fact.fact, *causes(state, fact.out.seq)
-        if not isinstance(first.event, ActionTaken) and not getattr(first.event, "segment", None):
-            return None
-    return Breach(f"{fact.who} is out of action since {when}", "no act", "an act", (fact.out.seq,))
-
-
-@act_check("sequence.order-of-events", 20)
-def surprise_comes_before_the_first_round(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if fact.point.round or not state.clock.round:
-        return None
-    return Breach("an act of surprise after round 1 was opened", "surprise, then rounds", "after round 1")
-
-
-@act_check("surprise.length-of-play", 30, ActionHeld)
-def surprise_play_has_its_length(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    last, segment = length_of_play(state), fact.point.segment
-    if fact.point.round or 1 <= segment <= last or fact.is_in_clock_segment or state.round.dice:
-        return None
-    if _unplaced(fact) and (last or fact.doing in FREE):
-        return None
-    because = because_play(state).flat().events
-    return Breach("an act outside the surprise segments", surprise_segments(last), str(fact.point), because)
-
-
-def _unplaced(fact: Reading[Fact]) -> bool:
-    """Return whether a fact has no segment, neither its own nor the clock's."""
-    return fact.point.segment == 0 and fact.segment is None
-
-
-@act_check("surprise.surprised-cannot-act", 40, ActionHeld)
-def the_surprised_do_not_act(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    segments, last = length(state, fact.one), length_of_play(state)
-    if fact.point.round or not last:
-        return None
-    if segments < last if _unplaced(fact) else fact.point.segment > segments:
-        return None
-    free = f"surprise segment {segments + 1}" if segments < last else "round 1"
-    says = f"{fact.who} is surprised for {Length(segments, 'segment')} and free from {free} on"
-    return Breach(says, free, str(fact.point))
-
-
-@act_check("time.round-is-ten-segments", 50, ActionHeld)
-def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return no_such_segment(fact)
+    *_, first = fact.fact, *causes(state, fact.out.seq)
+    known = isinstance(first.event, ActionTaken) or getattr(first.event, "segment", None)
+    if known or fact.key.value.point != when:
+        says = f"{fact.who} is out of action since {when}"
+        yield Fault(("effects.take-hold-at-once",), says, "no act", "an act", (fact.out.seq,))
 
 
 # ---------------------------------------------------------------- dice
 
 
-def _missing(state: OsricState, fact: Reading[Fact]) -> list[str]:
-    """Return the sides without a die at the first act of the round."""
+@act_faults("initiative.d6-each-side", *ORDER, "initiative.fresh-each-round", rank=60)
+def acts_come_after_the_dice(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an act before the dice of its round, or after the round was closed."""
+    number = fact.point.round
+    if number == 0 or fact.waits:
+        return
     acted = any(act.kind not in WAITING for act in state.round.acts.values())
-    return [] if fact.point.round == 0 or fact.waits or acted else missing_dice(state)
-
-
-@act_check("initiative.d6-each-side", 60)
-def each_side_has_its_die(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    missing = _missing(state, fact)
-    if not missing or not state.round.dice:
-        return None
-    return Breach(f"no initiative die of {', '.join(missing)} in this round", "a die of each side", "none")
-
-
-@act_check("sequence.order-of-events", 61)
-def dice_come_before_the_first_act(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if not _missing(state, fact) or fact.point.round > 1:
-        return None
-    return Breach("an act before the initiative dice of round 1", "the dice first", "no dice")
-
-
-@act_check("initiative.fresh-each-round", 62)
-def dice_are_thrown_each_round(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if not _missing(state, fact):
-        return None
-    return Breach(f"no initiative dice in round {fact.point.round}", "fresh dice", "none")
-
-
-@act_check("sequence.order-of-events", 63)
-def acts_come_before_the_close(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if state.clock.open or fact.point.round == 0 or fact.waits:
-        return None
-    says, once = f"an act after round {fact.point.round} was closed", ("closed", fact.point.round)
-    return Breach(says, "before the close", "after it", once=once)
+    missing = [] if acted else missing_dice(state)
+    if missing and state.round.dice:
+        says = f"no initiative die of {', '.join(missing)} in this round"
+        yield Fault(("initiative.d6-each-side",), says, "a die of each side", "none")
+    elif missing and number == 1:
+        yield Fault(ORDER, "an act before the initiative dice of round 1", "the dice first", "no dice")
+    elif missing:
+        yield Fault(("initiative.fresh-each-round",), f"no initiative dice in round {number}", "fresh dice", "none")
+    elif not state.clock.open:
+        says, once = f"an act after round {number} was closed", ("closed", number)
+        yield Fault(ORDER, says, "before the close", "after it", once=once)
 
 
 # ---------------------------------------------------------------- blows out of turn
 
 
-def _without_right(fact: Reading[Fact], kind: str) -> KeyedAct | None:
-    """Return the act of this kind that a blow out of turn answers, if it does not justify the blow."""
-    return fact.opening if fact.fault == kind else None
-
-
-@act_check("interrupt.fleeing-attack", 70)
-def a_fleeing_attack_belongs_to_its_flight(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    flight = _without_right(fact, FLEE)
-    if flight is None:
-        return None
-    where = f"segment {flight.key.segment}"
-    says = f"those whom {flight.combatant} leaves have one blow at it each, in {where}"
-    found = "another" if fact.point.segment == flight.key.segment else f"in segment {fact.point.segment}"
-    return Breach(says, f"one in {where}", found, (flight.seq,))
-
-
-@act_check("interrupt.set-spears", 71)
-def a_set_spear_meets_a_charge(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    charge = _without_right(fact, CHARGE)
-    if charge is None:
-        return None
-    says = f"{fact.who} has no spear set against the charge of {charge.combatant}"
-    return Breach(says, "a spear set before the charge", "no such spear", (charge.seq,))
-
-
-@act_check("interrupt.out-of-turn", 72)
-def a_blow_out_of_turn_names_its_opening(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
+@act_faults("interrupt.fleeing-attack", "interrupt.set-spears", "interrupt.out-of-turn", rank=70)
+def blows_out_of_turn_have_their_opening(_state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of a blow out of turn that its opening does not justify, by the kind of that."""
     if not fact.fault:
-        return None
-    return Breach(f"{fact.who} strikes out of turn without an opening by an opponent", "an opening", "none")
+        return
+    opening = fact.opening
+    if opening and fact.fault == FLEE:
+        where, segment = f"segment {opening.key.segment}", fact.point.segment
+        says = f"those whom {opening.combatant} leaves have one blow at it each, in {where}"
+        found = "another" if segment == opening.key.segment else f"in segment {segment}"
+        yield Fault(("interrupt.fleeing-attack",), says, f"one in {where}", found, (opening.seq,))
+    elif opening and fact.fault == CHARGE:
+        says, wanted = (
+            f"{fact.who} has no spear set against the charge of {opening.combatant}",
+            "a spear set before the charge",
+        )
+        yield Fault(("interrupt.set-spears",), says, wanted, "no such spear", (opening.seq,))
+    else:
+        says = f"{fact.who} strikes out of turn without an opening by an opponent"
+        yield Fault(("interrupt.out-of-turn",), says, "an opening", "none")
 
 
 # ---------------------------------------------------------------- casters
 
-
-@act_check("declare.spell-not-substituted", 80)
-def a_declared_spell_binds(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if fact.point.round == 0 or fact.waits:
-        return None
-    who, found = fact.who, action_word(fact.action)
-    before = earlier_casting(state, who, fact.key.value)
-    if before and fact.who not in state.unsure and status(state, before).value in _BROKEN:
-        return Breach(f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
-    declared = declared_spell(state, who)
-    begun = any(one.who == who and one.key.round == fact.point.round for one in state.castings)
-    its_own = fact.doing == SPELL and declared_as(state, who, fact.action.name) and not begun
-    if declared is None or its_own:
-        return None
-    spell = action_word(declared.action)
-    return Breach(f"{who} declared {spell}", spell, found, (declared.seq,))
+CARRIES = ("spell.carries-into-next-round",)
 
 
-_BROKEN = ("spoiled", "withdrawn")
-
-
-@act_check("spell.carries-into-next-round", 81)
-def a_caster_does_nothing_else(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    before = earlier_casting(state, fact.who, fact.key.value)
-    if before is None or fact.waits or fact.who in state.unsure:
-        return None
-    idle = fact.point.round > before.key.round and state.option("after-long-spell") == "no-action"
-    if status(state, before).value != "begun" and not idle:
-        return None
-    since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
-    says = f"{fact.who} is casting {before.name} since {since}"
-    return Breach(says, before.name, action_word(fact.action), (before.seq,))
-
-
-@act_check("spell.spoiled-by-interruption", 82)
-def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    wound = disturbed_before(state, fact.who, fact.point)
-    if wound is None or fact.doing != SPELL:
-        return None
-    return Breach(f"{action_word(fact.action)} was spoiled before it was begun", "no casting", "a start", (wound.seq,))
-
-
-@act_check("declare.spell-may-be-given-up", 83)
-def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading[Fact]) -> Breach | None:
+@act_faults(*BINDS, *CARRIES, "spell.spoiled-by-interruption", "declare.spell-may-be-given-up", rank=80)
+def casters_do_what_they_declared(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the faults of an act of a combatant who is casting a spell, or declared one."""
     declared = declared_spell(state, fact.who)
-    if declared is None or not declared.withdrawn or fact.doing != SPELL:
-        return None
-    says = f"{action_word(declared.action)} of {fact.who} was given up"
-    return Breach(says, "no casting", "a start", (declared.withdrawn,))
+    if not fact.waits:
+        yield from _instead_of_its_spell(state, fact, declared)
+        yield from _while_casting(state, fact)
+    if fact.doing != SPELL:
+        return
+    if wound := disturbed_before(state, fact.who, fact.point):
+        says, rule = f"{action_word(fact.action)} was spoiled before it was begun", ("spell.spoiled-by-interruption",)
+        yield Fault(rule, says, "no casting", "a start", (wound.seq,))
+    if declared and declared.withdrawn:
+        says, rule = f"{action_word(declared.action)} of {fact.who} was given up", ("declare.spell-may-be-given-up",)
+        yield Fault(rule, says, "no casting", "a start", (declared.withdrawn,))
+
+
+def _instead_of_its_spell(state: OsricState, fact: Reading[Fact], declared: Declared | None) -> Iterator[Fault]:
+    """Yield the fault of an act in place of a spell that was to go on in this round, or was declared for it."""
+    who, number, found = fact.who, fact.point.round, action_word(fact.action)
+    before = earlier_casting(state, who, fact.key.value) if number else None
+    begun = any(one.who == who and one.key.round == number for one in state.castings)
+    its_own = fact.doing == SPELL and declared_as(state, who, fact.action.name) and not begun
+    if before and who not in state.unsure and status(state, before).value in ("spoiled", "withdrawn"):
+        yield Fault(BINDS, f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
+    elif declared and number and not its_own:
+        spell = action_word(declared.action)
+        yield Fault(BINDS, f"{who} declared {spell}", spell, found, (declared.seq,))
+
+
+def _while_casting(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an act during a spell that was begun before, by option in the rest of its last round, too."""
+    before = earlier_casting(state, fact.who, fact.key.value)
+    if before is None or fact.who in state.unsure:
+        return
+    idle = fact.point.round > before.key.round and state.option("after-long-spell") == "no-action"
+    if idle or status(state, before).value == "begun":
+        since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
+        says = f"{fact.who} is casting {before.name} since {since}"
+        yield Fault(CARRIES, says, before.name, action_word(fact.action), (before.seq,))
 
 
 # ---------------------------------------------------------------- routines
 
 
-@act_check("attack.one-routine", 90)
-def a_routine_is_used_together(_state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    parts = [act for act in fact.used if act.routine == fact.number]
-    if fact.extra or not parts or fact.point.segment in (0, parts[0].key.segment):
-        return None
-    where = f"segment {parts[0].key.segment}"
-    says = f"the routine of {where} is one, with all its blows"
-    return Breach(says, where, f"segment {fact.point.segment}", (parts[0].seq,))
-
-
-@act_check("attack.not-more-routines-than-due", 91)
-def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading[Fact]) -> Breach | None:
+@act_faults("attack.one-routine", "attack.not-more-routines-than-due", "attack.further-routine-waits", rank=90)
+def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the faults of a blow apart from its routine, and of a routine that is not due, or not yet."""
+    segment, parts = fact.point.segment, [act for act in fact.used if act.routine == fact.number]
+    if parts and not fact.extra and segment not in (0, parts[0].key.segment):
+        where = f"segment {parts[0].key.segment}"
+        says = f"the routine of {where} is one, with all its blows"
+        yield Fault(("attack.one-routine",), says, where, f"segment {segment}", (parts[0].seq,))
+    if not fact.begins_routine:
+        return
     before, due = len({act.routine for act in fact.used}), allowed(state, fact.one, fact.point)
-    if not fact.begins_routine or before < due or _granted(state, fact):
-        return None
-    events = tuple(act.seq for act in fact.used)
-    says = f"{fact.who} has used {before} of {Length(due, 'routine')}"
-    return Breach(says, str(Length(due, "routine")), f"routine {before + 1}", events)
+    if before >= due and not _granted(state, fact):
+        says, rule = f"{fact.who} has used {before} of {Length(due, 'routine')}", ("attack.not-more-routines-than-due",)
+        events = tuple(act.seq for act in fact.used)
+        yield Fault(rule, says, str(Length(due, "routine")), f"routine {before + 1}", events)
+    first = first_further_segment(state, fact.one, fact.action)
+    if fact.used and not is_interrupt(fact.action) and 0 < segment < first:
+        says = f"a further routine of {fact.who} waits until the other side has acted"
+        yield Fault(("attack.further-routine-waits",), says, f"segment {first} or later", f"segment {segment}")
 
 
 def _granted(state: OsricState, fact: Reading[Fact]) -> bool:
@@ -298,35 +262,72 @@ def _granted(state: OsricState, fact: Reading[Fact]) -> bool:
     return granted(rulings, rule, who=who, event=(fact.seq, fact.trigger or fact.seq), said=said).value
 
 
-@act_check("attack.further-routine-waits", 92)
-def a_further_routine_waits(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if not fact.begins_routine or not fact.used or is_interrupt(fact.action):
-        return None
-    first = first_further_segment(state, fact.one, fact.action)
-    if not 0 < fact.point.segment < first:
-        return None
-    says = f"a further routine of {fact.who} waits until the other side has acted"
-    return Breach(says, f"segment {first} or later", f"segment {fact.point.segment}")
-
-
 # ---------------------------------------------------------------- one's own segment
 
-
-def _own(state: OsricState, fact: Reading[Fact]) -> Order | None:
-    """Return the place to which an act is bound; None if it is not, as in surprise, where the dice of a round bind nobody."""
-    if fact.waits or is_interrupt(fact.action) or not (fact.point.segment and fact.point.round):
-        return None
-    return own_key(state, fact.one, fact.action).value
+HELD = ("segments.held-action",)
+FOR_MELEE = ("initiative.dexterity-not-for-melee",)
 
 
-def _early(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    """Return the breach of acting before one's own segment."""
-    own = _own(state, fact)
-    if own is None or fact.point.segment >= own.segment or _may_await_a_ruling(state, fact.one):
-        return None
-    says = f"{fact.who} is due in segment {own.segment}"
-    because = own_key(state, fact.one, fact.action).because.flat().events
-    return Breach(says, f"segment {own.segment}", f"segment {fact.point.segment}", because)
+@act_faults(
+    "spell.begins-in-own-segment",
+    *HELD,
+    "initiative.missile-dexterity",
+    *FOR_MELEE,
+    "initiative.other-sides-die",
+    rank=100,
+)
+def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an act before its combatant's own segment, or held as no option allows.
+
+    Of the first it is that of a spell, of a hold from the round before, of a shot, of Dexterity in melee, else of any act.
+    In surprise the dice of a round bind nobody.
+    """
+    action, at, one = fact.action, fact.point.segment, fact.one
+    if fact.waits or is_interrupt(action) or not (at and fact.point.round):
+        return
+    own = own_key(state, one, action)
+    if own.value is None:
+        return
+    due = own.value.segment
+    if at >= due:
+        further = (fact.begins_routine and fact.used) or not is_new(fact)
+        if at > due and not further and (fault := hold_fault(state, one, fact.point)):
+            yield Fault(HELD, fault, "a hold as the option has it", f"segment {at}")
+        return
+    if _may_await_a_ruling(state, one):
+        return
+    rule, says, because = (
+        _of_an_early_act(state, fact, due - at),
+        f"{fact.who} is due in segment {due}",
+        own.because.flat().events,
+    )
+    if rule == HELD:
+        says = f"{says}: a hold ends with its round"
+        because = because if _is_said_to_be_held(fact) else (_held_before(state)[fact.who],)
+    yield Fault(rule, says, f"segment {due}", f"segment {at}", because)
+
+
+def _of_an_early_act(state: OsricState, fact: Reading[Fact], by: int) -> tuple[str, ...]:
+    """Return the clause that an act breaks which comes so many segments before its own."""
+    action, sheet, shot = fact.action, fact.one.sheet, is_shot(fact.action)
+    melee = action.plain_kind == "attack" and not shot and by in (sheet.surprise_bonus, sheet.missile_bonus)
+    rows: tuple[tuple[str, object], ...] = (
+        ("spell.begins-in-own-segment", fact.doing == SPELL),
+        (*HELD, _is_said_to_be_held(fact) or fact.who in _held_before(state)),
+        ("initiative.missile-dexterity", sheet.missile_bonus and shot),
+        (*FOR_MELEE, melee or "dexterity" in fact.reason),
+        ("initiative.other-sides-die", True),
+    )
+    return (next(rule for rule, is_so in rows if is_so),)
+
+
+def _is_said_to_be_held(fact: Reading[Fact]) -> bool:
+    return fact.action.plain_cost == "held" or "held" in fact.reason
+
+
+def _held_before(state: OsricState) -> dict[str, int]:
+    held: dict[str, int] = getattr(state.last, "held", {})
+    return held
 
 
 def _may_await_a_ruling(state: OsricState, one: Combatant) -> bool:
@@ -335,68 +336,24 @@ def _may_await_a_ruling(state: OsricState, one: Combatant) -> bool:
     return bool(state.unread) and not ruled and state.option("many-sides") == "ruling"
 
 
-@act_check("spell.begins-in-own-segment", 100)
-def a_casting_waits_for_its_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return _early(state, fact) if fact.doing == SPELL else None
-
-
-@act_check("segments.held-action", 101)
-def a_hold_ends_with_its_round(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    held: dict[str, int] = getattr(state.last, "held", {})
-    said = fact.action.plain_cost == "held" or "held" in fact.reason
-    early = _early(state, fact) if said or fact.who in held else None
-    if early is None:
-        return None
-    because = early.because if said else (held[fact.who],)
-    return Breach(f"{early.says}: a hold ends with its round", early.expected, early.found, because)
-
-
-@act_check("initiative.missile-dexterity", 102)
-def a_shot_waits_for_its_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return _early(state, fact) if fact.one.sheet.missile_bonus and is_shot(fact.action) else None
-
-
-@act_check("initiative.dexterity-not-for-melee", 103)
-def dexterity_moves_no_blow(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    early, own = _early(state, fact), _own(state, fact)
-    action, sheet = fact.action, fact.one.sheet
-    if own is None:
-        return None
-    by = own.segment - fact.point.segment
-    melee = action.plain_kind == "attack" and not is_shot(action) and by in (sheet.surprise_bonus, sheet.missile_bonus)
-    return early if melee or "dexterity" in fact.reason else None
-
-
-@act_check("initiative.other-sides-die", 104)
-def an_act_waits_for_its_segment(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return _early(state, fact)
-
-
-@act_check("segments.held-action", 105)
-def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    own = _own(state, fact)
-    further = fact.begins_routine and fact.used
-    if own is None or fact.point.segment <= own.segment or further or not is_new(fact):
-        return None
-    fault = hold_fault(state, fact.one, fact.point)
-    return Breach(fault, "a hold as the option has it", f"segment {fact.point.segment}") if fault else None
-
-
 # ---------------------------------------------------------------- the rest
 
 
-@act_check("declare.spells-before-initiative", 110)
-def a_casting_was_declared(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    if fact.doing != SPELL or fact.point.round == 0 or declared_spell(state, fact.who):
-        return None
-    says = f"{fact.who} begins {action_word(fact.action)}, which was not declared"
-    return Breach(says, "a declaration", "none")
+@act_faults("declare.spells-before-initiative", rank=110)
+def castings_were_declared(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of a casting that was not declared."""
+    if fact.doing == SPELL and fact.point.round and not declared_spell(state, fact.who):
+        says = f"{fact.who} begins {action_word(fact.action)}, which was not declared"
+        yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none")
 
 
-@act_check("sequence.winner-then-loser", 120, ActionHeld)
-def segments_of_acts_never_fall(state: OsricState, fact: Reading[Fact]) -> Breach | None:
-    return breach_of_order(state, fact.point)
+@act_faults(*ROWS, rank=120, holds=True)
+def segments_of_acts_never_fall(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an act in a segment before that of an earlier row."""
+    yield from out_of_order(state, fact.point)
 
+
+# ---------------------------------------------------------------- what a later row shows
 
 LATER_ROW = "by a later row"
 
