@@ -8,17 +8,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from eventstore.events import (
-    ActionHeld,
-    ActionTaken,
-    AttackRolled,
-    ConditionGained,
-    DamageDealt,
-    DiceRolled,
-    EffectStarted,
-    Fact,
-    Moved,
-)
+from eventstore import events
 from projections.because import Because, Cites, Derived, asked_options
 from projections.folds.effects import gain
 from projections.mechanics.conditions import matching
@@ -37,8 +27,8 @@ from projections.rulesets.fifth_edition.state import Deed, FifthState, Held, Hel
 from projections.time import Boundary
 
 
-@derives("act.dodge", "act.disengage", on=ActionTaken)
-def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+@derives("act.dodge", "act.disengage", on=events.ActionTaken)
+def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[events.ActionTaken]) -> None:
     """Let a combatant dodge, or disengage for the rest of the turn."""
     who, kind = fact.event.combatant, fact.kind
     if kind == "dodge":
@@ -49,8 +39,8 @@ def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[ActionTaken]
         state.disengaged[who] = fact.seq
 
 
-@derives("act.dodge", on=(DamageDealt, ConditionGained, EffectStarted), phase="status")
-def dodging_is_lost(state: FifthState, _fact: Occurrence[Fact]) -> None:
+@derives("act.dodge", on=(events.DamageDealt, events.ConditionGained, events.EffectStarted), phase="status")
+def dodging_is_lost(state: FifthState, _fact: Occurrence[events.Fact]) -> None:
     """End the dodging of combatants that are incapacitated or have speed 0."""
     for who in [*state.dodging]:
         unable, stopped = acts_not(state, who), stops(state, who)
@@ -82,8 +72,8 @@ def disengaging_ends(state: FifthState, turn: Boundary) -> None:
         kept_from(state, who, "disengaged", Because(disengaging_ends.rules, events))
 
 
-@derives("act.help", on=ActionTaken)
-def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+@derives("act.help", on=events.ActionTaken)
+def help_is_given(state: FifthState, fact: Occurrence[events.ActionTaken]) -> None:
     """Keep help in an attack: a target of the helper's side is helped against a target of another side."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if fact.kind != "help":
@@ -95,8 +85,8 @@ def help_is_given(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
         state.helps[one.id] = Help(fact.seq, next(iter(allies), ""), foes[0])
 
 
-@derives("act.help", on=AttackRolled, phase="consequences")
-def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
+@derives("act.help", on=events.AttackRolled, phase="consequences")
+def help_is_used_up(state: FifthState, fact: Occurrence[events.AttackRolled]) -> None:
     """End help with the first attack for which it was given."""
     event = fact.event
     for helper, helped in [(helper, each) for helper, each in state.helps.items() if each.against == event.target]:
@@ -116,8 +106,8 @@ def help_ends(state: FifthState, helper: str, seq: int) -> None:
     kept_from(state, helped.against, "helped", why)
 
 
-@check("act.help", on=AttackRolled)
-def help_has_been_given(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
+@check("act.help", on=events.AttackRolled)
+def help_has_been_given(state: FifthState, fact: Occurrence[events.AttackRolled]) -> Breach | None:
     who, whom = fact.event.combatant, fact.event.target
     if not any(re.search(r"\bhelp(s|ed)?\b", each.name.casefold()) for each in fact.event.modifiers):
         return None
@@ -127,8 +117,8 @@ def help_has_been_given(state: FifthState, fact: Occurrence[AttackRolled]) -> Br
     return Breach(f"nobody helps {who} against {whom}", "no help", "help")
 
 
-@derives("act.hide", on=DiceRolled, phase="effects")
-def hiding_is_checked(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
+@derives("act.hide", on=events.DiceRolled, phase="effects")
+def hiding_is_checked(state: FifthState, fact: Occurrence[events.DiceRolled]) -> None:
     """Let the Stealth check of a Hide action hide its combatant, in 2024 with a total of 15 or more."""
     event, total = fact.event, roll_total(state, fact.event)
     deed = next((each for each in reversed(state.done.get(event.combatant or "", [])) if each.kind == "hide"), None)
@@ -143,11 +133,11 @@ def hiding_is_checked(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
         kept_from(state, deed.who, "hidden", why)
 
 
-@derives("act.hide-ends", on=(AttackRolled, ActionTaken), phase="consequences")
-def hiding_ends(state: FifthState, fact: Occurrence[AttackRolled | ActionTaken]) -> None:
+@derives("act.hide-ends", on=(events.AttackRolled, events.ActionTaken), phase="consequences")
+def hiding_ends(state: FifthState, fact: Occurrence[events.AttackRolled | events.ActionTaken]) -> None:
     """End being hidden after an attack, and in 2024 after a spell with a verbal component."""
     event, who = fact.event, fact.event.combatant
-    if isinstance(event, ActionTaken):
+    if isinstance(event, events.ActionTaken):
         words = "verbal" in figures.components(state, state.combatants[who], event.action)
         if fact.kind != "cast" or not words:
             return
@@ -158,16 +148,16 @@ def hiding_ends(state: FifthState, fact: Occurrence[AttackRolled | ActionTaken])
     lose(state, matching(state.conditions, "hidden", (who,), None), why)
 
 
-@check("act.hide", on=ConditionGained)
-def a_failed_check_hides_nobody(state: FifthState, fact: Occurrence[ConditionGained]) -> Breach | None:
+@check("act.hide", on=events.ConditionGained)
+def a_failed_check_hides_nobody(state: FifthState, fact: Occurrence[events.ConditionGained]) -> Breach | None:
     total, name = state.hiding.get(fact.cause), fact.called
     if not state.is_new or name not in ("hidden", "invisible") or total is None or total >= 15:
         return None
     return Breach(f"{total} does not hide anybody", "15 or more", str(total), (fact.cause,))
 
 
-@derives("act.ready", "ready.spell", on=ActionHeld)
-def an_act_is_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> None:
+@derives("act.ready", "ready.spell", on=events.ActionHeld)
+def an_act_is_readied(state: FifthState, fact: Occurrence[events.ActionHeld]) -> None:
     """Keep the act that a combatant holds ready; a spell is held by concentration."""
     action, who = fact.event.action, fact.event.combatant
     name = (action.name or action.kind) if action else "an act"
@@ -186,10 +176,10 @@ def stop_holding(state: FifthState, who: str, seq: int) -> Held | None:
     return held
 
 
-def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> str | None:
+def released(state: FifthState, fact: Occurrence[events.ActionTaken] | Occurrence[events.Moved]) -> str | None:
     """Return the combatant that releases a readied act by an act or move; None if it releases none."""
     event = fact.event
-    if isinstance(event, Moved):
+    if isinstance(event, events.Moved):
         held = state.held.get(event.combatant)
         cost = event.plain_cost
         moves = held and (held.action.plain_kind == "move" if held.action else cost == "held")
@@ -197,13 +187,13 @@ def released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved
     return event.combatant if is_released(state, event) else None
 
 
-@derives("ready.uses-reaction", on=(ActionTaken, Moved), phase="consequences")
-def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
+@derives("ready.uses-reaction", on=(events.ActionTaken, events.Moved), phase="consequences")
+def an_act_is_released(state: FifthState, fact: Occurrence[events.ActionTaken] | Occurrence[events.Moved]) -> None:
     """End the holding of an act as it is released."""
     who = fact.event.combatant
     if released(state, fact) and stop_holding(state, who, fact.seq):
         state.lapsed[who] = fact.seq
-        if isinstance(fact.event, Moved):
+        if isinstance(fact.event, events.Moved):
             spend(state.spending, who, "reaction", fact.seq)
 
 
@@ -216,8 +206,8 @@ def held(state: FifthState, who: str) -> Derived[str]:
     return Derived(found.name if found else "none", Because(held.rules, (seq,), gone))
 
 
-@checks_by("ready.lapses", "ready.uses-reaction", on=ActionTaken, group="act", rank=4)
-def a_held_act_is_released_once(state: FifthState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
+@checks_by("ready.lapses", "ready.uses-reaction", on=events.ActionTaken, group="act", rank=4)
+def a_held_act_is_released_once(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Iterator[Fault]:
     """Yield the fault of releasing an act that is no longer held, or without a reaction left."""
     who = released(state, fact) or ""
     if who in state.held:
@@ -227,14 +217,14 @@ def a_held_act_is_released_once(state: FifthState, fact: Occurrence[ActionTaken]
         yield Fault(("ready.lapses",), says, "nothing held", "released", (state.lapsed[who],))
 
 
-@check("ready.spell", on=ActionTaken, subject=released)
-def a_lost_spell_is_not_released(state: FifthState, _fact: Occurrence[ActionTaken], who: str) -> Breach | None:
+@check("ready.spell", on=events.ActionTaken, subject=released)
+def a_lost_spell_is_not_released(state: FifthState, _fact: Occurrence[events.ActionTaken], who: str) -> Breach | None:
     why, says = state.lost_spell.get(who), f"{who} has lost the spell with its concentration"
     return Breach(says, "nothing held", "released", why.flat().events) if why else None
 
 
-@check("ready.spell", on=ActionHeld)
-def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[ActionHeld]) -> Breach | None:
+@check("ready.spell", on=events.ActionHeld)
+def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[events.ActionHeld]) -> Breach | None:
     action, one = fact.event.action, state.combatants[fact.event.combatant]
     entry = figures.spell_of(state, one, action) if action and action.plain_kind == "cast" else None
     if action is None or entry is None or not entry.cost or entry.cost == "action":
@@ -244,18 +234,23 @@ def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[Ac
     return Breach(f"{entry.name} takes {found}", "an action", found, one.records("entries"), severity)
 
 
-WORDS = {Moved: frozenset(("move", "moves", "leaving")), AttackRolled: frozenset(("attack", "hit", "attacks"))}
+WORDS = {
+    events.Moved: frozenset(("move", "moves", "leaving")),
+    events.AttackRolled: frozenset(("attack", "hit", "attacks")),
+}
 """The words by which an entry of a sheet names its trigger."""
 
 
-@derives("reaction.after-trigger", "reaction.needs-trigger", on=(Moved, AttackRolled))
-def trigger_is_kept(state: FifthState, fact: Occurrence[Moved] | Occurrence[AttackRolled]) -> None:
+@derives("reaction.after-trigger", "reaction.needs-trigger", on=(events.Moved, events.AttackRolled))
+def trigger_is_kept(state: FifthState, fact: Occurrence[events.Moved] | Occurrence[events.AttackRolled]) -> None:
     """Keep a possible trigger of a reaction: its combatant, its turn, and the words for it."""
     state.answerable[fact.seq] = fact.event.combatant, state.clock.turn_event, WORDS[type(fact.event)]
 
 
-@check("reaction.needs-trigger", on=ActionTaken, group="answer", subject=deed_of)
-def a_reaction_answers_its_trigger(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("reaction.needs-trigger", on=events.ActionTaken, group="answer", subject=deed_of)
+def a_reaction_answers_its_trigger(
+    state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed
+) -> Breach | None:
     entry, trigger = (
         figures.spell_of(state, state.combatants[deed.who], deed.action),
         state.answerable.get(deed.trigger),
@@ -268,8 +263,8 @@ def a_reaction_answers_its_trigger(state: FifthState, _fact: Occurrence[ActionTa
     return Breach(f"{entry.name} answers {entry.answers}", entry.answers, found, (deed.trigger,))
 
 
-@check("reaction.after-trigger", on=ActionTaken, group="act", rank=9, subject=deed_of)
-def a_reaction_comes_at_once(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("reaction.after-trigger", on=events.ActionTaken, group="act", rank=9, subject=deed_of)
+def a_reaction_comes_at_once(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     trigger = state.answerable.get(deed.trigger)
     if trigger is None or deed.granted or deed.cost not in REACTIONS:
         return None
@@ -284,14 +279,14 @@ def a_reaction_comes_at_once(state: FifthState, _fact: Occurrence[ActionTaken], 
     return Breach(f"{who} has acted since its trigger", "at once", "later", (deed.trigger, *later), "notice")
 
 
-def strike(state: FifthState, fact: Occurrence[ActionTaken]) -> Deed | None:
+def strike(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Deed | None:
     """Return an opportunity attack; None for any other act."""
     deed = deed_of(state, fact)
     return deed if deed.cost == "opportunity" and not deed.granted else None
 
 
-@check("opportunity.not-provoked", on=ActionTaken, group="strike", subject=strike)
-def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("opportunity.not-provoked", on=events.ActionTaken, group="strike", subject=strike)
+def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     moved = state.unprovoking.get(deed.trigger)
     if moved:
         return Breach(moved, "no opening", "a strike", (deed.trigger,))
@@ -304,8 +299,8 @@ def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[ActionTaken]
     return Breach(f"{state.moves[deed.trigger][0]} disengaged", "no opening", "a strike", (at, deed.trigger))
 
 
-@derives("opportunity.not-provoked", on=Moved)
-def some_moves_are_safe(state: FifthState, fact: Occurrence[Moved]) -> None:
+@derives("opportunity.not-provoked", on=events.Moved)
+def some_moves_are_safe(state: FifthState, fact: Occurrence[events.Moved]) -> None:
     """Keep the moves that provoke nothing: forced, by magic, or after disengaging."""
     event = fact.event
     if event.forced or mode_of(event) in ("teleport", "fall"):
@@ -314,8 +309,8 @@ def some_moves_are_safe(state: FifthState, fact: Occurrence[Moved]) -> None:
         state.disengaged_at[fact.seq] = state.disengaged[event.combatant]
 
 
-@check("opportunity.one-melee-attack", on=ActionTaken, group="strike", rank=1, subject=strike)
-def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("opportunity.one-melee-attack", on=events.ActionTaken, group="strike", rank=1, subject=strike)
+def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     kinds = ("attack", "grapple", "shove") if state.is_new else ("attack",)
     strikes = (each for each in state.turn_deeds if each.who == deed.who and each.cost == "opportunity")
     again = next((each.seq for each in strikes if deed.trigger and each.trigger == deed.trigger), 0)
@@ -326,8 +321,8 @@ def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[ActionTaken], de
     return Breach("an opportunity attack is one blow in melee", "melee", " ".join((deed.kind, *sorted(deed.manner))))
 
 
-@check("opportunity.leaving-reach", on=ActionTaken, group="strike", rank=2, subject=strike)
-def the_target_leaves_reach(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("opportunity.leaving-reach", on=events.ActionTaken, group="strike", rank=2, subject=strike)
+def the_target_leaves_reach(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     if deed.trigger not in state.moves:
         return None
     mover, stride, _ = state.moves[deed.trigger]

@@ -16,21 +16,10 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.fifth_edition import casting, figures, mounts, movement
+from projections.rulesets.fifth_edition import casting, deeds, figures, mounts, movement
 from projections.rulesets.fifth_edition.casting import powers
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of
 from projections.rulesets.fifth_edition.death import doubt, is_trait
-from projections.rulesets.fifth_edition.deeds import (
-    HANDLED,
-    OWN,
-    REACTIONS,
-    deed_of,
-    is_attack_action,
-    may_be_free,
-    paid_with,
-    price_in_catalogue,
-    recorded_deed,
-)
 from projections.rulesets.fifth_edition.movement import feet_left
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.fifth_edition.turns import is_surprised, seat
@@ -43,13 +32,13 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
     In 2024 one weapon is drawn or put away with each attack; these do not count.
     """
     done = state.done.get(who, [])
-    free = [deed for deed in done if deed.cost == "free" and deed.kind in HANDLED and not deed.granted]
+    free = [deed for deed in done if deed.cost == "free" and deed.kind in deeds.HANDLED and not deed.granted]
     free += [besides] if besides else []
     events = tuple(deed.seq for deed in free)
     drawn = sum(deed.kind in ("draw", "stow") for deed in free)
     if not drawn or not state.is_new:
         return Derived(len(free), Because(("object.one-free",), events))
-    struck = [deed.seq for deed in done if is_attack_action(deed)]
+    struck = [deed.seq for deed in done if deeds.is_attack_action(deed)]
     may_still_attack = besides is not None and not any(deed.cost == "action" for deed in done)
     most = max(len(struck), int(may_still_attack))
     number = len(free) - min(drawn, most)
@@ -85,7 +74,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     turn = (state.clock.turn_event or one.joined,)
     since = (state.began[one.id],) if one.id in state.began else ()
     done = state.done.get(one.id, ())
-    granted = [deed.granted for deed in done if paid_with(deed.cost) == what]
+    granted = [deed.granted for deed in done if deeds.paid_with(deed.cost) == what]
     if what == "attacks" and any(deed.single for deed in done):  # that takes none, by haste and the acts before it
         granted = [deed.granted + Because((), (deed.seq,)) for deed in done if deed.cost == "action"]
     of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
@@ -167,17 +156,17 @@ def names(state: FifthState, one: Combatant) -> Iterable[str]:
 )  # fmt: skip
 def some_can_do_nothing(state: FifthState, fact: Occurrence[ActionTaken | Moved]) -> Iterator[Fault]:
     """Yield the faults of acts of the dead, the incapacitated and the surprised, and of moves of the surprised."""
-    who, deed = fact.event.combatant, recorded_deed(state, fact)
+    who, deed = fact.event.combatant, deeds.recorded_deed(state, fact)
     if deed:
         yield from acts_of_the_dead(state, deed)
-        unable, free = acts_not(state, who), may_be_free(state, deed.kind)
+        unable, free = acts_not(state, who), deeds.may_be_free(state, deed.kind)
         if unable.value and deed.cost != "movement" and not (deed.cost == "none" if deed.known else free):
             says = f"{who} is incapacitated, and acts"
             yield Fault(("incapacitated.no-acts",), says, "no act", deed.kind, events_of(unable))
     if state.is_new or who not in state.surprised:
         return
     why = (state.surprised[who],)
-    if deed and deed.cost in REACTIONS and not deed.granted:
+    if deed and deed.cost in deeds.REACTIONS and not deed.granted:
         yield Fault(("surprise.no-reaction",), f"the first turn of {who} has not ended", "no reaction", "one", why)
     if state.has_turn(who) and (spends(state, deed) if deed else moves_itself(fact.event)):
         says = f"{who} is surprised, and this is its first turn"
@@ -186,7 +175,7 @@ def some_can_do_nothing(state: FifthState, fact: Occurrence[ActionTaken | Moved]
 
 def spends(state: FifthState, deed: Deed) -> bool:
     """Say whether an act spends something of its combatant's turn."""
-    free = deed.cost in ("none", "") if deed.known else may_be_free(state, deed.kind)
+    free = deed.cost in ("none", "") if deed.known else deeds.may_be_free(state, deed.kind)
     return not (deed.granted or free)
 
 
@@ -198,7 +187,7 @@ def moves_itself(event: Fact) -> bool:
 def acts_of_the_dead(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield the fault of an act of a dead combatant; a notice if a trait may keep it alive."""
     one = state.combatants[deed.who]
-    if one.status != "dead" or (not deed.known and may_be_free(state, deed.kind)):
+    if one.status != "dead" or (not deed.known and deeds.may_be_free(state, deed.kind)):
         return
     rule, why, keeps = ("dead.out",), events_of(one.standing), doubt(state, one)
     if not keeps:
@@ -217,9 +206,9 @@ ONE_ACTION, ATTACKS = ("turn.one-action",), ("act.attack",)
 )  # fmt: skip
 def acts_are_within_the_budget(state: FifthState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
     """Yield the faults of an act that costs what its combatant has not left."""
-    deed = deed_of(state, fact)
+    deed = deeds.deed_of(state, fact)
     stated = bool(deed.action.cost) or state.option("unstated-cost") == "own-price"
-    if stated and deed.counts and not deed.own and state.clock.turn and deed.cost in OWN:
+    if stated and deed.counts and not deed.own and state.clock.turn and deed.cost in deeds.OWN:
         # an act whose cost is only that of its entry may have been held
         says = f"{deed.who} acts in the turn of {state.clock.turn}"
         yield Fault(("turn.own-turn-only",), says, "a reaction", f"cost {deed.cost}", state.clock.events)
@@ -231,9 +220,9 @@ def acts_are_within_the_budget(state: FifthState, fact: Occurrence[ActionTaken])
             yield from used_up(state, deed, ("bonus-action.one",), "bonus", "bonus action")
         case "attack":
             yield from too_many_attacks(state, deed)
-        case "free" if deed.counts and deed.kind in HANDLED:
+        case "free" if deed.counts and deed.kind in deeds.HANDLED:
             yield from two_objects(state, deed)
-        case cost if cost in REACTIONS:
+        case cost if cost in deeds.REACTIONS:
             yield from used_up(state, deed, ("reaction.one-until-own-turn",), "reaction")
 
 
@@ -252,7 +241,7 @@ def used_up(state: FifthState, deed: Deed, rule: tuple[str, ...], what: str, wor
 
 def only_as_a_bonus(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield a notice of a second act without a cost, which only an unknown bonus action would explain."""
-    price, spent_by = price_in_catalogue(state, deed.kind), uses(state.spending, deed.who, "action")
+    price, spent_by = deeds.price_in_catalogue(state, deed.kind), uses(state.spending, deed.who, "action")
     unknown = state.combatants[deed.who].sheet.entries is None and state.option("unstated-cost") == "determined"
     if unknown and spent_by and not deed.granted and price and price.costs == ("action", "bonus"):
         says, why = (
@@ -286,7 +275,7 @@ def too_many_attacks(state: FifthState, deed: Deed) -> Iterator[Fault]:
 
 def is_no_attack(state: FifthState, deed: Deed) -> bool:
     """Say whether an act is certainly another action than Attack, which gives no attacks."""
-    return deed.single or (deed.counts and not is_attack_action(deed) and not may_be_free(state, deed.kind))
+    return deed.single or (deed.counts and not deeds.is_attack_action(deed) and not deeds.may_be_free(state, deed.kind))
 
 
 def two_objects(state: FifthState, deed: Deed) -> Iterator[Fault]:
@@ -303,7 +292,7 @@ def two_objects(state: FifthState, deed: Deed) -> Iterator[Fault]:
 @checks_by(*ONE_ACTION, "act.ready", on=ActionHeld)
 def readying_is_the_action(state: FifthState, fact: Occurrence[ActionHeld]) -> Iterator[Fault]:
     """Yield the fault if a combatant readies an act without an action left, or in another's turn."""
-    deed, turn = deed_of(state, fact), state.clock.turn
+    deed, turn = deeds.deed_of(state, fact), state.clock.turn
     if deed.own:
         yield from used_up(state, deed, ONE_ACTION, "action")
     elif turn and not deed.granted:

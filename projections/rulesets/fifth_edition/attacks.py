@@ -10,23 +10,13 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.fifth_edition import circumstances, figures
+from projections.rulesets.fifth_edition import circumstances, figures, rolls
 from projections.rulesets.fifth_edition.advantage import wrong_dice
 from projections.rulesets.fifth_edition.circumstances import is_under_water, reach, records, square_of
 from projections.rulesets.fifth_edition.conditions import changed_by, events_of, filled, is_said, is_so, sources
 from projections.rulesets.fifth_edition.death import trait_of
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of, is_attack_action
 from projections.rulesets.fifth_edition.movement import has_modifiers
-from projections.rulesets.fifth_edition.rolls import (
-    kept,
-    named,
-    own,
-    roll_total,
-    shown_by,
-    wrong_cover,
-    wrong_face,
-    wrong_total,
-)
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses
 
@@ -39,7 +29,7 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     meets = "attack.meets-ac"
     if beyond := too_far_in_water(state, fact, deed):
         return Derived(False, Because(("water.ranged",), beyond))
-    if (face := shown_by(event.die)) in (1, 20):
+    if (face := rolls.shown_by(event.die)) in (1, 20):
         natural = "attack.natural-twenty" if face == 20 else "attack.natural-one"
         return Derived(face == 20, Because((natural,), (fact.seq,)))
     if event.hit is False and may_be_too_far_in_water(state, fact, deed):
@@ -48,7 +38,7 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
     if ac is None and whom and whom.sheet.ac is not None:
         more, why = changed_by(state, whom.id, "ac")
         ac, said = whom.sheet.ac + more + circumstances.cover_of(state, event, deed), (*whom.records("ac"), *why)
-    rolled = roll_total(state, event)
+    rolled = rolls.roll_total(state, event)
     if ac is None or rolled is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
     return Derived(rolled >= ac, Because((meets, "attack.total"), (fact.seq, *said)))
@@ -98,7 +88,7 @@ def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     found = hits(state, fact)
     helpless = automatic_critical(state, fact)
-    twenty = shown_by(event.die) >= lowest_critical(state, event, deed)[0]
+    twenty = rolls.shown_by(event.die) >= lowest_critical(state, event, deed)[0]
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
     stated = None if helpless.value and not twenty else critical
     stated = stated if event.critical is None else event.critical
@@ -118,7 +108,7 @@ TOTAL, TWENTY = ("attack.total",), ("attack.natural-twenty",)
 )  # fmt: skip
 def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield the notices on an attack roll, and the first breach of it."""
-    found = [*wrong_sum(state, fact), *wrong_cover(fact)]
+    found = [*wrong_sum(state, fact), *rolls.wrong_cover(fact)]
     yield from (each for each in found if each.severity == "notice")
     breaches = [each for each in found if each.severity != "notice"]
     yield from breaches[:1] if breaches else wrong_hit(state, fact)
@@ -129,17 +119,19 @@ def wrong_sum(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     event = fact.event
     if event.die is None:
         return
-    yield from wrong_face(event.die, TOTAL)
+    yield from rolls.wrong_face(event.die, TOTAL)
     if isinstance(event.die, Dice):
         yield from wrong_dice(event.die)
-    yield from wrong_total(state, event, TOTAL, {kept(event.die) + sum(each.amount for each in own(event.modifiers))})
+    yield from rolls.wrong_total(
+        state, event, TOTAL, {rolls.kept(event.die) + sum(each.amount for each in rolls.own(event.modifiers))}
+    )
     yield from by_sheet(state, fact)
 
 
 def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield a notice for a modifier named after an ability or proficiency that differs from the sheet's."""
     one = state.combatants[fact.event.combatant]
-    for each in own(fact.event.modifiers):
+    for each in rolls.own(fact.event.modifiers):
         name = each.name.casefold()
         said = one.sheet.proficiency if name == "proficiency" else figures.modifier(one, figures.ability(name))
         if said is not None and each.amount != said:
@@ -150,7 +142,7 @@ def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Faul
 def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield a fault for a hit stated as a miss, a miss stated as a hit, or a critical hit stated wrongly."""
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
-    found, shown = hits(state, fact), shown_by(event.die)
+    found, shown = hits(state, fact), rolls.shown_by(event.die)
     least, known = lowest_critical(state, event, deed)
     rule = next(iter(found.because.rules), "attack.meets-ac")
     if event.hit is not None and event.hit != found.value and not event.foiled:
@@ -180,7 +172,7 @@ def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:
 @check("condition.automatic-critical", on=AttackRolled)
 def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
     event = fact.event
-    if event.critical is not False or shown_by(event.die) == 20 or not hits(state, fact).value:
+    if event.critical is not False or rolls.shown_by(event.die) == 20 or not hits(state, fact).value:
         return None
     found = automatic_critical(state, fact)
     if not found.value:
@@ -239,7 +231,7 @@ def the_dead_are_attacked_no_more(
 @check("spell.attack-bonus", on=AttackRolled)
 def spell_attacks_have_their_bonus(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
     deed = circumstances.deed_behind(state, fact.cause)
-    said = named(fact.event.modifiers, "bonus", "spell attack")
+    said = rolls.named(fact.event.modifiers, "bonus", "spell attack")
     one = state.combatants[fact.event.combatant]
     armed = figures.weapon_of(one, fact.event.name)
     if deed is None or deed.kind != "cast" or len(said) != 1 or armed:

@@ -11,17 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
-from eventstore.events import (
-    ActionHeld,
-    ActionTaken,
-    CombatantJoined,
-    DiceRolled,
-    EffectStarted,
-    Fact,
-    ResourceChanged,
-    SaveRolled,
-    SheetChanged,
-)
+from eventstore import events
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
@@ -42,8 +32,8 @@ from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.time import Boundary
 
 
-@check("spell.casting-time", on=ActionTaken, subject=deed_of)
-def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("spell.casting-time", on=events.ActionTaken, subject=deed_of)
+def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
     entry = figures.spell_of(state, one, deed.action)
     said = cost_said(deed.action)
@@ -56,8 +46,8 @@ def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[ActionTaken], de
     return Breach(f"{entry.name} takes {wanted}", wanted, found, one.records("entries"), severity)
 
 
-@check("shape.no-spells", on=ActionTaken, subject=deed_of)
-def beasts_cast_no_spells(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("shape.no-spells", on=events.ActionTaken, subject=deed_of)
+def beasts_cast_no_spells(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
     shape = next((each for each in state.shapes.get(one.id, ()) if each.effect in AS_BEASTS), None)
     if shape is None or deed.kind != "cast" or figures.entry_of(one, "beast spells"):
@@ -77,8 +67,8 @@ def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
     return TimelineRow(state.clock.point, one.id, "begun", because, "cast", found.name, "action", events=(found.seq,))
 
 
-@derives("spell.long-casting", on=(ActionTaken, ActionHeld), phase="consequences")
-def another_action_breaks_it(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> None:
+@derives("spell.long-casting", on=(events.ActionTaken, events.ActionHeld), phase="consequences")
+def another_action_breaks_it(state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld]) -> None:
     """Break a long casting by another action of the caster's turn."""
     found = state.castings.get(fact.event.combatant)
     if not found or found.broken:
@@ -89,8 +79,8 @@ def another_action_breaks_it(state: FifthState, fact: Occurrence[ActionTaken | A
         stop(state, deed.who, Because(another_action_breaks_it.rules, (fact.seq,)))
 
 
-@check("spell.long-casting", on=EffectStarted)
-def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Breach | None:
+@check("spell.long-casting", on=events.EffectStarted)
+def a_broken_casting_has_no_effect(state: FifthState, fact: Occurrence[events.EffectStarted]) -> Breach | None:
     deed = state.deeds.get(fact.cause)
     found = state.castings.get(deed.who if deed else fact.event.source or "")
     if found is None or found.broken is None:
@@ -131,8 +121,8 @@ def lowest_slot(one: Combatant, level: int) -> str:
     return next((each for each in names if one.resources[each] > 0), next(iter(names), ""))
 
 
-@derives("slot.spent", on=(ActionTaken, ActionHeld), phase="consequences")
-def slot_of_a_monster_is_spent(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> None:
+@derives("slot.spent", on=(events.ActionTaken, events.ActionHeld), phase="consequences")
+def slot_of_a_monster_is_spent(state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld]) -> None:
     """Spend the slot that a spell of a stat block takes, until a record says what was spent."""
     deed, one = state.deeds.get(fact.seq), state.combatants[fact.event.combatant]
     if deed is None or one.sheet.srd is None or not is_paid_with_a_slot(deed):
@@ -147,8 +137,8 @@ def slot_of_a_monster_is_spent(state: FifthState, fact: Occurrence[ActionTaken |
         one.counted[name] = Because(slot_of_a_monster_is_spent.rules, (fact.seq,), counted)
 
 
-@derives("slot.spent", on=ResourceChanged)
-def slot_is_spent_once(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
+@derives("slot.spent", on=events.ResourceChanged)
+def slot_is_spent_once(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> None:
     """Give the slot that a casting of a monster took back, as a record says what was spent for it."""
     deed, one = state.deeds.get(fact.cause), state.combatants[fact.event.combatant]
     if deed is None or deed.presumed is None or fact.event.amount >= 0 or deed.who != one.id:
@@ -159,8 +149,8 @@ def slot_is_spent_once(state: FifthState, fact: Occurrence[ResourceChanged]) -> 
     one.counted[name] = Because((), (fact.seq,), (before,))
 
 
-@derives("slot.spent", "spell.bonus-action-bar", on=ResourceChanged)
-def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
+@derives("slot.spent", "spell.bonus-action-bar", on=events.ResourceChanged)
+def slot_is_spent(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> None:
     """Keep the casting for which a slot was spent, which proves that it is no cantrip, or something else instead."""
     if deed := deed_with_slot(state, fact):
         deed.slot, deed.slot_level = fact.seq, level_of(fact.event.resource)
@@ -169,19 +159,19 @@ def slot_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
         deed.charged = True
 
 
-def deed_with_slot(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
+def deed_with_slot(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> Deed | None:
     """Return the act that spends a slot; None if the record names none, or spends nothing."""
     return state.deeds.get(fact.cause) if is_slot(fact.event.resource) and fact.event.amount < 0 else None
 
 
-def cast_behind(state: FifthState, fact: Occurrence[ResourceChanged]) -> Deed | None:
+def cast_behind(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> Deed | None:
     """Return the casting for which a slot is spent, if the record names it."""
     deed = deed_with_slot(state, fact)
     return deed if deed and deed.kind == "cast" else None
 
 
-@checks_by("slot.not-needed", "slot.spent", "slot.none-left", "spell.long-casting", on=ResourceChanged)
-def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
+@checks_by("slot.not-needed", "slot.spent", "slot.none-left", "spell.long-casting", on=events.ResourceChanged)
+def slots_are_spent_rightly(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> Iterator[Fault]:
     """Yield the faults in the spending of a slot."""
     event, deed = fact.event, cast_behind(state, fact)
     yield from too_few(state, fact)
@@ -207,7 +197,7 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[ResourceChanged]
         yield Fault(("spell.long-casting",), says, "no slot", event.resource, why)
 
 
-def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fault]:
+def too_few(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> Iterator[Fault]:
     """Yield a fault for a spent slot that the combatant does not have."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     name = next((each for each in one.resources if each.casefold() == event.resource.casefold()), None)
@@ -221,8 +211,10 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
         yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
 
 
-@check("slot.none-left", on=(ActionTaken, ActionHeld))
-def a_monster_has_a_slot_left(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> Breach | None:
+@check("slot.none-left", on=(events.ActionTaken, events.ActionHeld))
+def a_monster_has_a_slot_left(
+    state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld]
+) -> Breach | None:
     """Find the casting of a stat block whose slots for it are spent; what a record spends for it is no second finding."""
     deed, one = recorded_deed(state, fact), state.combatants[fact.event.combatant]
     if deed is None or one.sheet.srd is None or not is_paid_with_a_slot(deed):
@@ -234,11 +226,11 @@ def a_monster_has_a_slot_left(state: FifthState, fact: Occurrence[ActionTaken | 
     return Breach(f"{one.id} has no slot left for {deed.name}", "no casting", "one", events)
 
 
-@check("spell.one-slot-a-turn", on=(ActionTaken, ActionHeld, ResourceChanged))
+@check("spell.one-slot-a-turn", on=(events.ActionTaken, events.ActionHeld, events.ResourceChanged))
 def one_slot_a_turn_is_spent(
-    state: FifthState, fact: Occurrence[ActionTaken | ActionHeld | ResourceChanged]
+    state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld | events.ResourceChanged]
 ) -> Breach | None:
-    recorded = cast_behind(state, fact) if is_a(fact, ResourceChanged) else None
+    recorded = cast_behind(state, fact) if is_a(fact, events.ResourceChanged) else None
     deed = recorded or recorded_deed(state, fact)
     if not state.is_new or deed is None or deed.granted or not (recorded or takes_slot(state, deed)):
         return None
@@ -274,8 +266,8 @@ def is_paid_with_a_slot(deed: Deed) -> bool:
     return own and not (deed.granted or deed.action.granted_by or deed.charged or "ritual" in deed.manner)
 
 
-@check("slot.not-needed", on=ActionTaken, subject=deed_of)
-def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("slot.not-needed", on=events.ActionTaken, subject=deed_of)
+def a_ritual_takes_longer(state: FifthState, fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     if deed.kind != "cast" or "ritual" not in deed.manner or deed.granted:
         return None
     time = fact.event.action.time
@@ -283,14 +275,14 @@ def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed
     return Breach("a ritual takes ten minutes longer", "10 minutes", "less") if short else None
 
 
-@check("spell.bonus-action-bar", on=(ActionTaken, ActionHeld, ResourceChanged))
+@check("spell.bonus-action-bar", on=(events.ActionTaken, events.ActionHeld, events.ResourceChanged))
 def a_bonus_action_spell_bars_others(
-    state: FifthState, fact: Occurrence[ActionTaken | ActionHeld | ResourceChanged]
+    state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld | events.ResourceChanged]
 ) -> Breach | None:
-    deed = cast_behind(state, fact) if is_a(fact, ResourceChanged) else recorded_deed(state, fact)
+    deed = cast_behind(state, fact) if is_a(fact, events.ResourceChanged) else recorded_deed(state, fact)
     if state.is_new or deed is None or deed.kind != "cast" or not has_price(deed):
         return None
-    proven = isinstance(fact.event, ResourceChanged)
+    proven = isinstance(fact.event, events.ResourceChanged)
     if proven and (deed.level is not None or deed.slot):
         return None  # it was reported with the act
     casts = (each for each in state.turn_deeds if each.kind == "cast" and each.who == deed.who and each.seq != deed.seq)
@@ -332,8 +324,8 @@ def bars(state: FifthState, one: Combatant) -> Because | None:
     return Because(("spell.bonus-action-bar",), bonus) if barred else None
 
 
-@check("component.verbal", on=ActionTaken)
-def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+@check("component.verbal", on=events.ActionTaken)
+def the_silenced_say_no_words(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
     if fact.kind != "cast":
         return None
@@ -345,16 +337,16 @@ def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) 
     return Breach(f"{one.id} cannot speak", "no verbal component", "verbal", events_of(found), severity)
 
 
-@check("spell.armor", on=ActionTaken)
-def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+@check("spell.armor", on=events.ActionTaken)
+def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Breach | None:
     one = state.combatants[fact.event.combatant]
     if fact.kind != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
         return None
     return Breach(f"{one.id} wears armour in which it is not trained", "no spell", "a spell", one.records("untrained"))
 
 
-@check("spell.range", on=ActionTaken)
-def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
+@check("spell.range", on=events.ActionTaken)
+def spells_go_no_farther(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.combatant]
     entry = figures.spell_of(state, one, event.action) if fact.kind == "cast" else None
     if entry is None or is_long(state, event.action.time):
@@ -374,8 +366,8 @@ def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Br
     return None
 
 
-@check("spell.save-dc", on=SaveRolled)
-def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
+@check("spell.save-dc", on=events.SaveRolled)
+def spells_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled]) -> Breach | None:
     deed = state.deeds.get(fact.cause)
     if deed is None or deed.kind != "cast" or fact.event.dc is None or fact.event.purpose in ("concentration", "death"):
         return None
@@ -389,7 +381,7 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
     return Breach(says, str(wanted), str(fact.event.dc), why, severity)
 
 
-def is_at_a_foe(state: FifthState, one: Combatant, save: SaveRolled) -> bool:
+def is_at_a_foe(state: FifthState, one: Combatant, save: events.SaveRolled) -> bool:
     """Say whether a save without a cause can be against the spell before it: its combatant is no ally of the caster."""
     return bool(state.combatants[save.combatant].side != one.side)
 
@@ -444,8 +436,8 @@ def counted(one: Combatant, name: str) -> Because:
     return one.counted.get(name) or Because((), one.records("entries", "weapons"))
 
 
-@derives("recharge.power", on=(CombatantJoined, SheetChanged), phase="reading")
-def power_is_there(state: FifthState, fact: Occurrence[Fact]) -> None:
+@derives("recharge.power", on=(events.CombatantJoined, events.SheetChanged), phase="reading")
+def power_is_there(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """Count the powers on a sheet, each ready until it is used."""
     who = fact.event.combatant  # type: ignore[attr-defined]
     one = state.combatants[who]
@@ -454,8 +446,8 @@ def power_is_there(state: FifthState, fact: Occurrence[Fact]) -> None:
             one.resources[name], one.counted[name] = 1, Because(power_is_there.rules, (fact.seq,))
 
 
-@derives("recharge.power", on=ActionTaken)
-def power_is_used(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+@derives("recharge.power", on=events.ActionTaken)
+def power_is_used(state: FifthState, fact: Occurrence[events.ActionTaken]) -> None:
     """Spend the power that an act uses."""
     one = state.combatants[fact.event.combatant]
     if name := power_of(one, (fact.event.action.name or "").casefold()):
@@ -469,8 +461,8 @@ def _answer(state: FifthState, who: str, name: str, seq: int) -> None:
         state.ended["recharge", who] = state.ended.get(("recharge", who), NOTHING_CITED) + Because((), (seq,))
 
 
-@derives("recharge.power", on=ResourceChanged)
-def power_is_counted_once(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
+@derives("recharge.power", on=events.ResourceChanged)
+def power_is_counted_once(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> None:
     """Keep the number of a power at 0 or 1, where its use, or its return, is recorded as well."""
     one, name = state.combatants[fact.event.combatant], fact.event.resource.casefold()
     if name in powers(one):
@@ -486,7 +478,7 @@ def die_falls_due(state: FifthState, turn: Boundary) -> None:
     state.ended["recharge", one.id] = Because((), tuple(ready))
 
 
-def power_meant(state: FifthState, event: DiceRolled) -> str:
+def power_meant(state: FifthState, event: events.DiceRolled) -> str:
     """Return the power for which a die is rolled: the named one, else the first that owes one, or is spent; "" for none."""
     one, (word, _, named) = state.combatants.get(event.combatant or ""), (event.purpose or "").casefold().partition(" ")
     if one is None or word != PURPOSE:
@@ -496,13 +488,13 @@ def power_meant(state: FifthState, event: DiceRolled) -> str:
 
 
 @derives("recharge.die")
-def recharges(power: Power, event: DiceRolled) -> bool | None:
+def recharges(power: Power, event: events.DiceRolled) -> bool | None:
     """Return whether a die makes a power ready: by its face, else as stated."""
     return event.succeeded if event.die is None else face(event.die) >= (power.recharge or 0)
 
 
-@derives("recharge.die", "recharge.power", on=DiceRolled, phase="rolls")
-def die_is_rolled(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
+@derives("recharge.die", "recharge.power", on=events.DiceRolled, phase="rolls")
+def die_is_rolled(state: FifthState, fact: Occurrence[events.DiceRolled]) -> None:
     """Make a power ready by a die that reaches its number."""
     if name := power_meant(state, fact.event):
         one = state.combatants[fact.event.combatant or ""]
@@ -525,8 +517,8 @@ def owed(state: FifthState, who: str) -> Derived[str]:
     return Derived(f"d6 to recharge {', '.join(due)}", Because(owed.rules, events, why))
 
 
-@check("recharge.power", on=ActionTaken, subject=deed_of)
-def a_spent_power_is_not_used(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("recharge.power", on=events.ActionTaken, subject=deed_of)
+def a_spent_power_is_not_used(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[deed.who]
     name = power_of(one, deed.name)
     if not name or is_ready(one, name):
@@ -536,8 +528,8 @@ def a_spent_power_is_not_used(state: FifthState, _fact: Occurrence[ActionTaken],
     return Breach(f"{one.id} has not recharged {name}", "ready", "spent", counted(one, name).flat().events)
 
 
-@checks_by("recharge.die", on=DiceRolled)
-def the_die_is_due(state: FifthState, fact: Occurrence[DiceRolled]) -> Iterator[Fault]:
+@checks_by("recharge.die", on=events.DiceRolled)
+def the_die_is_due(state: FifthState, fact: Occurrence[events.DiceRolled]) -> Iterator[Fault]:
     """Yield a fault for a die that is none, that is not due, or whose outcome is wrong."""
     event, name = fact.event, power_meant(state, fact.event)
     if not name:

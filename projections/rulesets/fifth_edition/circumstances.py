@@ -8,14 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import convert
 
-from eventstore.events import (
-    AttackRolled,
-    DamageDealt,
-    EffectStarted,
-    Moved,
-    Placed,
-    TerrainSet,
-)
+from eventstore import events
 from eventstore.shapes import Aim, Square
 from projections.fight import Combatant
 from projections.mechanics.squares import TILE, steps
@@ -32,11 +25,11 @@ LONG_REACH = 10
 """The reach of a weapon with the property reach, in feet."""
 
 
-@derives("move.grid", on=(Placed, Moved), phase="reading")
-def position_changes(state: FifthState, fact: Occurrence[Placed] | Occurrence[Moved]) -> None:
+@derives("move.grid", on=(events.Placed, events.Moved), phase="reading")
+def position_changes(state: FifthState, fact: Occurrence[events.Placed] | Occurrence[events.Moved]) -> None:
     """Keep the square in which a combatant stands, and its opponents in melee."""
     event, who = fact.event, fact.event.combatant
-    if isinstance(event, Placed):
+    if isinstance(event, events.Placed):
         if event.square:
             state.squares[who] = event.square, fact.seq
         state.engaged[who] = event.engaged, fact.seq
@@ -44,8 +37,8 @@ def position_changes(state: FifthState, fact: Occurrence[Placed] | Occurrence[Mo
         state.squares[who] = event.path[-1], fact.seq
 
 
-@derives("move.difficult-terrain", "water.fire", on=TerrainSet, phase="reading")
-def terrain_is_set(state: FifthState, fact: Occurrence[TerrainSet]) -> None:
+@derives("move.difficult-terrain", "water.fire", on=events.TerrainSet, phase="reading")
+def terrain_is_set(state: FifthState, fact: Occurrence[events.TerrainSet]) -> None:
     """Keep the terrain of some squares, or of all."""
     found = state.terrain.setdefault(fact.event.terrain.casefold(), {})
     for square in fact.event.squares or (None,):
@@ -140,8 +133,8 @@ def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
     return terrain or marks or medium
 
 
-@derives("water.melee", on=Moved, phase="reading")
-def water_is_entered_or_left(state: FifthState, fact: Occurrence[Moved]) -> None:
+@derives("water.melee", on=events.Moved, phase="reading")
+def water_is_entered_or_left(state: FifthState, fact: Occurrence[events.Moved]) -> None:
     """Keep whether a combatant is in water, if its move names a medium."""
     medium = (fact.event.medium or "").casefold()
     if medium in ("water", "underwater"):
@@ -173,7 +166,7 @@ def deed_behind(state: FifthState, cause: int) -> Deed | None:
     return rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, cause))
 
 
-def roll_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
+def roll_behind(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Rolled | None:
     """Return the attack roll behind damage: its cause, else the last roll of the act behind it at the same target."""
     if rolled := state.rolled.get(fact.cause):
         return rolled
@@ -182,13 +175,13 @@ def roll_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | No
     return next((each for each in own if each.target == fact.event.target), None)
 
 
-def target_of(event: AttackRolled) -> str:
+def target_of(event: events.AttackRolled) -> str:
     """Return the target of an attack roll; "" if it names none."""
     return event.target or ""
 
 
 @derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
-def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
+def is_near(state: FifthState, fact: Occurrence[events.AttackRolled]) -> bool | None:
     """Say whether an attack comes from within 5 feet, by squares or, by option, as a melee attack; None if unknown."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     who, whom = event.combatant, target_of(event)
@@ -208,7 +201,7 @@ def sees(state: FifthState, who: str, whom: str) -> bool:
     return not is_so(state, who, "blind") and not is_so(state, whom, "unseen") and not carries(state, whom, "hidden")
 
 
-def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> frozenset[str]:
+def manner_of(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> frozenset[str]:
     """Return the manner of an attack by its act; a spell's is `spell`, unless its range is touch."""
     if deed is None:
         return frozenset()
@@ -253,7 +246,7 @@ def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int |
     return apart(state, who, whom, None, place_left(state, deed, who, whom))
 
 
-def weapon_used(state: FifthState, event: AttackRolled, deed: Deed | None) -> Weapon | None:
+def weapon_used(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> Weapon | None:
     """Return the weapon of an attack, by its own name or that of its act; None if the sheet lists no such weapon."""
     return figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
 
@@ -279,7 +272,7 @@ def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
 
 
 @derives("cover.bonus")
-def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> int:
+def cover_of(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> int:
     """Return the number that cover adds to a target's AC: the highest that a modifier or an aim names."""
     stated = [adds(each.name) for each in event.modifiers]
     aims = [each.cover for each in aims_of(state, deed) if each.target in (None, event.target)]
@@ -287,19 +280,19 @@ def cover_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> int:
     return max(stated, default=0)
 
 
-@derives("cover.total", "cover.bonus", on=EffectStarted, phase="effects")
-def effect_is_aimed(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+@derives("cover.total", "cover.bonus", on=events.EffectStarted, phase="effects")
+def effect_is_aimed(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
     """Keep the record of an effect, and its act."""
     state.begun[fact.seq] = fact.event
     state.aimed.setdefault(fact.cause, []).append(fact.seq)
 
 
-@check("cover.total", on=(AttackRolled, EffectStarted))
+@check("cover.total", on=(events.AttackRolled, events.EffectStarted))
 def nothing_reaches_behind_total_cover(
-    _state: FifthState, fact: Occurrence[AttackRolled | EffectStarted]
+    _state: FifthState, fact: Occurrence[events.AttackRolled | events.EffectStarted]
 ) -> Breach | None:
     event = fact.event
-    if isinstance(event, AttackRolled):
+    if isinstance(event, events.AttackRolled):
         wrong = bool(named(event.modifiers, "total cover"))
         return Breach(f"{event.target} is behind total cover", "no attack", "one") if wrong else None
     if len(event.targets) != 1:

@@ -9,17 +9,7 @@ from functools import cache
 from itertools import chain
 from math import prod
 
-from eventstore.events import (
-    AttackRolled,
-    ConditionGained,
-    ConditionLost,
-    DamageDealt,
-    DiceRolled,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    SaveRolled,
-)
+from eventstore import events
 from eventstore.shapes import Duration, Modifier
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking, asking_apart
 from projections.fight import Combatant
@@ -38,8 +28,8 @@ from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses
 
 
-@checks_by("immunity.nothing", *clauses("immune"), on=ConditionGained)
-def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
+@checks_by("immunity.nothing", *clauses("immune"), on=events.ConditionGained)
+def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[events.ConditionGained]) -> Iterator[Fault]:
     """Yield a fault for a condition of a combatant that is immune to it, by its sheet or by another condition."""
     name = fact.called
     for who in state.joined(fact.event.targets):
@@ -73,8 +63,8 @@ def still_holds(state: FifthState, condition: Effect) -> bool:
     return not cause or any(seq == cause for seq, _ in state.effects)
 
 
-@derives("concentration.holds-effect", on=ConditionGained, phase="effects")
-def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+@derives("concentration.holds-effect", on=events.ConditionGained, phase="effects")
+def an_effect_imposes_it(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Keep the effect of which a condition is part: its cause or, after an implied cast, the effect of the spell by
     concentration; another shape imposes only those whose record names it.
     """
@@ -87,7 +77,7 @@ def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -
         state.imposed[fact.seq] = found or fact.cause
 
 
-def shapes_given(event: EffectStarted) -> list[Modifier]:
+def shapes_given(event: events.EffectStarted) -> list[Modifier]:
     """Return the modifiers by which an effect gives another shape: each its name, and its points."""
     return [each for each in event.modifiers if (each.to or "").casefold() == "form"]
 
@@ -280,14 +270,16 @@ def bare(state: FifthState, who: str) -> list[str]:
     return sorted(borne(state, who))
 
 
-@derives("unconscious.falls", on=(ConditionGained, EffectStarted), phase="effects")
-def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[EffectStarted]) -> None:
+@derives("unconscious.falls", on=(events.ConditionGained, events.EffectStarted), phase="effects")
+def the_unconscious_fall(
+    state: FifthState, fact: Occurrence[events.ConditionGained] | Occurrence[events.EffectStarted]
+) -> None:
     """Let a combatant that becomes unconscious fall prone, and stay prone when it wakes."""
     event = fact.event
-    name = event.condition if isinstance(event, ConditionGained) else event.effect
+    name = event.condition if isinstance(event, events.ConditionGained) else event.effect
     if name.casefold() != "unconscious":
         return
-    if isinstance(event, ConditionGained) or state.option("conditions-as-effects") == "named-alike":
+    if isinstance(event, events.ConditionGained) or state.option("conditions-as-effects") == "named-alike":
         for who in event.targets:
             fall_prone(state, who, fact.seq)
 
@@ -320,18 +312,20 @@ def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
 # ---------------------------------------------------------------- exhaustion
 
 
-@derives("exhaustion.levels", on=(ConditionGained, ConditionLost), phase="effects")
-def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
+@derives("exhaustion.levels", on=(events.ConditionGained, events.ConditionLost), phase="effects")
+def exhaustion_adds_up(
+    state: FifthState, fact: Occurrence[events.ConditionGained] | Occurrence[events.ConditionLost]
+) -> None:
     """Count the levels of exhaustion gained and lost, one without a number; with some left the condition stays."""
     event = fact.event
     if fact.called != "exhaustion":
         return
-    word = event.detail if isinstance(event, ConditionGained) else event.reason
+    word = event.detail if isinstance(event, events.ConditionGained) else event.reason
     number = int(word) if word and word.strip().isdigit() else 1
-    way = number if isinstance(event, ConditionGained) else -number
+    way = number if isinstance(event, events.ConditionGained) else -number
     for who in state.joined(event.targets):
         state.exhausted.setdefault(who, []).append((way, Because((), (fact.seq,))))
-        if isinstance(event, ConditionLost) and exhaustion(state, who).value:
+        if isinstance(event, events.ConditionLost) and exhaustion(state, who).value:
             gain(state, who, event.condition, fact.seq)
 
 
@@ -427,8 +421,8 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
     return found
 
 
-@derives("effect.same-spell", on=EffectStarted)
-def one_renews_another(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+@derives("effect.same-spell", on=events.EffectStarted)
+def one_renews_another(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
     """Replace an effect by another of its name on the same bearer, by option."""
     before = earlier(state, fact)
     if not before:
@@ -463,9 +457,9 @@ def bare_effects(state: FifthState, who: str) -> list[str]:
     return _each_once(each.name for each in state.effects.values() if each.bearer == who)
 
 
-@checks_by("effect.same-spell", on=(AttackRolled, SaveRolled, DiceRolled))
+@checks_by("effect.same-spell", on=(events.AttackRolled, events.SaveRolled, events.DiceRolled))
 def one_spell_counts_once(
-    state: FifthState, fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]
+    state: FifthState, fact: Occurrence[events.AttackRolled | events.SaveRolled | events.DiceRolled]
 ) -> Iterator[Fault]:
     """Yield a fault for a roll with two modifiers of one effect."""
     who = fact.event.combatant
@@ -477,8 +471,8 @@ def one_spell_counts_once(
             yield Fault(("effect.same-spell",), f"{name} counts once", "one", str(names.count(name)), why)
 
 
-@check("duration.dismiss", on=EffectEnded)
-def the_incapacitated_dismiss_nothing(state: FifthState, fact: Occurrence[EffectEnded]) -> Breach | None:
+@check("duration.dismiss", on=events.EffectEnded)
+def the_incapacitated_dismiss_nothing(state: FifthState, fact: Occurrence[events.EffectEnded]) -> Breach | None:
     event = fact.event
     if not state.is_new or not (event.reason or "").strip().casefold().startswith("dismiss"):
         return None
@@ -497,8 +491,8 @@ ENDED = (
 """The clauses that end effects."""
 
 
-@checks_by(*ENDED, on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))
-def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[Fact]) -> Iterator[Fault]:
+@checks_by(*ENDED, on=(events.AttackRolled, events.SaveRolled, events.DiceRolled, events.DamageDealt))
+def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[events.Fact]) -> Iterator[Fault]:
     """Yield a fault for a roll that names an ended effect, and for what one causes, by the clause that ended it."""
     event = fact.event
     who: str = getattr(event, "combatant", None) or ""
@@ -527,15 +521,15 @@ def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
         yield Fault((rule,), f"{name} has ended", "no effect", name, why.own().events)
 
 
-def ended_before(state: FifthState, event: Fact) -> bool:
+def ended_before(state: FifthState, event: events.Fact) -> bool:
     """Say whether a clause of this game ended an effect before the record of its end, or derives a condition that is
     recorded as lost.
 
     What concentration ended in this turn has not expired in it.
     """
-    if isinstance(event, ConditionLost):
+    if isinstance(event, events.ConditionLost):
         return all(is_derived(state, who, event.condition.casefold()) for who in state.joined(event.targets))
-    if not isinstance(event, EffectEnded):
+    if not isinstance(event, events.EffectEnded):
         return False
     name = event.effect.casefold()
     stated = [why for who, own in state.rid_by.items() if who in (event.targets or (who,)) and (why := own.get(name))]
@@ -564,8 +558,8 @@ def is_of_turn(state: FifthState, why: Because) -> bool:
     return not state.precedes(max(why.flat().events), state.clock.turn_event)
 
 
-@checks_by(*ENDED[:4], on=EffectEnded)
-def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -> Iterator[Fault]:
+@checks_by(*ENDED[:4], on=events.EffectEnded)
+def effects_end_when_they_do(state: FifthState, fact: Occurrence[events.EffectEnded]) -> Iterator[Fault]:
     """Yield a fault for an effect recorded to expire before its time, or in a later turn than its end."""
     event = fact.event
     if not is_expiry(event):

@@ -5,22 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from eventstore.events import (
-    ActionHeld,
-    ActionTaken,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    DamageDealt,
-    DiceRolled,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    Healed,
-    SaveRolled,
-    TimePassed,
-    TurnStarted,
-)
+from eventstore import events
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking_apart
 from projections.fight import Combatant
 from projections.folds.effects import gain, why_freed, why_rid
@@ -192,7 +177,7 @@ def doubt(state: FifthState, one: Combatant) -> str:
 
 
 @derives("zero.monster-dies")
-def is_given_back(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
+def is_given_back(state: FifthState, fact: Occurrence[events.Healed]) -> Derived[bool]:
     """Return whether a monster dead by its points gets some back by its trait, or by no act that could heal it."""
     found, deed = dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
     if not found.value or (
@@ -276,9 +261,9 @@ def is_massive(one: Combatant, blow: Blow) -> bool:
 
 @derives(
     "zero.massive-damage", "zero.knock-out", "death-save.damage", "stable.state", "temp.lost-first", "zero.unconscious",
-    on=DamageDealt,
+    on=events.DamageDealt,
  phase="points")  # fmt: skip
-def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+def damage_is_dealt(state: FifthState, fact: Occurrence[events.DamageDealt]) -> None:
     """Let damage bring a combatant to 0 hit points, knock it out, kill it, or count as failed death saves."""
     event = fact.event
     if event.object or event.amount <= 0:
@@ -326,7 +311,7 @@ def may_die_at_once(state: FifthState, one: Combatant) -> bool:
 
 
 @derives("concentration.each-source", "death-save.damage")
-def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
+def blow_of(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Blow:
     """Return the blow of which damage is part, with this damage added.
 
     By option, damage of one cause in one turn is one blow, else each damage is a blow of its own. An effect is such a cause only if the damage names it. Damage after a further attack roll of the act at the target is another blow.
@@ -347,15 +332,15 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
     return found
 
 
-def struck_again(state: FifthState, blow: Blow, fact: Occurrence[DamageDealt]) -> tuple[int, ...]:
+def struck_again(state: FifthState, blow: Blow, fact: Occurrence[events.DamageDealt]) -> tuple[int, ...]:
     """Return the last attack roll at the target of an act's blow, if it came after that blow."""
     rolls = (state.rolled[seq] for seq in reversed(state.rolls_of.get(fact.cause, ())))
     last = next((each.seq for each in rolls if each.target == blow.who), 0)
     return (last,) if last and state.precedes(blow.events[-1], last) else ()
 
 
-@check("zero.unconscious", on=DamageDealt)
-def points_are_kept_instead_of_zero(state: FifthState, fact: Occurrence[DamageDealt]) -> Breach | None:
+@check("zero.unconscious", on=events.DamageDealt)
+def points_are_kept_instead_of_zero(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Breach | None:
     event, one = fact.event, state.combatants[fact.event.target]
     kept_up = points_kept(event.reductions)
     left = (one.hp or 0) + one.temp - event.amount
@@ -379,7 +364,7 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
         conditions.fall_prone(state, one.id, seq)
 
 
-def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], blow: Blow) -> None:
+def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], blow: Blow) -> None:
     """Count damage to a combatant at 0 hit points as a failed death save, that of a critical hit as two.
 
     Massive damage kills instead. A stable combatant must make death saves again; by option the damage does nothing else. By option, damage that temporary hit points absorb does nothing.
@@ -419,7 +404,7 @@ def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) 
 
 
 def fail_by_damage(
-    state: FifthState, one: Combatant, fact: Occurrence[DamageDealt], besides: tuple[Cites, ...]
+    state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], besides: tuple[Cites, ...]
 ) -> None:
     """Count damage as a failed death save, that of a critical hit as two, with further reasons."""
     critical = critical_behind(state, fact)
@@ -430,20 +415,20 @@ def fail_by_damage(
     add_marks(state, one, "failures", 2 if critical else 1, why)
 
 
-def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
+def critical_behind(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Rolled | None:
     """Return the critical hit that deals damage; None if there is none."""
     found = roll_behind(state, fact)
     return found if found and found.critical and found.target == fact.event.target else None
 
 
 @derives("zero.knock-out")
-def is_knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
+def is_knocked_out(state: FifthState, fact: Occurrence[events.DamageDealt], blow: Blow) -> bool:
     """Say whether damage knocks its target out, chosen and not at range; in 2014 massive damage kills instead."""
     chosen = fact.event.nonlethal and not is_ranged(state, fact)
     return chosen and (not is_massive(state.combatants[blow.who], blow) or state.is_new)
 
 
-def is_ranged(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
+def is_ranged(state: FifthState, fact: Occurrence[events.DamageDealt]) -> bool:
     """Say whether damage is that of a ranged attack, or of a spell that is no melee attack."""
     deed = deed_behind(state, fact.cause)
     if deed is None:
@@ -468,8 +453,8 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     update_status(state, one)
 
 
-@check("zero.knock-out", on=DamageDealt)
-def only_blows_knock_out(state: FifthState, fact: Occurrence[DamageDealt]) -> Breach | None:
+@check("zero.knock-out", on=events.DamageDealt)
+def only_blows_knock_out(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Breach | None:
     if not fact.event.nonlethal or not is_ranged(state, fact):
         return None
     return Breach("only a melee attack knocks out", "melee", "at range", (fact.cause,))
@@ -492,8 +477,8 @@ def owed(state: FifthState, who: str) -> Derived[str]:
     return Derived("death save" if due else "none", Because(owed.rules, (one.joined,), (one.standing, saved)))
 
 
-@derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=SaveRolled, phase="points")
-def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+@derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=events.SaveRolled, phase="points")
+def death_save_is_rolled(state: FifthState, fact: Occurrence[events.SaveRolled]) -> None:
     """Count a death save as a success or a failure: a 1 is two failures, a 20 brings back a hit point."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.purpose != "death":
@@ -532,7 +517,7 @@ def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
 
 
 @derives("death-save.outcome")
-def outcome_of(event: SaveRolled) -> bool | None:
+def outcome_of(event: events.SaveRolled) -> bool | None:
     """Return whether a death save succeeds: with 10 or more, always on a 20, never on a 1; without a die, as stated."""
     if event.die is None:
         return event.succeeded if event.total is None else event.total >= 10
@@ -540,14 +525,14 @@ def outcome_of(event: SaveRolled) -> bool | None:
     return shown == 20 or (shown != 1 and shown + sum(each.amount for each in event.modifiers) >= 10)
 
 
-def is_repeated(state: FifthState, fact: Occurrence[Fact]) -> bool:
+def is_repeated(state: FifthState, fact: Occurrence[events.Fact]) -> bool:
     """Say whether recorded healing of 1 is the hit point that a death save of 20 has given already."""
     event = fact.event
-    return isinstance(event, Healed) and event.amount == 1 and state.restored_by.get(fact.cause) == event.target
+    return isinstance(event, events.Healed) and event.amount == 1 and state.restored_by.get(fact.cause) == event.target
 
 
-@checks_by("dead.out", "death-save.due", "death-save.outcome", on=SaveRolled)
-def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
+@checks_by("dead.out", "death-save.due", "death-save.outcome", on=events.SaveRolled)
+def death_saves_are_right(state: FifthState, fact: Occurrence[events.SaveRolled]) -> Iterator[Fault]:
     """Yield faults for a death save that is not due or has a wrong outcome, and for any save of the dead."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if one.status == "dead":
@@ -565,7 +550,7 @@ def death_saves_are_right(state: FifthState, fact: Occurrence[SaveRolled]) -> It
     yield from wrong_outcome(event)
 
 
-def wrong_outcome(event: SaveRolled) -> Iterator[Fault]:
+def wrong_outcome(event: events.SaveRolled) -> Iterator[Fault]:
     """Yield a fault for a wrong outcome of a death save, and for an ability added to it."""
     made, rules = outcome_of(event), ("death-save.outcome",)
     for each in event.modifiers:
@@ -577,8 +562,8 @@ def wrong_outcome(event: SaveRolled) -> Iterator[Fault]:
         yield Fault(rules, f"{shown} is {words[bool(made)]}", words[bool(made)], words[bool(event.succeeded)])
 
 
-@check("death-save.due", on=TurnStarted)
-def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
+@check("death-save.due", on=events.TurnStarted)
+def death_saves_are_recorded(state: FifthState, _fact: Occurrence[events.TurnStarted]) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent":
         return ()
     owing = [who for who in state.joined(state.turns.running) if owed(state, who).value != "none"]
@@ -587,8 +572,8 @@ def death_saves_are_recorded(state: FifthState, _fact: Occurrence[TurnStarted]) 
     )
 
 
-@derives("stable.first-aid", "stable.state", "death-save.three", on=ConditionGained, phase="points")
-def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+@derives("stable.first-aid", "stable.state", "death-save.three", on=events.ConditionGained, phase="points")
+def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Let a combatant be stable or dead by a recorded condition of that name."""
     name = fact.called
     if name not in ("stable", "dead"):
@@ -606,11 +591,11 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[ConditionGained
             become_stable(state, one, why, ("stable.state",))
 
 
-@derives("stable.first-aid", on=(DiceRolled, ActionTaken), phase="points")
-def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTaken]) -> None:
+@derives("stable.first-aid", on=(events.DiceRolled, events.ActionTaken), phase="points")
+def first_aid_is_given(state: FifthState, fact: Occurrence[events.DiceRolled | events.ActionTaken]) -> None:
     """Keep the combatant that gets first aid, and let a Medicine check of 10 make it stable, or wake it."""
     event = fact.event
-    if isinstance(event, ActionTaken):
+    if isinstance(event, events.ActionTaken):
         whom = next(state.joined(event.action.targets), "")
         helps = state.is_new and fact.kind == "help"
         down = whom and state.combatants[whom].status in (*conditions.UNCONSCIOUS, "unconscious")
@@ -632,13 +617,13 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[DiceRolled | ActionTa
         update_status(state, one)
 
 
-def check_total(event: DiceRolled) -> int | None:
+def check_total(event: events.DiceRolled) -> int | None:
     """Return the total of a check."""
     return event.total if event.die is None else kept(event.die) + sum(each.amount for each in event.modifiers)
 
 
-@checks_by("stable.first-aid", "death-save.three", on=ConditionGained)
-def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGained]) -> Iterator[Fault]:
+@checks_by("stable.first-aid", "death-save.three", on=events.ConditionGained)
+def being_stable_has_its_reason(state: FifthState, fact: Occurrence[events.ConditionGained]) -> Iterator[Fault]:
     """Yield a fault for a combatant recorded as stable by a failed check, or before its third successful death save."""
     if fact.called != "stable":
         return
@@ -651,20 +636,20 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[ConditionGai
             yield Fault(("death-save.three",), says, "three", str(count), (fact.cause,))
 
 
-def goes_on(_state: FifthState, one: Combatant) -> ConditionGained | None:
+def goes_on(_state: FifthState, one: Combatant) -> events.ConditionGained | None:
     """Return the condition that keeps a combatant stable in its next fight; None if it is not stable."""
-    return ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None
+    return events.ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None
 
 
 @derives(
     "unconscious.falls",
     on=(
-        ActionTaken, ActionHeld, CombatantLeft, ConditionGained, ConditionLost, DamageDealt, EffectEnded, EffectStarted,
-        SaveRolled, TimePassed,
+        events.ActionTaken, events.ActionHeld, events.CombatantLeft, events.ConditionGained, events.ConditionLost, events.DamageDealt, events.EffectEnded, events.EffectStarted,
+        events.SaveRolled, events.TimePassed,
     ),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
  phase="aftermath")  # fmt: skip
-def sleepers_wake(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
+def sleepers_wake(state: FifthState, _fact: Occurrence[events.Fact] | Boundary) -> None:
     """Derive the status of an unconscious combatant again, as its unconsciousness may have run out or ended."""
     for one in state.combatants.values():
         if one.status == "unconscious":

@@ -4,21 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eventstore.events import (
-    ActionTaken,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    ContestRolled,
-    DamageDealt,
-    DiceRolled,
-    EffectStarted,
-    Fact,
-    Moved,
-    RulingMade,
-    SaveRolled,
-    SheetChanged,
-)
+from eventstore import events
 from projections.because import Because, Cites, Derived
 from projections.fight import Combatant
 from projections.folds.effects import gain
@@ -43,7 +29,7 @@ def shove_of(state: FifthState, cause: int) -> int:
     return deed.seq if deed and (deed.kind == "shove" or about == "shove") else 0
 
 
-def shoved_away(state: FifthState, event: Moved, cause: int) -> Iterator[Fault]:
+def shoved_away(state: FifthState, event: events.Moved, cause: int) -> Iterator[Fault]:
     """Yield a fault for a shove that pushes its target farther than 5 feet, or away after knocking it prone."""
     shove = shove_of(state, cause)
     if not shove or not event.forced:
@@ -55,25 +41,27 @@ def shoved_away(state: FifthState, event: Moved, cause: int) -> Iterator[Fault]:
         yield Fault(("shove.effect",), "a shove pushes 5 feet", "5 ft", f"{feet} ft", (shove,))
 
 
-@derives("shove.effect", on=(ConditionGained, Moved, ContestRolled, SaveRolled), phase="effects")
-def shove_has_its_effect(state: FifthState, fact: Occurrence[Fact]) -> None:
+@derives(
+    "shove.effect", on=(events.ConditionGained, events.Moved, events.ContestRolled, events.SaveRolled), phase="effects"
+)
+def shove_has_its_effect(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """Keep the effect of a shove, and the causes of contests and saves."""
     event = fact.event
-    if isinstance(event, ContestRolled | SaveRolled):
+    if isinstance(event, events.ContestRolled | events.SaveRolled):
         state.cause_of[fact.seq] = fact.cause
         return
     shove = shove_of(state, fact.cause)
-    if isinstance(event, ConditionGained) and fact.called == "prone":
+    if isinstance(event, events.ConditionGained) and fact.called == "prone":
         state.shoved_down[shove] = fact.seq
-    elif shove and isinstance(event, Moved) and event.forced:
+    elif shove and isinstance(event, events.Moved) and event.forced:
         state.shoved_away[shove] = fact.seq
 
 
 SEIZING = ("grapple", "shove")
 
 
-@check("grapple.attempt", on=ActionTaken, subject=deed_of)
-def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("grapple.attempt", on=events.ActionTaken, subject=deed_of)
+def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     if deed.kind not in SEIZING or deed.granted:
         return None
     one = state.combatants[deed.who]
@@ -90,8 +78,8 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
     return None
 
 
-@derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=ContestRolled, phase="effects")
-def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
+@derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=events.ContestRolled, phase="effects")
+def contest_decides(state: FifthState, fact: Occurrence[events.ContestRolled]) -> None:
     """Keep the winner of a contest; who wins an escape is free, who wins a grapple in 2014 holds the others."""
     deed, stated, wins = state.deeds.get(fact.cause), fact.event.winner, winner_of(fact.event)
     about = (fact.event.about or (deed.kind if deed else "")).casefold()
@@ -127,8 +115,8 @@ def free(state: FifthState, who: str, holders: list[str], seq: int) -> None:
         end_hold(state, key, Because(("grapple.escape",), (seq,)))
 
 
-@checks_by("grapple.contest", on=ContestRolled)
-def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -> Iterator[Fault]:
+@checks_by("grapple.contest", on=events.ContestRolled)
+def contests_are_of_skills(state: FifthState, fact: Occurrence[events.ContestRolled]) -> Iterator[Fault]:
     """Yield a notice for a combatant that grapples with a bare ability though its sheet lists skills."""
     if (fact.event.about or "").casefold() not in (*SEIZING, "escape"):
         return
@@ -142,18 +130,18 @@ def contests_are_of_skills(state: FifthState, fact: Occurrence[ContestRolled]) -
 OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
 
 
-@checks_by(*OUTCOMES, on=(ConditionGained, ConditionLost, Moved))
+@checks_by(*OUTCOMES, on=(events.ConditionGained, events.ConditionLost, events.Moved))
 def what_follows_was_won(
-    state: FifthState, fact: Occurrence[ConditionGained | ConditionLost | Moved]
+    state: FifthState, fact: Occurrence[events.ConditionGained | events.ConditionLost | events.Moved]
 ) -> Iterator[Fault]:
     """Yield a fault for a grapple, escape or shove that was not won, and for a shove with both effects."""
     event = fact.event
-    if isinstance(event, Moved):
+    if isinstance(event, events.Moved):
         yield from shoved_away(state, event, fact.cause)
         return
     name = fact.called
     about, first, wins = state.decided.get(fact.cause, ("", "", ""))
-    if isinstance(event, ConditionLost):
+    if isinstance(event, events.ConditionLost):
         if name == "grappled" and (wins != first if about == "escape" else state.escaped.get(fact.cause) is False):
             yield Fault(("grapple.escape",), "the escape was not won", "grappled", "free", (fact.cause,))
         return
@@ -179,20 +167,20 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
     return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why))
 
 
-def purpose_of(save: SaveRolled, deed: Deed | None) -> str | None:
+def purpose_of(save: events.SaveRolled, deed: Deed | None) -> str | None:
     """Return the purpose of a save: the recorded one, else the grapple or shove that it answers; None for another."""
     answers = deed is not None and deed.kind in SEIZING and figures.ability(save.save) in ("strength", "dexterity")
     return deed.kind if deed and answers and save.purpose is None else save.purpose
 
 
-def _unanswered(state: FifthState, save: SaveRolled) -> Deed | None:
+def _unanswered(state: FifthState, save: events.SaveRolled) -> Deed | None:
     """Return the last act of the turn if it is a grapple or shove that a save without cause and purpose may answer."""
     last = state.turn_deeds[-1] if state.turn_deeds and save.cause is None and save.purpose is None else None
     is_open = last is not None and last.kind in SEIZING and last.seq not in state.resisted
     return last if last and is_open and save.combatant in last.action.targets else None
 
 
-def answered(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[Deed | None, bool | None] | None:
+def answered(state: FifthState, fact: Occurrence[events.SaveRolled]) -> tuple[Deed | None, bool | None] | None:
     """Return the grapple or shove that a save answers in 2024, and whether it resists; None for another save."""
     save, deed = fact.event, state.deeds.get(fact.cause) or _unanswered(state, fact.event)
     if not state.is_new or purpose_of(save, deed) not in SEIZING:
@@ -203,13 +191,13 @@ def answered(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[Deed | No
     return deed, save.succeeded if total is None or needed is None else total >= needed
 
 
-@derives("grapple.save", "grapple.escape", on=(SaveRolled, DiceRolled), phase="effects")
-def save_decides(state: FifthState, fact: Occurrence[SaveRolled | DiceRolled]) -> None:
+@derives("grapple.save", "grapple.escape", on=(events.SaveRolled, events.DiceRolled), phase="effects")
+def save_decides(state: FifthState, fact: Occurrence[events.SaveRolled | events.DiceRolled]) -> None:
     """Let a failed save start a grapple in 2024, and a check against the DC end one."""
     event, deed = fact.event, state.deeds.get(fact.cause)
     if not state.is_new:
         return
-    if is_a(fact, SaveRolled):
+    if is_a(fact, events.SaveRolled):
         if (found := answered(state, fact)) is None:
             return
         deed, good = found
@@ -224,8 +212,8 @@ def save_decides(state: FifthState, fact: Occurrence[SaveRolled | DiceRolled]) -
             free(state, event.combatant, list(deed.action.targets), fact.seq)
 
 
-@checks_by("grapple.save", on=SaveRolled)
-def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
+@checks_by("grapple.save", on=events.SaveRolled)
+def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[events.SaveRolled]) -> Iterator[Fault]:
     """Yield a fault for each condition of a grapple or shove that was recorded before the save that resists it."""
     deed, resisted = answered(state, fact) or (None, None)
     if deed is None or not resisted:
@@ -236,8 +224,8 @@ def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[SaveRolled]) 
             yield Fault(("grapple.save",), "the save was made", "no hold", each.name, (each.seq,))
 
 
-@check("grapple.save", on=SaveRolled)
-def holds_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Breach | None:
+@check("grapple.save", on=events.SaveRolled)
+def holds_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled]) -> Breach | None:
     event, deed = fact.event, state.deeds.get(fact.cause)
     if deed is None or purpose_of(event, deed) not in SEIZING or event.dc is None:
         return None
@@ -248,15 +236,15 @@ def holds_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Brea
     return Breach(says, wanted, str(event.dc), found.because.events, "notice")
 
 
-@check("grapple.escape", on=ActionTaken, subject=deed_of)
-def escaping_is_an_action(_state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
+@check("grapple.escape", on=events.ActionTaken, subject=deed_of)
+def escaping_is_an_action(_state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     if deed.kind != "escape" or not deed.counts or deed.cost in ("action", "held"):
         return None
     return Breach("escaping takes the action", "action", deed.cost)
 
 
-@derives("grapple.ends", on=ConditionGained, phase="effects")
-def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+@derives("grapple.ends", on=events.ConditionGained, phase="effects")
+def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Give a hold without a source the combatant whose blow or grapple caused it, directly or by a roll."""
     if fact.cause:
         state.caused_by[fact.seq] = fact.cause
@@ -272,18 +260,18 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[ConditionGained]) 
 @derives(
     "grapple.ends",
     on=(
-        ConditionGained, EffectStarted, DamageDealt, Moved, ActionTaken, SaveRolled, CombatantLeft, RulingMade,
-        SheetChanged,
+        events.ConditionGained, events.EffectStarted, events.DamageDealt, events.Moved, events.ActionTaken, events.SaveRolled, events.CombatantLeft, events.RulingMade,
+        events.SheetChanged,
     ),
     phase="consequences",
 )  # fmt: skip
-def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
+def holds_end(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """End grapples whose holder is incapacitated, is down, has left or lets go, or whose target is moved out of reach.
 
     Any combatant may let go of a target whose holder is unknown.
     """
     event = fact.event
-    release = event if isinstance(event, ActionTaken) and fact.kind == "release" else None
+    release = event if isinstance(event, events.ActionTaken) and fact.kind == "release" else None
     for key, hold in [*state.conditions.items()]:
         who = hold.bearer
         if hold.called != "grappled":
@@ -297,7 +285,7 @@ def holds_end(state: FifthState, fact: Occurrence[Fact]) -> None:
         gone = left or holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
         why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
         if not gone:
-            if hold.seq == fact.seq or isinstance(event, DamageDealt | RulingMade):
+            if hold.seq == fact.seq or isinstance(event, events.DamageDealt | events.RulingMade):
                 hold.of = (*hold.of, *why)
             why = (Derived(who, Because((), records(state, holder.id, who))),)
         lets_go = release and release.combatant == holder.id and who in (release.action.targets or (who,))
@@ -317,12 +305,12 @@ def end_hold(state: FifthState, key: Key, why: Because) -> None:
     lose(state, [key, *others], why)
 
 
-def is_torn_away(state: FifthState, fact: Occurrence[Fact], holder: Combatant, who: str) -> bool:
+def is_torn_away(state: FifthState, fact: Occurrence[events.Fact], holder: Combatant, who: str) -> bool:
     """Say whether a move that the holder does not cause, forced or by teleporting, takes it and a grappled combatant out
     of reach; without squares, it does by its length.
     """
     event = fact.event
-    if not isinstance(event, Moved) or not (event.forced or mode_of(event) == "teleport"):
+    if not isinstance(event, events.Moved) or not (event.forced or mode_of(event) == "teleport"):
         return False
     mover = state.moves.get(fact.cause, ("",))[0]
     if mover == holder.id or event.combatant not in (who, holder.id):

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from eventstore.events import (
-    CombatantJoined,
-    ConditionGained,
-    ConditionLost,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    Healed,
-    RulingMade,
-    SheetChanged,
-)
+from eventstore import events
 from projections.because import Because, Derived, asked_options, asking, citing
 from projections.fight import Combatant
 from projections.folds.vitals import no_longer_dead, update_status
@@ -31,9 +21,14 @@ from projections.rulesets.fifth_edition.state import FifthState
 
 
 @derives(
-    "healing.to-maximum", "healing.not-the-dead", "zero.unconscious", "death-save.three", on=Healed, phase="points"
+    "healing.to-maximum",
+    "healing.not-the-dead",
+    "zero.unconscious",
+    "death-save.three",
+    on=events.Healed,
+    phase="points",
 )
-def healing_is_received(state: FifthState, fact: Occurrence[Healed]) -> None:
+def healing_is_received(state: FifthState, fact: Occurrence[events.Healed]) -> None:
     """Let healing bring a combatant back from 0, and from death if it revives or the combatant was not dead."""
     event, one = fact.event, state.combatants[fact.event.target]
     if event.temporary:
@@ -67,8 +62,8 @@ def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> 
     death.wake_up(state, one, Because((falls,), (seq,)))
 
 
-@derives("healing.not-the-dead", on=RulingMade, phase="points")
-def ruled_points_bring_back(state: FifthState, fact: Occurrence[RulingMade]) -> None:
+@derives("healing.not-the-dead", on=events.RulingMade, phase="points")
+def ruled_points_bring_back(state: FifthState, fact: Occurrence[events.RulingMade]) -> None:
     """Bring a combatant back, even from death, by a ruling that gives it hit points."""
     for one in state.combatants.values():
         if one.ruled.get(HP) == fact.seq and one.hp is not None and one.hp > 0:
@@ -85,8 +80,8 @@ def note_still_dead(state: FifthState, one: Combatant) -> None:
             each.of = (*each.of, one.standing)
 
 
-@derives("zero.unconscious", on=ConditionGained, phase="status")
-def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+@derives("zero.unconscious", on=events.ConditionGained, phase="status")
+def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Keep the first record of a condition at 0 hit points: unconsciousness from then on ends with healing."""
     for who in state.joined(fact.event.targets):
         one, body = state.combatants[who], state.body(who)
@@ -97,8 +92,8 @@ def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[ConditionG
             gained.of = (*gained.of, Derived(who, Because((), (body.woken,))))
 
 
-@derives("zero.unconscious", on=ConditionLost, phase="status")
-def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
+@derives("zero.unconscious", on=events.ConditionLost, phase="status")
+def unconsciousness_is_over(state: FifthState, fact: Occurrence[events.ConditionLost]) -> None:
     """Forget unconsciousness that a record ends."""
     if fact.called == "unconscious":
         for who in state.joined(fact.event.targets):
@@ -108,7 +103,7 @@ def unconsciousness_is_over(state: FifthState, fact: Occurrence[ConditionLost]) 
 
 
 @derives("healing.not-the-dead")
-def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
+def revives(state: FifthState, fact: Occurrence[events.Healed]) -> Derived[bool]:
     """Return whether healing revives the dead: by its entry, its spell, its effect or a ruling."""
     deed, one = deed_behind(state, fact.cause), state.combatants[fact.event.target]
     entry = figures.spell_of(state, state.combatants[deed.who], deed.action) if deed else None
@@ -122,8 +117,8 @@ def revives(state: FifthState, fact: Occurrence[Healed]) -> Derived[bool]:
     return granted(state.rulings, "healing.not-the-dead", who=people, event=events, said=words)
 
 
-@check("healing.not-the-dead", on=Healed)
-def the_dead_are_not_healed(state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
+@check("healing.not-the-dead", on=events.Healed)
+def the_dead_are_not_healed(state: FifthState, fact: Occurrence[events.Healed]) -> Breach | None:
     one = state.combatants[fact.event.target]
     if one.status != "dead" or fact.event.temporary or fact.event.amount <= 0 or revives(state, fact).value:
         return None
@@ -137,8 +132,8 @@ def the_dead_are_not_healed(state: FifthState, fact: Occurrence[Healed]) -> Brea
     return Breach(says, "no healing", amount, events, "notice", once=(one.id,))
 
 
-@check("healing.to-maximum", on=Healed)
-def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
+@check("healing.to-maximum", on=events.Healed)
+def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[events.Healed]) -> Breach | None:
     amount = fact.event.amount
     return Breach("healing is never below 0", "0 or more", str(amount)) if amount < 0 else None
 
@@ -159,8 +154,8 @@ def pools(state: FifthState, one: Combatant) -> PoolRules:
     )
 
 
-@derives("temp.until-spent", on=EffectEnded, phase="points")
-def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]) -> None:
+@derives("temp.until-spent", on=events.EffectEnded, phase="points")
+def points_go_with_their_effect(state: FifthState, fact: Occurrence[events.EffectEnded]) -> None:
     """End temporary hit points with the effect that gave them, in 2014."""
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
@@ -171,15 +166,15 @@ def points_go_with_their_effect(state: FifthState, fact: Occurrence[EffectEnded]
             state.combatants[who].pools[TEMP].put(0, fact.seq, (asked_options(),))
 
 
-CHANGING = (ConditionGained, ConditionLost, EffectStarted, EffectEnded, RulingMade)
+CHANGING = (events.ConditionGained, events.ConditionLost, events.EffectStarted, events.EffectEnded, events.RulingMade)
 """The facts that can change maxima and statuses, though they name no hit points."""
 
 
 @derives(
     "healing.to-maximum", "exhaustion.table", "zero.maximum-zero", "exhaustion.levels",
-    on=(*CHANGING, SheetChanged, CombatantJoined),
+    on=(*CHANGING, events.SheetChanged, events.CombatantJoined),
  phase="points")  # fmt: skip
-def maximum_changes(state: FifthState, fact: Occurrence[Fact]) -> None:
+def maximum_changes(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """Let hit points fall to a smaller maximum, unless a later ruling set them; in 2024 a maximum of 0 kills."""
     for one in whose_may_change(state, fact.event):
         asking(maximum_of_one_changes, state, one, fact.seq)
@@ -206,15 +201,15 @@ def maximum_of_one_changes(state: FifthState, one: Combatant, seq: int) -> None:
 
 
 @derives("exhaustion.table", on=CHANGING, phase="status")
-def statuses_change(state: FifthState, _fact: Occurrence[Fact]) -> None:
+def statuses_change(state: FifthState, _fact: Occurrence[events.Fact]) -> None:
     """Derive the status of each combatant again, which a condition, an effect or a ruling can change."""
     for one in state.combatants.values():
         update_status(state, one)
 
 
-def whose_may_change(state: FifthState, event: Fact) -> Iterable[Combatant]:
+def whose_may_change(state: FifthState, event: events.Fact) -> Iterable[Combatant]:
     """Return the combatants whose maximum a fact may change: the one that joins or has a new sheet, else all."""
-    if isinstance(event, CombatantJoined | SheetChanged):
+    if isinstance(event, events.CombatantJoined | events.SheetChanged):
         return (state.combatants[event.combatant],)
     return state.combatants.values()
 

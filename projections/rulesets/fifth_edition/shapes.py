@@ -7,20 +7,7 @@ from __future__ import annotations
 
 from msgspec import convert, structs
 
-from eventstore.events import (
-    ActionTaken,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    DamageDealt,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    Healed,
-    RulingMade,
-    SaveRolled,
-    TimePassed,
-)
+from eventstore import events
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant
@@ -50,8 +37,8 @@ VANISHING = frozenset({POLYMORPH, "true polymorph", "animal shapes", "shapechang
 """The effects that in 2024 take the temporary hit points with them that they gave."""
 
 
-@derives("shape.points", on=EffectStarted, phase="effects")
-def shape_is_taken(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+@derives("shape.points", on=events.EffectStarted, phase="effects")
+def shape_is_taken(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
     """Give the targets of an effect another shape, in place of one of the same source; except at 0 hit points."""
     for part in shapes_given(fact.event)[:1]:
         for who in state.joined(fact.event.targets):
@@ -160,7 +147,7 @@ def _put_back(
 
 
 @derives("shape.points", "shape.ends")
-def fall_back(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]) -> int:
+def fall_back(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt]) -> int:
     """Let a combatant whose shape damage brought to 0 leave it, and return the points that its shapes absorbed.
 
     What is left of the damage goes to the points below. The change that folds of damage see is then that of its own.
@@ -179,12 +166,12 @@ def fall_back(state: FifthState, one: Combatant, fact: Occurrence[DamageDealt]) 
 @derives(
     "shape.ends",
     on=(
-        ActionTaken, CombatantLeft, ConditionGained, ConditionLost, DamageDealt, EffectEnded, EffectStarted, Healed, RulingMade,
-        SaveRolled, TimePassed,
+        events.ActionTaken, events.CombatantLeft, events.ConditionGained, events.ConditionLost, events.DamageDealt, events.EffectEnded, events.EffectStarted, events.Healed, events.RulingMade,
+        events.SaveRolled, events.TimePassed,
     ),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
  phase="aftermath")  # fmt: skip
-def shape_is_over(state: FifthState, fact: Occurrence[Fact] | Boundary) -> None:
+def shape_is_over(state: FifthState, fact: Occurrence[events.Fact] | Boundary) -> None:
     """Let combatants leave the shapes whose effect has ended, or which they cannot keep."""
     for who, stack in state.shapes.items():
         one = state.combatants[who]

@@ -10,22 +10,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from eventstore.events import (
-    ActionHeld,
-    ActionTaken,
-    CombatantJoined,
-    Fact,
-    InitiativeRolled,
-    Moved,
-    RoundEnded,
-    RoundStarted,
-    RulingMade,
-    SaveRolled,
-    SurpriseSettled,
-    TurnDelayed,
-    TurnEnded,
-    TurnStarted,
-)
+from eventstore import events
 from projections.address import NOTHING, is_number
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.folds.moves import STILL, in_any_turn, in_its_round, opening, to_turn
@@ -51,8 +36,8 @@ from projections.scheduling.turn_schedule import follow, turn_list, who_waits
 from projections.time import Boundary
 
 
-@derives("surprise.gm-decides", on=SurpriseSettled, phase="reading")
-def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> None:
+@derives("surprise.gm-decides", on=events.SurpriseSettled, phase="reading")
+def some_are_surprised(state: FifthState, fact: Occurrence[events.SurpriseSettled]) -> None:
     """Keep the combatants recorded as surprised, by name or as a whole side."""
     for one in state.here():
         if one.id in fact.event.surprised or one.side in fact.event.surprised:
@@ -163,7 +148,7 @@ def placed_by(state: FifthState, who: str) -> tuple[int, ...]:
 
 
 @derives("initiative.dexterity-check", "surprise.disadvantage")
-def total_of(state: FifthState, who: str, event: InitiativeRolled) -> int | None:
+def total_of(state: FifthState, who: str, event: events.InitiativeRolled) -> int | None:
     """Return the total of a roll: the die that counts and the bonus; without a die, the recorded total."""
     shown = kept(event.die) if event.die is not None else event.check
     if shown is not None:
@@ -171,7 +156,7 @@ def total_of(state: FifthState, who: str, event: InitiativeRolled) -> int | None
     return None if event.total is None else int(Decimal(event.total))
 
 
-def bonus_of(state: FifthState, who: str, event: InitiativeRolled) -> int:
+def bonus_of(state: FifthState, who: str, event: events.InitiativeRolled) -> int:
     """Return the bonus of a roll: the recorded one, else that of the sheet."""
     return event.bonus if event.bonus is not None else state.combatants[who].sheet.initiative or 0
 
@@ -180,10 +165,10 @@ def bonus_of(state: FifthState, who: str, event: InitiativeRolled) -> int:
     "initiative.dexterity-check",
     "initiative.group-one-roll",
     "initiative.latecomer",
-    on=InitiativeRolled,
+    on=events.InitiativeRolled,
     phase="reading",
 )
-def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) -> None:
+def initiative_is_rolled(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> None:
     """Keep a roll for all combatants that share it; of a combatant's two rolls the first counts, unless the other restates it."""
     event = fact.event
     who = rollers(state, event)
@@ -202,7 +187,7 @@ def initiative_is_rolled(state: FifthState, fact: Occurrence[InitiativeRolled]) 
 
 
 @derives("initiative.group-one-roll", "initiative.order-fixed")
-def restates(state: FifthState, who: str, event: InitiativeRolled) -> bool:
+def restates(state: FifthState, who: str, event: events.InitiativeRolled) -> bool:
     """Say whether a total without a die replaces that of a combatant: before the first turn, and of a group for all of it."""
     shared = state.rolls[who].shared
     return rolls.restates(event) and not state.started and set(shared) <= set(rollers(state, event))
@@ -217,8 +202,8 @@ def arrives(state: FifthState, who: str, seq: int) -> None:
     state.arrives[who] = state.latecomers[who] = seq
 
 
-@derives("initiative.latecomer", on=CombatantJoined, phase="reading")
-def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[CombatantJoined]) -> None:
+@derives("initiative.latecomer", on=events.CombatantJoined, phase="reading")
+def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[events.CombatantJoined]) -> None:
     """Forget the place of a combatant that joins again."""
     state.led.pop(fact.event.combatant, None)
     state.rolls.pop(fact.event.combatant, None)
@@ -226,8 +211,8 @@ def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[C
     state.turns.arranged = False
 
 
-@derives("initiative.ties-decided", on=RulingMade, phase="reading")
-def ruling_decides_a_tie(state: FifthState, fact: Occurrence[RulingMade]) -> None:
+@derives("initiative.ties-decided", on=events.RulingMade, phase="reading")
+def ruling_decides_a_tie(state: FifthState, fact: Occurrence[events.RulingMade]) -> None:
     """Rank the combatants that a ruling on a tie names."""
     if fact.event.ruling == "tie":
         rolls.rank_by_ruling(state.ties, fact.event.combatants, fact.seq)
@@ -265,8 +250,8 @@ def wants_initiative(_state: FifthState, _who: str, value: object) -> str:
 TOTAL = ("initiative.dexterity-check",)
 
 
-@checks_by("surprise.disadvantage", "advantage.two-dice", *TOTAL, on=InitiativeRolled)
-def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) -> Iterator[Fault]:
+@checks_by("surprise.disadvantage", "advantage.two-dice", *TOTAL, on=events.InitiativeRolled)
+def initiative_adds_up(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> Iterator[Fault]:
     """Yield a fault if the wrong die counts, or a total is not the die and the bonus."""
     event, who = fact.event, next(iter(rollers(state, fact.event)), "")
     if not who or event.die is None:
@@ -282,7 +267,7 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
         yield from wrong_sum(state, who, event, shown)
 
 
-def wrong_sum(state: FifthState, who: str, event: InitiativeRolled, shown: int) -> Iterator[Fault]:
+def wrong_sum(state: FifthState, who: str, event: events.InitiativeRolled, shown: int) -> Iterator[Fault]:
     """Yield a fault for a total that is not the die and the bonus, and for a bonus that is not the sheet's."""
     one, level = state.combatants[who], exhaustion(state, who).value if state.is_new else 0
     own, rest = one.sheet.initiative, None if event.total is None else int(Decimal(event.total)) - shown
@@ -298,8 +283,8 @@ def wrong_sum(state: FifthState, who: str, event: InitiativeRolled, shown: int) 
         yield Fault(TOTAL, says, expected, found, one.records("initiative"))
 
 
-@checks_by("initiative.group-one-roll", "initiative.order-fixed", on=InitiativeRolled)
-def nobody_rolls_twice(state: FifthState, fact: Occurrence[InitiativeRolled]) -> Iterator[Fault]:
+@checks_by("initiative.group-one-roll", "initiative.order-fixed", on=events.InitiativeRolled)
+def nobody_rolls_twice(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> Iterator[Fault]:
     """Yield a notice for a combatant with a place that rolls again."""
     for who in rollers(state, fact.event) if not fact.event.tie_with else ():
         old = state.rolls.get(who)
@@ -311,21 +296,21 @@ def nobody_rolls_twice(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
 
 
 @derives("round.ends-after-all", "round.one-turn-each")
-def boundaries_of(state: FifthState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def boundaries_of(state: FifthState, fact: Occurrence[events.Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds are the recorded ones or, without any, follow from the turns.
 
     The turns before round 1 are in no round, so no place is passed when they end.
     """
     event, seq = fact.event, fact.seq
-    if isinstance(event, RoundStarted | RoundEnded):
+    if isinstance(event, events.RoundStarted | events.RoundEnded):
         ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
         over = turnlist.unpassed(turn_list(state)) if state.clock.round else ()
         passed = (Boundary("place passed", seq, who) for who in over)
         return (*ended, *passed, *rounds_as_recorded(state, fact))
-    if isinstance(event, TurnEnded):
+    if isinstance(event, events.TurnEnded):
         names = with_mounts(state, event.combatant)
         return tuple(Boundary("turn ended", seq, who) for who in names if who in state.turns.running)
-    if not isinstance(event, TurnStarted):
+    if not isinstance(event, events.TurnStarted):
         return ()
     members = with_mounts(state, event.combatant, *event.together)
     ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
@@ -433,14 +418,14 @@ def is_a_decision(state: FifthState, who: str) -> bool:
     return any(each in state.took or not out(each) for each in others)
 
 
-@derives("round.ends-after-all", on=RoundStarted, phase="reading")
-def rounds_are_recorded(state: FifthState, fact: Occurrence[RoundStarted]) -> None:
+@derives("round.ends-after-all", on=events.RoundStarted, phase="reading")
+def rounds_are_recorded(state: FifthState, fact: Occurrence[events.RoundStarted]) -> None:
     """Keep that rounds are recorded, so that they do not follow from the turns."""
     state.rounds_recorded |= fact.event.round > 0
 
 
-@derives("initiative.latecomer", on=TurnStarted, phase="reading")
-def turn_is_kept(state: FifthState, fact: Occurrence[TurnStarted]) -> None:
+@derives("initiative.latecomer", on=events.TurnStarted, phase="reading")
+def turn_is_kept(state: FifthState, fact: Occurrence[events.TurnStarted]) -> None:
     """Keep the record of a turn, and end the wait of its latecomers."""
     state.started = True
     state.round.starts[fact.seq] = fact
@@ -472,8 +457,8 @@ def has_no_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> 
             timer.effect.of = (*timer.effect.of, Derived(who, why))
 
 
-@check("initiative.order-fixed", on=TurnDelayed)
-def turns_are_not_delayed(_state: FifthState, fact: Occurrence[TurnDelayed]) -> Breach:
+@check("initiative.order-fixed", on=events.TurnDelayed)
+def turns_are_not_delayed(_state: FifthState, fact: Occurrence[events.TurnDelayed]) -> Breach:
     return Breach(f"{fact.event.combatant} puts its turn off", "its place, or the Ready action", "a later turn")
 
 
@@ -481,8 +466,8 @@ ROLL, LATECOMER, ONE_TURN = ("initiative.everyone-rolls",), ("initiative.latecom
 IN_ORDER = "round.turns-in-order"
 
 
-@checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=TurnStarted)
-def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[TurnStarted]) -> Iterator[Fault]:
+@checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=events.TurnStarted)
+def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Iterator[Fault]:
     """Yield a fault for a turn without a place, one before its combatant's first round, and a second one in a round."""
     turns, out, event, opens = turn_list(state), state.rules.schedule.out(state), fact.event, opens_a_round(state, fact)
     members, mounts = dict.fromkeys((event.combatant, *event.together)), led_by(state)
@@ -505,12 +490,12 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[Turn
                 yield Fault(ONE_TURN, says, "one turn", "a second", had)
 
 
-def opens_a_round(state: FifthState, fact: Occurrence[Fact]) -> bool:
+def opens_a_round(state: FifthState, fact: Occurrence[events.Fact]) -> bool:
     """Say whether a round opens with a fact."""
     return any(boundary.kind == "round opened" for boundary in boundaries_of(state, fact))
 
 
-def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence[TurnStarted] | None:
+def earlier_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Occurrence[events.TurnStarted] | None:
     """Return the first turn of this round that jumped ahead of a combatant that begins its turn only now.
 
     None for a turn that opens the next round, for the first turn of a latecomer if the option leaves that open, and if a grant of this round let the other come early.
@@ -527,9 +512,9 @@ def earlier_turn(state: FifthState, fact: Occurrence[TurnStarted]) -> Occurrence
     return earlier
 
 
-@check("initiative.latecomer", on=TurnStarted, group="late", subject=earlier_turn)
+@check("initiative.latecomer", on=events.TurnStarted, group="late", subject=earlier_turn)
 def a_latecomer_has_its_place(
-    state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]
+    state: FifthState, fact: Occurrence[events.TurnStarted], earlier: Occurrence[events.TurnStarted]
 ) -> Breach | None:
     who, other = fact.event.combatant, earlier.event.combatant
     if who not in state.arrives:
@@ -538,8 +523,10 @@ def a_latecomer_has_its_place(
     return Breach(says, who, other, (state.arrives[who], earlier.seq))
 
 
-@check("initiative.ties-decided", on=TurnStarted, group="late", subject=earlier_turn, rank=1)
-def ties_are_kept(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]) -> Breach | None:
+@check("initiative.ties-decided", on=events.TurnStarted, group="late", subject=earlier_turn, rank=1)
+def ties_are_kept(
+    state: FifthState, fact: Occurrence[events.TurnStarted], earlier: Occurrence[events.TurnStarted]
+) -> Breach | None:
     who, other = fact.event.combatant, earlier.event.combatant
     if other not in level_with(state, who):
         return None
@@ -547,17 +534,21 @@ def ties_are_kept(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occ
     return Breach(f"{who} was to come before {other}, who has the same total", who, other, events, about=earlier)
 
 
-@check(IN_ORDER, on=TurnStarted, group="late", subject=earlier_turn, rank=2)
-def turns_come_in_order(state: FifthState, fact: Occurrence[TurnStarted], earlier: Occurrence[TurnStarted]) -> Breach:
+@check(IN_ORDER, on=events.TurnStarted, group="late", subject=earlier_turn, rank=2)
+def turns_come_in_order(
+    state: FifthState, fact: Occurrence[events.TurnStarted], earlier: Occurrence[events.TurnStarted]
+) -> Breach:
     who, other = fact.event.combatant, earlier.event.combatant
     events = (*placed_by(state, who), *placed_by(state, other), fact.seq)
     return Breach(f"{who} comes before {other} in this round", who, other, events, about=earlier)
 
 
-@check("round.ends-after-all", on=(RoundStarted, RoundEnded))
-def rounds_follow_one_another(state: FifthState, fact: Occurrence[RoundStarted | RoundEnded]) -> Breach | None:
+@check("round.ends-after-all", on=(events.RoundStarted, events.RoundEnded))
+def rounds_follow_one_another(
+    state: FifthState, fact: Occurrence[events.RoundStarted | events.RoundEnded]
+) -> Breach | None:
     now, stated = state.clock.round, fact.event.round
-    if isinstance(fact.event, RoundStarted):
+    if isinstance(fact.event, events.RoundStarted):
         since = state.rulings_since(state.clock.round_event)
         if not state.rounds_recorded or stated == now + 1 or granted(since, "round.ends-after-all").value:
             return None
@@ -568,8 +559,10 @@ def rounds_follow_one_another(state: FifthState, fact: Occurrence[RoundStarted |
     return Breach(f"round {stated} ends in round {now}", str(now), str(stated), state.clock.events)
 
 
-@check("round.one-turn-each", on=(RoundStarted, TurnStarted))
-def nobody_is_passed_over(state: FifthState, fact: Occurrence[RoundStarted | TurnStarted]) -> tuple[Breach, ...]:
+@check("round.one-turn-each", on=(events.RoundStarted, events.TurnStarted))
+def nobody_is_passed_over(
+    state: FifthState, fact: Occurrence[events.RoundStarted | events.TurnStarted]
+) -> tuple[Breach, ...]:
     now, out = state.clock.round, state.rules.schedule.out(state)
     if state.option("missing-facts") == "silent" or not now or not opens_a_round(state, fact):
         return ()
@@ -584,31 +577,31 @@ PAID_IN_TURN = ("", "movement", "action", "bonus")
 """The costs of moves in one's own turn; a move without one is paid with movement."""
 
 
-def moves(state: FifthState, fact: Occurrence[Fact]) -> ClockMove:
+def moves(state: FifthState, fact: Occurrence[events.Fact]) -> ClockMove:
     """Return the clock's move to the turn of a combatant that acts or makes a death save, and to a recorded round with
     its first turn; a reaction is in any turn.
     """
     event = fact.event
-    if isinstance(event, TurnStarted):
+    if isinstance(event, events.TurnStarted):
         return ClockMove(opening(state, event.combatant)) if state.rounds_recorded else STILL
     who = getattr(event, "combatant", "")
     if state.has_turn(who) or not is_of_a_turn(state, event):
         return STILL
-    if isinstance(event, ActionTaken) and fact.kind in FREE:
+    if isinstance(event, events.ActionTaken) and fact.kind in FREE:
         return in_any_turn(state, who)
     move = to_turn(state, who)
     return in_its_round(state, move) if state.rounds_recorded else move
 
 
-def is_of_a_turn(state: FifthState, event: Fact) -> bool:
+def is_of_a_turn(state: FifthState, event: events.Fact) -> bool:
     """Say whether a fact belongs to the turn of its combatant."""
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return False  # a fight without turns
     match event:
-        case ActionTaken(trigger=None):
+        case events.ActionTaken(trigger=None):
             return price_of(state, state.combatants[event.combatant], event)[0] not in (*REACTIONS, *OUT_OF_TURN)
-        case SaveRolled(purpose="death") | ActionHeld() | TurnEnded():
+        case events.SaveRolled(purpose="death") | events.ActionHeld() | events.TurnEnded():
             return True
-        case Moved(forced=None | False, cause=None):
+        case events.Moved(forced=None | False, cause=None):
             return event.plain_cost in PAID_IN_TURN
     return False

@@ -1,22 +1,6 @@
 """Steps that keep acts and holds, with their places in the round."""
 
-from eventstore.events import (
-    ActionAbandoned,
-    ActionHeld,
-    ActionTaken,
-    ConditionGained,
-    ConditionLost,
-    ContestRolled,
-    DiceRolled,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    Moved,
-    ResourceChanged,
-    RoundStarted,
-    SaveRolled,
-    SegmentReached,
-)
+from eventstore import events
 from projections.because import Because
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
@@ -27,20 +11,27 @@ from projections.rulesets.osric.routines import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.spells import begin, declared_as, due_key, why_of
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
 
-OUTCOMES = (*OF_ACTS, ActionAbandoned, ConditionGained, ConditionLost)
+OUTCOMES = (*OF_ACTS, events.ActionAbandoned, events.ConditionGained, events.ConditionLost)
 """Results of acts and spells, which may have a segment of their own."""
-OTHER_MOMENTS = (Moved, SaveRolled, ContestRolled, DiceRolled, ResourceChanged, EffectEnded)
+OTHER_MOMENTS = (
+    events.Moved,
+    events.SaveRolled,
+    events.ContestRolled,
+    events.DiceRolled,
+    events.ResourceChanged,
+    events.EffectEnded,
+)
 """Facts that may have a segment of their own and are no rows of the round: this text does not mention them."""
 
 
-@derives("round.next-declarations", on=RoundStarted)
-def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
+@derives("round.next-declarations", on=events.RoundStarted)
+def round_is_claimed(state: OsricState, fact: Occurrence[events.RoundStarted]) -> None:
     """Keep the recorded number of a round."""
     state.round.claimed = fact.event.round
 
 
-@derives("initiative.other-sides-die", on=(ActionTaken, *OF_ACTS))
-def acts(state: OsricState, fact: Reading[Fact]) -> None:
+@derives("initiative.other-sides-die", on=(events.ActionTaken, *OF_ACTS))
+def acts(state: OsricState, fact: Reading[events.Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
     if not fact.is_act or (kind := fact.doing) == HOLD:
         return
@@ -64,8 +55,8 @@ def acts(state: OsricState, fact: Reading[Fact]) -> None:
         state.round.held.pop(who, None)
 
 
-@derives("sequence.winner-then-loser", on=SegmentReached)
-def clock_is_a_row(state: OsricState, fact: Reading[SegmentReached]) -> None:
+@derives("sequence.winner-then-loser", on=events.SegmentReached)
+def clock_is_a_row(state: OsricState, fact: Reading[events.SegmentReached]) -> None:
     """Count a recorded segment among the rows of the round; one before the highest sets the clock back."""
     if not (fact.event.surprise and state.clock.round):
         segment = fact.event.segment
@@ -73,24 +64,24 @@ def clock_is_a_row(state: OsricState, fact: Reading[SegmentReached]) -> None:
         keep_highest_row(state, segment, fact.seq)
 
 
-@derives("sequence.winner-then-loser", on=(EffectStarted, *OUTCOMES))
-def outcome_is_a_row(state: OsricState, fact: Reading[Fact]) -> None:
+@derives("sequence.winner-then-loser", on=(events.EffectStarted, *OUTCOMES))
+def outcome_is_a_row(state: OsricState, fact: Reading[events.Fact]) -> None:
     """Count an effect, or an outcome with a segment of its own, among the rows of the round, whose segments never fall."""
-    if isinstance(fact.event, EffectStarted) or fact.segment is not None:
+    if isinstance(fact.event, events.EffectStarted) or fact.segment is not None:
         _row(state, fact)
-    if isinstance(fact.event, (*OF_ACTS, EffectStarted, ConditionGained)):
+    if isinstance(fact.event, (*OF_ACTS, events.EffectStarted, events.ConditionGained)):
         _keep_why_no_act(state, fact)
 
 
 @derives("sequence.winner-then-loser", on=OTHER_MOMENTS)
-def moment_is_recorded(state: OsricState, fact: Reading[Fact]) -> None:
+def moment_is_recorded(state: OsricState, fact: Reading[events.Fact]) -> None:
     """Keep the highest segment of a roll, move or the like, which are no rows of the round."""
     segment = fact.segment
     if segment and segment <= SEGMENTS:
         state.round.latest_moment = max(state.round.latest_moment, (segment, fact.seq))
 
 
-def _keep_why_no_act(state: OsricState, fact: Reading[Fact]) -> None:
+def _keep_why_no_act(state: OsricState, fact: Reading[events.Fact]) -> None:
     """Keep why an outcome stands for no act of its source: it is the effect of a spell, or of what goes on."""
     if (casting := fact.casting) is not None:
         why_not = state.round.no_acts.setdefault(casting.who, {})
@@ -102,15 +93,15 @@ def _keep_why_no_act(state: OsricState, fact: Reading[Fact]) -> None:
         state.round.no_acts.setdefault(fact.who, {}).setdefault(those[0], Because((), (fact.seq, *those)))
 
 
-def _row(state: OsricState, fact: Reading[Fact]) -> None:
+def _row(state: OsricState, fact: Reading[events.Fact]) -> None:
     if fact.point.round == state.clock.round:
         keep_highest_row(state, fact.point.segment, fact.seq, fact.fact.timed)
 
 
-@derives("segments.held-action", on=(ActionHeld, ActionTaken))
-def keep_held_action(state: OsricState, fact: Reading[ActionHeld | ActionTaken]) -> None:
+@derives("segments.held-action", on=(events.ActionHeld, events.ActionTaken))
+def keep_held_action(state: OsricState, fact: Reading[events.ActionHeld | events.ActionTaken]) -> None:
     """Keep that a combatant holds its action."""
-    if isinstance(fact.event, ActionHeld) or fact.doing == HOLD:
+    if isinstance(fact.event, events.ActionHeld) or fact.doing == HOLD:
         state.round.held[fact.who] = fact.seq
         state.round.announced.add(fact.who)
         _row(state, fact)

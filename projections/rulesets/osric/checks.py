@@ -8,22 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from eventstore.events import (
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
-    AttackRolled,
-    DamageDealt,
-    EffectStarted,
-    Fact,
-    Healed,
-    InitiativeRolled,
-    RoundEnded,
-    RoundStarted,
-    RulingMade,
-    SegmentReached,
-    SurpriseRolled,
-)
+from eventstore import events
 from projections.fight import Combatant
 from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
@@ -35,7 +20,7 @@ from projections.mechanics.rolls import face
 from projections.occurrence import is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
-from projections.rulesets.osric import spells
+from projections.rulesets.osric import spells, who_may_act
 from projections.rulesets.osric.acts import OTHER_MOMENTS, OUTCOMES
 from projections.rulesets.osric.order import another_die, fallen, still_free
 from projections.rulesets.osric.reading import Reading
@@ -43,15 +28,6 @@ from projections.rulesets.osric.spells import under_way
 from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import LISTED, ONCE, because_play, length_of_play, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
-from projections.rulesets.osric.who_may_act import (
-    BINDS,
-    ROWS,
-    TEN,
-    behind_the_clock,
-    no_such_segment,
-    out_of_order,
-    surprise_segments,
-)
 from projections.time import Length, Point
 
 WARY = "wary"
@@ -59,8 +35,8 @@ WARY = "wary"
 # ---------------------------------------------------------------- surprise
 
 
-@checks_by("surprise.alerted-side-does-not-roll", ONCE, on=SurpriseRolled, group="surprise")
-def surprise_is_checked_once(state: OsricState, fact: Reading[SurpriseRolled]) -> Iterator[Fault]:
+@checks_by("surprise.alerted-side-does-not-roll", ONCE, on=events.SurpriseRolled, group="surprise")
+def surprise_is_checked_once(state: OsricState, fact: Reading[events.SurpriseRolled]) -> Iterator[Fault]:
     """Yield the fault of a die of an alerted side, of a second one, and of one after round 1 was opened."""
     side, rule = fact.event.side, (ONCE,)
     first, settled = state.surprise.get(side), state.settled.get(side)
@@ -76,8 +52,8 @@ def surprise_is_checked_once(state: OsricState, fact: Reading[SurpriseRolled]) -
         yield Fault(rule, "surprise is checked before round 1", "no die", "a die", (state.first_round,))
 
 
-@check("surprise.die-each-side", on=SurpriseRolled)
-def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading[SurpriseRolled]) -> Breach | None:
+@check("surprise.die-each-side", on=events.SurpriseRolled)
+def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading[events.SurpriseRolled]) -> Breach | None:
     shown = face(fact.event.die)
     if 1 <= shown <= 6:
         return None
@@ -104,8 +80,8 @@ def _surprise_ruled(state: OsricState) -> bool:
     return any(granted(before, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in rules)
 
 
-@checks_by("surprise.checked-at-start", "surprise.die-each-side", on=RoundStarted, group="owing")
-def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[RoundStarted]) -> Iterator[Fault]:
+@checks_by("surprise.checked-at-start", "surprise.die-each-side", on=events.RoundStarted, group="owing")
+def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[events.RoundStarted]) -> Iterator[Fault]:
     """Yield the fault if round 1 is opened before each side has its surprise die."""
     missing = owing(state)
     if missing and not state.surprise and not state.settled:
@@ -115,8 +91,8 @@ def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[RoundStarted]
         yield Fault(("surprise.die-each-side",), f"{', '.join(missing)} have no surprise die", "a die", "none")
 
 
-@check("surprise.wariness-does-not-exempt", on=RoundStarted)
-def the_wary_roll_all_the_same(state: OsricState, _fact: Reading[RoundStarted]) -> Breach | None:
+@check("surprise.wariness-does-not-exempt", on=events.RoundStarted)
+def the_wary_roll_all_the_same(state: OsricState, _fact: Reading[events.RoundStarted]) -> Breach | None:
     wary = [side for side in owing(state) if _is_wary(state, side)] if state.surprise or state.settled else []
     return Breach(f"{wary[0]} are wary, which is not alerted", "a surprise die", "none") if wary else None
 
@@ -125,8 +101,8 @@ def _is_wary(state: OsricState, side: str) -> bool:
     return any(has(state.conditions, one.id, WARY).value for one in state.here() if one.side == side)
 
 
-@check("surprise.what-fits-a-segment", on=ActionTaken)
-def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[ActionTaken]) -> Breach | None:
+@check("surprise.what-fits-a-segment", on=events.ActionTaken)
+def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[events.ActionTaken]) -> Breach | None:
     length = state.rules.calendar.length(fact.event.action.time)
     if fact.point.round or fact.kind == SPELL or length is None or fact.barred:
         return None
@@ -139,8 +115,8 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[ActionTake
 # ---------------------------------------------------------------- the round and its dice
 
 
-@check("round.ends-after-both", on=RoundEnded)
-def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[RoundEnded]) -> Breach | None:
+@check("round.ends-after-both", on=events.RoundEnded)
+def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[events.RoundEnded]) -> Breach | None:
     certain = (
         one for one in state.castings if one.name.casefold() not in state.doubtful and one.who not in state.unsure
     )
@@ -153,14 +129,14 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[RoundEnded])
     return Breach(says, "done, spoiled or given up", "begun", (casting.seq,), once=("overdue", casting.seq))
 
 
-@check("initiative.d6-each-side", on=InitiativeRolled)
-def initiative_is_one_d6_a_side(state: OsricState, fact: Reading[InitiativeRolled]) -> Breach | None:
+@check("initiative.d6-each-side", on=events.InitiativeRolled)
+def initiative_is_one_d6_a_side(state: OsricState, fact: Reading[events.InitiativeRolled]) -> Breach | None:
     dice = state.round.dice if state.clock.open else {}
     return wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
 
 
-@check("sequence.order-of-events", on=InitiativeRolled)
-def the_dice_fall_in_a_round(state: OsricState, _fact: Reading[InitiativeRolled]) -> Breach | None:
+@check("sequence.order-of-events", on=events.InitiativeRolled)
+def the_dice_fall_in_a_round(state: OsricState, _fact: Reading[events.InitiativeRolled]) -> Breach | None:
     clock = state.clock
     if clock.open:
         return None
@@ -171,23 +147,25 @@ def the_dice_fall_in_a_round(state: OsricState, _fact: Reading[InitiativeRolled]
 # ---------------------------------------------------------------- declarations
 
 
-@check("declare.spells-before-initiative", on=ActionDeclared)
-def spells_are_declared_before_the_dice(state: OsricState, fact: Reading[ActionDeclared]) -> Breach | None:
+@check("declare.spells-before-initiative", on=events.ActionDeclared)
+def spells_are_declared_before_the_dice(state: OsricState, fact: Reading[events.ActionDeclared]) -> Breach | None:
     if fact.kind != SPELL or not state.round.dice:
         return None
     dice = tuple(rolled.seq for rolled in state.round.dice.values())
     return Breach("a spell is declared after the initiative dice", "before the dice", "after them", dice)
 
 
-@check("spell.casting-time-units", on=(ActionDeclared, ActionTaken))
-def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading[ActionDeclared | ActionTaken]) -> Breach | None:
+@check("spell.casting-time-units", on=(events.ActionDeclared, events.ActionTaken))
+def a_casting_takes_a_segment_at_least(
+    state: OsricState, fact: Reading[events.ActionDeclared | events.ActionTaken]
+) -> Breach | None:
     event = fact.event
     length = state.rules.calendar.length(event.action.time)
     if fact.kind != SPELL or length is None or fact.barred:
         return None
     taken = state.rules.calendar.count(length, "segment")
     declared = state.round.said.get(fact.who)
-    stated_before = isinstance(event, ActionTaken) and declared and declared.action.time == event.action.time
+    stated_before = isinstance(event, events.ActionTaken) and declared and declared.action.time == event.action.time
     if stated_before or (taken is not None and taken >= 1):
         return None
     counts = spells.casting_time(state, fact.who, event.action)
@@ -202,14 +180,14 @@ RUNS_ON, COMPLETES = ("surprise.spell-fits-or-runs-on",), ("spell.completes-afte
 
 
 @checks_by(
-    *BINDS, "effects.take-hold-at-once", *SPOILED, *GIVEN_UP, *TEN, *RUNS_ON, *COMPLETES, "declare.spells-before-initiative",
-    *ROWS, on=spells.FULFILS, group="effect",
+    *who_may_act.BINDS, "effects.take-hold-at-once", *SPOILED, *GIVEN_UP, *who_may_act.TEN, *RUNS_ON, *COMPLETES, "declare.spells-before-initiative",
+    *who_may_act.ROWS, on=spells.FULFILS, group="effect",
 )  # fmt: skip
-def effects_come_of_their_spells(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+def effects_come_of_their_spells(state: OsricState, fact: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield the faults of an effect, or of what a casting brings about: of the fallen, of a spoiled spell, at another time."""
-    if is_a(fact.fact, EffectStarted):
+    if is_a(fact.fact, events.EffectStarted):
         yield from _of_no_declaration(state, fact, fact.fact.event.effect)
-        yield from no_such_segment(fact)
+        yield from who_may_act.no_such_segment(fact)
     elif fact.casting is None:
         return
     casting = fact.casting
@@ -221,23 +199,23 @@ def effects_come_of_their_spells(state: OsricState, fact: Reading[Fact]) -> Iter
     if casting:
         yield from _after_its_end(state, fact, casting)
         yield from _untimely(state, fact, casting)
-    if casting is None or isinstance(fact.event, EffectStarted) or spells.is_begun(state, casting):
-        yield from out_of_order(state, spells.moment_of_effect(state, fact))
+    if casting is None or isinstance(fact.event, events.EffectStarted) or spells.is_begun(state, casting):
+        yield from who_may_act.out_of_order(state, spells.moment_of_effect(state, fact))
 
 
-def _of_no_declaration(state: OsricState, fact: Reading[Fact], effect: str) -> Iterator[Fault]:
+def _of_no_declaration(state: OsricState, fact: Reading[events.Fact], effect: str) -> Iterator[Fault]:
     """Yield the fault of an effect of another spell than the declared one, or of one that was neither declared nor begun."""
     declared, once = spells.declared_spell(state, fact.who), (fact.who, effect.casefold(), state.clock.round)
     if not _is_unheralded(state, fact):
         return
     if declared:
         spell = action_word(declared.action)
-        yield Fault(BINDS, f"{fact.who} declared {spell}", spell, effect, (declared.seq,), once)
+        yield Fault(who_may_act.BINDS, f"{fact.who} declared {spell}", spell, effect, (declared.seq,), once)
     says = f"{effect} of {fact.who} was neither declared nor begun"
     yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none", once=once)
 
 
-def _is_unheralded(state: OsricState, fact: Reading[Fact]) -> bool:
+def _is_unheralded(state: OsricState, fact: Reading[events.Fact]) -> bool:
     """Return whether an effect belongs neither to a declared or begun spell nor to another act of its source."""
     acts = state.round.acts
     of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who
@@ -245,7 +223,7 @@ def _is_unheralded(state: OsricState, fact: Reading[Fact]) -> bool:
     return bool(fact.who) and certain and fact.casting is None
 
 
-def _after_its_end(state: OsricState, fact: Reading[Fact], casting: Casting) -> Iterator[Fault]:
+def _after_its_end(state: OsricState, fact: Reading[events.Fact], casting: Casting) -> Iterator[Fault]:
     """Yield the fault of an effect whose casting was spoiled, given up, or lost as surprise ended."""
     end = spells.ending(state, casting).value
     rows = {
@@ -260,7 +238,7 @@ def _after_its_end(state: OsricState, fact: Reading[Fact], casting: Casting) -> 
         yield Fault(rule, says, "no effect", found, (end.seq,), (end.ends, casting.seq))
 
 
-def _untimely(state: OsricState, fact: Reading[Fact], casting: Casting) -> Iterator[Fault]:
+def _untimely(state: OsricState, fact: Reading[events.Fact], casting: Casting) -> Iterator[Fault]:
     """Yield the fault of an effect at another time than its casting was due."""
     if not spells.is_begun(state, casting) or spells.is_timely(state, casting, fact):
         return
@@ -273,8 +251,8 @@ def _untimely(state: OsricState, fact: Reading[Fact], casting: Casting) -> Itera
 # ---------------------------------------------------------------- blows and hit points
 
 
-@check("attack.missile-bonus-to-hit", on=AttackRolled)
-def an_attack_adds_up(state: OsricState, fact: Reading[AttackRolled]) -> Breach | None:
+@check("attack.missile-bonus-to-hit", on=events.AttackRolled)
+def an_attack_adds_up(state: OsricState, fact: Reading[events.AttackRolled]) -> Breach | None:
     event = fact.event
     if event.die is None or fact.barred:
         return None
@@ -289,7 +267,7 @@ def an_attack_adds_up(state: OsricState, fact: Reading[AttackRolled]) -> Breach 
     return Breach(f"the attack of {event.combatant} totals {due}", str(due), str(event.total))
 
 
-def _added(state: OsricState, fact: Reading[AttackRolled]) -> int:
+def _added(state: OsricState, fact: Reading[events.AttackRolled]) -> int:
     """Return the sum of modifiers of an attack: those stated, and the missile bonus if they do not include it."""
     stated = fact.event.modifiers
     bonus = int(state.combatants[fact.event.combatant].sheet.missile_bonus)
@@ -300,13 +278,15 @@ def _added(state: OsricState, fact: Reading[AttackRolled]) -> int:
 _MISSILE = re.compile("missile|dex")
 
 
-def _is_missile(state: OsricState, fact: Reading[Fact]) -> bool:
+def _is_missile(state: OsricState, fact: Reading[events.Fact]) -> bool:
     act = state.round.acts.get(fact.cause)
     return act is not None and act.combatant == fact.who and is_shot(act.action)
 
 
-@check("health.hit-points", on=(DamageDealt, Healed))
-def amounts_are_plain_hit_points(_state: OsricState, fact: Reading[DamageDealt | Healed]) -> Breach | None:
+@check("health.hit-points", on=(events.DamageDealt, events.Healed))
+def amounts_are_plain_hit_points(
+    _state: OsricState, fact: Reading[events.DamageDealt | events.Healed]
+) -> Breach | None:
     event = fact.event
     if fact.barred:
         return None
@@ -315,8 +295,8 @@ def amounts_are_plain_hit_points(_state: OsricState, fact: Reading[DamageDealt |
     return breach_of_amount(event) or found
 
 
-@check("initiative.tie-damage-stands", on=RulingMade)
-def no_ruling_cancels_damage(state: OsricState, fact: Reading[RulingMade]) -> Breach | None:
+@check("initiative.tie-damage-stands", on=events.RulingMade)
+def no_ruling_cancels_damage(state: OsricState, fact: Reading[events.RulingMade]) -> Breach | None:
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
     for who, blow in state.survived.items():
         pool, value = state.combatants[who].pools[HP], values.get(f"{who}.hp")
@@ -326,15 +306,15 @@ def no_ruling_cancels_damage(state: OsricState, fact: Reading[RulingMade]) -> Br
     return None
 
 
-@checks_by(*TEN, "surprise.length-of-play", *ROWS, on=SegmentReached)
-def the_clock_shows_segments_in_order(state: OsricState, fact: Reading[SegmentReached]) -> Iterator[Fault]:
+@checks_by(*who_may_act.TEN, "surprise.length-of-play", *who_may_act.ROWS, on=events.SegmentReached)
+def the_clock_shows_segments_in_order(state: OsricState, fact: Reading[events.SegmentReached]) -> Iterator[Fault]:
     """Yield the faults of a segment that does not exist, and of one that had gone by."""
     segment, number = fact.event.segment, state.clock.round
     if number and not fact.event.surprise and not 1 <= segment <= SEGMENTS:
-        yield Fault(TEN, f"there is no segment {segment} in a round", "1 to 10", str(segment))
+        yield Fault(who_may_act.TEN, f"there is no segment {segment} in a round", "1 to 10", str(segment))
     if not number:
         yield from no_such_surprise_segment(state, segment)
-    yield from out_of_order(state, Point(0 if fact.event.surprise else number, segment=segment))
+    yield from who_may_act.out_of_order(state, Point(0 if fact.event.surprise else number, segment=segment))
 
 
 def no_such_surprise_segment(state: OsricState, segment: int) -> Iterator[Fault]:
@@ -342,11 +322,13 @@ def no_such_surprise_segment(state: OsricState, segment: int) -> Iterator[Fault]
     last = length_of_play(state)
     if not 1 <= segment <= last:
         says, events = f"there is no surprise segment {segment}", because_play(state).flat().events
-        yield Fault(("surprise.length-of-play",), says, surprise_segments(last), f"segment {segment}", events)
+        yield Fault(
+            ("surprise.length-of-play",), says, who_may_act.surprise_segments(last), f"segment {segment}", events
+        )
 
 
-@check("round.next-declarations", on=RoundStarted)
-def rounds_follow_each_other(state: OsricState, fact: Reading[RoundStarted]) -> Breach | None:
+@check("round.next-declarations", on=events.RoundStarted)
+def rounds_follow_each_other(state: OsricState, fact: Reading[events.RoundStarted]) -> Breach | None:
     clock, due = state.clock, state.clock.round + 1
     if fact.event.round not in (due, state.round.claimed + 1):
         return Breach(f"round {fact.event.round} is opened where {due} is due", str(due), str(fact.event.round))
@@ -356,8 +338,8 @@ def rounds_follow_each_other(state: OsricState, fact: Reading[RoundStarted]) -> 
     return None
 
 
-@check("round.next-declarations", on=RoundEnded)
-def the_round_that_runs_ends_once(state: OsricState, fact: Reading[RoundEnded]) -> Breach | None:
+@check("round.next-declarations", on=events.RoundEnded)
+def the_round_that_runs_ends_once(state: OsricState, fact: Reading[events.RoundEnded]) -> Breach | None:
     claimed, clock = fact.event.round, state.clock
     if claimed not in (None, clock.round, state.round.claimed):
         says = f"round {claimed} is closed where {clock.round} is running"
@@ -371,31 +353,34 @@ def the_round_that_runs_ends_once(state: OsricState, fact: Reading[RoundEnded]) 
 # ---------------------------------------------------------------- surprise segments that are skipped
 
 
-@check("surprise.length-of-play", on=(SegmentReached, ActionTaken, ActionHeld, RoundStarted))
+@check(
+    "surprise.length-of-play", on=(events.SegmentReached, events.ActionTaken, events.ActionHeld, events.RoundStarted)
+)
 def no_surprise_segment_is_skipped(
-    state: OsricState, fact: Reading[SegmentReached | ActionTaken | ActionHeld | RoundStarted]
+    state: OsricState,
+    fact: Reading[events.SegmentReached | events.ActionTaken | events.ActionHeld | events.RoundStarted],
 ) -> Breach | None:
     going_by = () if state.clock.round else _going_by(state, fact)
     for segment, one in ((each, _idle(state, each)) for each in going_by):
         if one:
             says = f"surprise segment {segment} is skipped, in which {one.id} may act"
             because = {*because_play(state).flat().events, *state.round.highest_by[:1]}
-            found = "round 1" if isinstance(fact.event, RoundStarted) else f"segment {_segment_of(fact)}"
+            found = "round 1" if isinstance(fact.event, events.RoundStarted) else f"segment {_segment_of(fact)}"
             return Breach(says, f"segment {segment}", found, tuple(sorted(because)), "notice")
     return None
 
 
-def _going_by(state: OsricState, fact: Reading[Fact]) -> Sequence[int]:
+def _going_by(state: OsricState, fact: Reading[events.Fact]) -> Sequence[int]:
     """Return the surprise segments without a row that a fact skips; those before the first row are not counted."""
-    opens, played, last = isinstance(fact.event, RoundStarted), state.round.highest, length_of_play(state)
+    opens, played, last = isinstance(fact.event, events.RoundStarted), state.round.highest, length_of_play(state)
     now = last + 1 if opens else _segment_of(fact)
     known = not owing(state) if opens else played and now <= last
     return range(played + 1, now)[:LISTED] if known else ()
 
 
-def _segment_of(fact: Reading[Fact]) -> int:
+def _segment_of(fact: Reading[events.Fact]) -> int:
     """Return the segment to which a fact sets the clock, or that of an act."""
-    return int(fact.event.segment if isinstance(fact.event, SegmentReached) else fact.point.segment)
+    return int(fact.event.segment if isinstance(fact.event, events.SegmentReached) else fact.point.segment)
 
 
 def _idle(state: OsricState, segment: int) -> Combatant | None:
@@ -408,17 +393,17 @@ def _idle(state: OsricState, segment: int) -> Combatant | None:
 # ---------------------------------------------------------------- the segments of outcomes
 
 
-@checks_by(*TEN, "surprise.length-of-play", *ROWS, on=(*OUTCOMES, *OTHER_MOMENTS), group="row")
-def outcomes_have_their_segment(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+@checks_by(*who_may_act.TEN, "surprise.length-of-play", *who_may_act.ROWS, on=(*OUTCOMES, *OTHER_MOMENTS), group="row")
+def outcomes_have_their_segment(state: OsricState, fact: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield the fault of an outcome in another segment than its cause: no such segment, or one that had gone by."""
     origin = state.moments.get(fact.cause)
     has_own = fact.segment is not None and (origin is None or origin.point != fact.point)
     if not has_own or fact.is_act or fact.casting or fact.barred:
         return  # other checks look at it
-    yield from no_such_segment(fact)
+    yield from who_may_act.no_such_segment(fact)
     if not (fact.point.round or fact.is_in_clock_segment):
         yield from no_such_surprise_segment(state, fact.point.segment)
     if isinstance(fact.event, OUTCOMES):
-        yield from out_of_order(state, fact.point, fact.cause)
+        yield from who_may_act.out_of_order(state, fact.point, fact.cause)
     else:
-        yield from behind_the_clock(state, fact.point)
+        yield from who_may_act.behind_the_clock(state, fact.point)

@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from eventstore.events import (
-    ActionAbandoned,
-    ActionDeclared,
-    ActionTaken,
-    ConditionGained,
-    ConditionLost,
-    Fact,
-    RulingMade,
-)
+from eventstore import events
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import Combatant
@@ -24,17 +16,8 @@ from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import derives
+from projections.rulesets.osric import order
 from projections.rulesets.osric.durations import wears_off_by
-from projections.rulesets.osric.order import (
-    FREE,
-    HASTED,
-    held_key,
-    hold_fault,
-    own_key,
-    routines_due,
-    side_key,
-    surprise_key,
-)
 from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.state import (
     BY_CHOICE,
@@ -65,7 +48,7 @@ def is_interrupt(action: Action) -> bool:
     return action.cost is not None and action.plain_cost == INTERRUPT
 
 
-def only_opening(state: OsricState, fact: "Reading[Fact]") -> KeyedAct | None:
+def only_opening(state: OsricState, fact: "Reading[events.Fact]") -> KeyedAct | None:
     """Return the act of an opponent that a blow answers without naming it: the only one that justifies a blow out of turn,
     or the charge that the first blow of a set spear meets.
     """
@@ -80,7 +63,7 @@ def only_opening(state: OsricState, fact: "Reading[Fact]") -> KeyedAct | None:
     return those[0] if len(those) == 1 else None
 
 
-def fault_of(state: OsricState, fact: "Reading[Fact]", opening: KeyedAct | None) -> str:
+def fault_of(state: OsricState, fact: "Reading[events.Fact]", opening: KeyedAct | None) -> str:
     """Return the kind of opening that does not justify a blow, "none" without an opening; "" if the blow is justified."""
     if opening is None:
         return "none"
@@ -96,7 +79,7 @@ def fault_of(state: OsricState, fact: "Reading[Fact]", opening: KeyedAct | None)
 
 
 @derives("interrupt.fleeing-attack")
-def _leaves(state: OsricState, fact: "Reading[Fact]", flight: KeyedAct) -> bool:
+def _leaves(state: OsricState, fact: "Reading[events.Fact]", flight: KeyedAct) -> bool:
     """Return whether a flight leaves this opponent, and this is the opponent's first strike at it."""
     left, at = flight.action.targets, fact.at
     before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
@@ -106,14 +89,14 @@ def _leaves(state: OsricState, fact: "Reading[Fact]", flight: KeyedAct) -> bool:
 
 
 @derives("interrupt.set-spears")
-def _is_met(fact: "Reading[Fact]", charge: KeyedAct) -> bool:
+def _is_met(fact: "Reading[events.Fact]", charge: KeyedAct) -> bool:
     """Return whether a charge is aimed at a combatant whose spear was set before it."""
     aim, at = charge.action.targets, fact.at
     return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
 
 
 @derives("interrupt.others-by-ruling")
-def is_allowed_by_ruling(state: OsricState, fact: "Reading[Fact]", opening: KeyedAct) -> bool:
+def is_allowed_by_ruling(state: OsricState, fact: "Reading[events.Fact]", opening: KeyedAct) -> bool:
     """Return whether a ruling allows openings of this kind, this opening, or blows by this combatant."""
     rule = "interrupt.others-by-ruling"
     rulings = [_as_one_rule(each, rule) for each in specific_rulings(state.rulings)]
@@ -121,7 +104,7 @@ def is_allowed_by_ruling(state: OsricState, fact: "Reading[Fact]", opening: Keye
     return granted(rulings, rule, who=who, event=(opening.seq,), said=said, kinds=("grant", "fact")).value
 
 
-def _as_one_rule(fact: Occurrence[RulingMade], rule: str) -> Occurrence[RulingMade]:
+def _as_one_rule(fact: Occurrence[events.RulingMade], rule: str) -> Occurrence[events.RulingMade]:
     """Return a ruling on any rule of interrupts as one on `interrupt.others-by-ruling`."""
     event = fact.event
     if not (event.rule or "").startswith("interrupt."):
@@ -130,7 +113,7 @@ def _as_one_rule(fact: Occurrence[RulingMade], rule: str) -> Occurrence[RulingMa
 
 
 @derives("interrupt.fleeing-attack", "interrupt.set-spears")
-def is_extra(state: OsricState, fact: "Reading[Fact]") -> bool:
+def is_extra(state: OsricState, fact: "Reading[events.Fact]") -> bool:
     """Return whether a blow out of turn uses no routine of the round."""
     if not is_interrupt(fact.action):
         return False
@@ -142,8 +125,8 @@ def is_extra(state: OsricState, fact: "Reading[Fact]") -> bool:
 # ---------------------------------------------------------------- spears
 
 
-@derives("interrupt.set-spears", on=ActionDeclared)
-def spear_is_declared(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
+@derives("interrupt.set-spears", on=events.ActionDeclared)
+def spear_is_declared(state: OsricState, fact: Occurrence[events.ActionDeclared]) -> None:
     """Keep that a combatant declares a spear; another declaration before the dice replaces it."""
     event, number = fact.event, state.clock.round
     side = [one.id for one in state.here() if one.side == event.side]
@@ -154,8 +137,8 @@ def spear_is_declared(state: OsricState, fact: Occurrence[ActionDeclared]) -> No
             state.spears.setdefault(name, Spear(fact.seq, number, action_word(event.action)))
 
 
-@derives("interrupt.set-spears", on=ActionAbandoned)
-def spear_is_given_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
+@derives("interrupt.set-spears", on=events.ActionAbandoned)
+def spear_is_given_up(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> None:
     """Forget a spear that was declared in this round and is given up."""
     _put_down(state, fact.event.combatant, fact.event.name)
 
@@ -166,8 +149,8 @@ def _put_down(state: OsricState, who: str, name: str | None) -> None:
         del state.spears[who]
 
 
-@derives("interrupt.set-spears", on=ActionTaken)
-def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
+@derives("interrupt.set-spears", on=events.ActionTaken)
+def spear_is_set_or_moved(state: OsricState, fact: Occurrence[events.ActionTaken]) -> None:
     """Keep that a combatant sets a spear, and forget the spear of one who moves."""
     who, kind = fact.event.combatant, fact.kind
     if kind == SET_SPEAR:
@@ -176,12 +159,14 @@ def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> N
         state.spears.pop(who, None)
 
 
-@derives("interrupt.set-spears", on=(ConditionGained, ConditionLost))
-def spear_is_a_condition(state: OsricState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
+@derives("interrupt.set-spears", on=(events.ConditionGained, events.ConditionLost))
+def spear_is_a_condition(
+    state: OsricState, fact: Occurrence[events.ConditionGained] | Occurrence[events.ConditionLost]
+) -> None:
     """Treat the condition `spear set` as a set spear."""
     for who in fact.event.targets if fact.event.condition.casefold() == SPEAR else ():
         state.spears.pop(who, None)
-        if isinstance(fact.event, ConditionGained):
+        if isinstance(fact.event, events.ConditionGained):
             state.spears[who] = Spear(fact.seq)
 
 
@@ -211,7 +196,7 @@ def keep(state: OsricState, act: KeyedAct) -> None:
         state.round.routines.setdefault(place, []).append(act)
 
 
-def number_of(fact: "Reading[Fact]") -> int:
+def number_of(fact: "Reading[events.Fact]") -> int:
     """Return the number of an act's routine: the stated one, else that of its charge, else a new one.
 
     A blow out of turn without a stated number has one below 0.
@@ -234,7 +219,7 @@ def _together(act: KeyedAct, point: Point) -> bool:
     return point.segment in (0, act.key.segment)
 
 
-def is_new(fact: "Reading[Fact]") -> bool:
+def is_new(fact: "Reading[events.Fact]") -> bool:
     """Return whether an act is the first of its routine."""
     return fact.number not in [act.routine for act in fact.used]
 
@@ -246,15 +231,17 @@ def count_used(state: OsricState, who: str, point: Point) -> int:
 
 def allowed(state: OsricState, one: Combatant, point: Point) -> int:
     """Return how many routines a combatant may use in the round, or in one surprise segment."""
-    due = routines_due(state, one).value - wears_off_by(state, one.id, HASTED, point)
+    due = order.routines_due(state, one).value - wears_off_by(state, one.id, order.HASTED, point)
     return min(1, due) if point.round == 0 and state.option("surprise-routines") == "one" else due
 
 
 @derives("attack.further-routine-waits")
 def first_further_segment(state: OsricState, one: Combatant, action: Action | None = None) -> int:
     """Return the first segment of the round in which a combatant may use a further routine; NOWHERE if dice are missing."""
-    own = own_key(state, one, action).value
-    others = [key.segment for side in state.round.dice if side != one.side and (key := side_key(state, side).value)]
+    own = order.own_key(state, one, action).value
+    others = [
+        key.segment for side in state.round.dice if side != one.side and (key := order.side_key(state, side).value)
+    ]
     if own is None or not others:
         return NOWHERE
     how = state.option("second-routine")
@@ -266,7 +253,7 @@ def first_further_segment(state: OsricState, one: Combatant, action: Action | No
 
 
 @derives("attack.further-routine-waits", "attack.one-routine")
-def key_of_act(state: OsricState, fact: "Reading[Fact]") -> Key:
+def key_of_act(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     """Return the key of any act: for an interrupt that of its opening, for a further routine or talk one by choice."""
     point, one, number = fact.point, fact.one, fact.number
     if is_interrupt(fact.action):
@@ -280,33 +267,33 @@ def key_of_act(state: OsricState, fact: "Reading[Fact]") -> Key:
         return Derived(key, Because(("attack.one-routine",), (fact.seq, part_of.seq), (part_of.because,)))
     if number and point.round and point.segment and fact.used:
         band = BY_DICE if point.segment < first_further_segment(state, one, fact.action) else BY_CHOICE
-        events, own = (fact.seq, *(act.seq for act in fact.used)), own_key(state, one, fact.action)
+        events, own = (fact.seq, *(act.seq for act in fact.used)), order.own_key(state, one, fact.action)
         because = Because(("attack.further-routine-waits",), events, (own,))
         return Derived(key_at(point, band), because)
     usual = act_key(state, fact)
-    costs_nothing = fact.doing in FREE and point.round and point.segment and usual.value == key_at(point)
+    costs_nothing = fact.doing in order.FREE and point.round and point.segment and usual.value == key_at(point)
     return Derived(key_at(point, BY_CHOICE), usual.because) if costs_nothing else usual
 
 
 @derives("segments.held-action", "segments.seven-to-ten")
-def act_key(state: OsricState, fact: "Reading[Fact]") -> Key:
+def act_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     """Return the key of an act: by the dice in its own segment, by choice after it, as recorded before it."""
     point, one = fact.point, fact.one
     if point.round == 0:
         because = Because(free.rules, (fact.seq,), (because_length(state, one),))
-        return Derived(surprise_key(state, one, point.segment), because)
-    own = own_key(state, one, fact.action)
+        return Derived(order.surprise_key(state, one, point.segment), because)
+    own = order.own_key(state, one, fact.action)
     here = Because((), (fact.seq,), (own,))
     if own.value is None or point.segment == 0:
         return Derived(own.value or key_at(point), here)
-    if point.segment <= own.value.segment or hold_fault(state, one, point):
+    if point.segment <= own.value.segment or order.hold_fault(state, one, point):
         return Derived(own.value if point.segment == own.value.segment else key_at(point), here)
-    held = held_key(state, one, Derived(own.value, own.because), point)
+    held = order.held_key(state, one, Derived(own.value, own.because), point)
     return Derived(held.value, Because(held.because.rules, (fact.seq,), (held,)))
 
 
 @derives("interrupt.out-of-turn")
-def interrupt_key(state: OsricState, fact: "Reading[Fact]") -> Key:
+def interrupt_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     """Return the key of a blow out of turn: directly before its opening."""
     opening = None if fact.fault else fact.opening
     if opening is None:

@@ -3,16 +3,7 @@
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from eventstore.events import (
-    ActionAbandoned,
-    ActionDeclared,
-    ConditionGained,
-    DamageDealt,
-    EffectStarted,
-    Fact,
-    Healed,
-    RoundEnded,
-)
+from eventstore import events
 from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Derived, asked_options
 from projections.fight import Combatant
@@ -43,8 +34,10 @@ def is_spell(action: Action) -> bool:
 # ---------------------------------------------------------------- declarations
 
 
-@derives("declare.spells-before-initiative", "declare.general-actions", "declare.gm-plans-first", on=ActionDeclared)
-def declares(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
+@derives(
+    "declare.spells-before-initiative", "declare.general-actions", "declare.gm-plans-first", on=events.ActionDeclared
+)
+def declares(state: OsricState, fact: Occurrence[events.ActionDeclared]) -> None:
     """Keep a declaration: before the dice the last one counts, and only a spell binds."""
     who = fact.event.combatant
     if who:
@@ -76,8 +69,8 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
     state.round.keys = {one.seq: one.key for one in state.castings}
 
 
-@derives("spell.begins-in-own-segment", on=RoundEnded)
-def starts_without_a_row(state: OsricState, fact: Occurrence[RoundEnded]) -> None:
+@derives("spell.begins-in-own-segment", on=events.RoundEnded)
+def starts_without_a_row(state: OsricState, fact: Occurrence[events.RoundEnded]) -> None:
     """Keep declared spells whose start has no row, since their effects may come in a later round."""
     for who, declared in state.round.said.items():
         casting = casting_as_declared(state, who, action_word(declared.action))
@@ -190,8 +183,8 @@ def casting_as_declared(state: OsricState, who: str, name: str | None) -> Castin
     return casting
 
 
-@derives("declare.spell-may-be-given-up", on=ActionAbandoned)
-def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
+@derives("declare.spell-may-be-given-up", on=events.ActionAbandoned)
+def gives_up(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> None:
     """Withdraw a spell under way, or a declaration; before the dice a withdrawn declaration is removed."""
     who, name = fact.event.combatant, fact.event.name
     begun = [one for one in state.castings if one.who == who and same(name, one.name)]
@@ -284,12 +277,12 @@ def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | No
     return found if found and state.option("spoil-from") == "round-start" else None
 
 
-FULFILS = (EffectStarted, DamageDealt, Healed, ConditionGained)
+FULFILS = (events.EffectStarted, events.DamageDealt, events.Healed, events.ConditionGained)
 """Facts that can be the effect of a casting."""
 
 
 @derives("spell.completes-after-casting-time", on=FULFILS)
-def takes_effect(state: OsricState, fact: "Reading[Fact]") -> None:
+def takes_effect(state: OsricState, fact: "Reading[events.Fact]") -> None:
     """Complete the casting of an effect."""
     casting = fact.casting
     if casting is None:
@@ -303,7 +296,7 @@ def takes_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     key = due if is_timely(state, casting, fact) else key_at(point, due.band)
     begun = is_begun(state, casting)
     state.round.keys[fact.seq] = key
-    if begun or isinstance(fact.event, EffectStarted):
+    if begun or isinstance(fact.event, events.EffectStarted):
         state.round.seen[fact.seq], state.round.timed[fact.seq] = casting, when_effective(state, fact)
     if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
         keep_casting(state, casting)
@@ -312,11 +305,11 @@ def takes_effect(state: OsricState, fact: "Reading[Fact]") -> None:
     )
 
 
-def _may_take_effect(state: OsricState, fact: "Reading[Fact]") -> None:
+def _may_take_effect(state: OsricState, fact: "Reading[events.Fact]") -> None:
     """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
-    if isinstance(fact.event, EffectStarted):
+    if isinstance(fact.event, events.EffectStarted):
         _is_of_several(state, fact.seq, fact.event)
-    if fact.cause or isinstance(fact.event, EffectStarted):
+    if fact.cause or isinstance(fact.event, events.EffectStarted):
         return
     here, source = key_at(state.clock.point, END), fact.who
     for one in state.castings:
@@ -324,19 +317,19 @@ def _may_take_effect(state: OsricState, fact: "Reading[Fact]") -> None:
             state.unsure[one.who] = state.reached
 
 
-def moment_of_effect(state: OsricState, fact: "Reading[Fact]") -> Point:
+def moment_of_effect(state: OsricState, fact: "Reading[events.Fact]") -> Point:
     """Return the moment of an effect: its recorded segment, else now, which is after the start of its casting."""
     return fact.point if fact.segment is not None else state.clock.point
 
 
-def is_timely(state: OsricState, casting: Casting, fact: "Reading[Fact]") -> bool:
+def is_timely(state: OsricState, casting: Casting, fact: "Reading[events.Fact]") -> bool:
     """Return whether an effect is recorded in the segment in which it is due, or without one in that round."""
     due, point = due_key(state, casting).value, moment_of_effect(state, fact)
     unplaced = point.segment == 0 and fact.segment is None
     return due.round == point.round and (unplaced or not casting.key.segment or due.segment == point.segment)
 
 
-def casting_of(state: OsricState, fact: "Reading[Fact]") -> Casting | None:
+def casting_of(state: OsricState, fact: "Reading[events.Fact]") -> Casting | None:
     """Return the casting of an effect: the one that its cause names, else one of its source.
 
     Effects and conditions match a casting by name; damage and healing by the segment in which the spell is due, if the
@@ -345,19 +338,19 @@ def casting_of(state: OsricState, fact: "Reading[Fact]") -> Casting | None:
     event = fact.event
     if fact.cause:
         caused = _caused_by(state, fact)
-        if caused or not isinstance(event, EffectStarted):
+        if caused or not isinstance(event, events.EffectStarted):
             return caused
     name = getattr(event, "effect", None) or getattr(event, "condition", None)
     if name is None and fact.fact.doubtful:
         return None
-    source = fact.who or (_only_caster(state, event.effect) if isinstance(event, EffectStarted) else "")
+    source = fact.who or (_only_caster(state, event.effect) if isinstance(event, events.EffectStarted) else "")
     if name is None:
         return _due_now(state, source, fact)
     known = _castings_of(state, source, name)
     return known[-1] if known else None
 
 
-def why_of(state: OsricState, fact: "Reading[Fact]") -> Because:
+def why_of(state: OsricState, fact: "Reading[events.Fact]") -> Because:
     """Return why an effect is that of its casting: what kept the casting, when the effect comes, and what other castings
     of its source, or of its name, have come to.
     """
@@ -376,13 +369,13 @@ def why_of(state: OsricState, fact: "Reading[Fact]") -> Because:
     return Because((), kept, tuple(status(state, one) for one in others))
 
 
-def when_effective(state: OsricState, fact: "Reading[Fact]") -> Because:
+def when_effective(state: OsricState, fact: "Reading[events.Fact]") -> Because:
     """Return the record that set the clock, as a reason for the moment of an effect that gives none itself."""
     timed = 0 if fact.segment is not None else state.clock.segment_event
     return Because((), (timed,) if timed else ())
 
 
-def _is_of_several(state: OsricState, seq: int, event: EffectStarted) -> None:
+def _is_of_several(state: OsricState, seq: int, event: events.EffectStarted) -> None:
     """Keep that an effect without a source may be that of several castings, which therefore all go on."""
     those = [one for one in state.castings if same(event.effect, one.name) and is_begun(state, one)]
     for casting in those if len(those) > 1 and event.source is None else ():
@@ -402,7 +395,7 @@ def _only_caster(state: OsricState, name: str) -> str:
     return casters[0] if len(casters) == 1 else ""
 
 
-def _caused_by(state: OsricState, fact: "Reading[Fact]") -> Casting | None:
+def _caused_by(state: OsricState, fact: "Reading[events.Fact]") -> Casting | None:
     """Return the casting, begun or only declared, in the chain of a fact's causes."""
     chain = takewhile(lambda each: getattr(each.event, "cause", None), causes(state, fact.cause))
     for seq in (fact.cause, *(each.cause for each in chain)):
@@ -414,7 +407,7 @@ def _caused_by(state: OsricState, fact: "Reading[Fact]") -> Casting | None:
     return None
 
 
-def _due_now(state: OsricState, source: str, fact: "Reading[Fact]") -> Casting | None:
+def _due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> Casting | None:
     """Return the casting of a source that is due at the moment of damage or healing.
 
     Of several, it is one whose start has a row, else one that is under way, and of those the first.
@@ -424,7 +417,7 @@ def _due_now(state: OsricState, source: str, fact: "Reading[Fact]") -> Casting |
     return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
 
 
-def _all_due_now(state: OsricState, source: str, fact: "Reading[Fact]") -> list[Casting]:
+def _all_due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> list[Casting]:
     point = moment_of_effect(state, fact)
     return [one for one in _castings_of(state, source, None) if _is_due_at(state, one, point)]
 

@@ -5,16 +5,7 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import (
-    ActionDeclared,
-    ActionTaken,
-    EffectStarted,
-    Fact,
-    InitiativeRolled,
-    RoundEnded,
-    RoundStarted,
-    SegmentReached,
-)
+from eventstore import events
 from projections.because import Because, Cites, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds.clock import because_of
@@ -29,23 +20,8 @@ from projections.open_types import Fields
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
-from projections.rulesets.osric import spells
+from projections.rulesets.osric import order, spells
 from projections.rulesets.osric.checks import owing
-from projections.rulesets.osric.order import (
-    WAITING,
-    all_who_may_act,
-    another_die,
-    fallen,
-    is_back,
-    missing,
-    other_key,
-    other_segments,
-    over,
-    own_key,
-    routines_due,
-    shown_key,
-    still_free,
-)
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_interrupt, is_new, used
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
@@ -54,32 +30,32 @@ from projections.rulesets.osric.vitals import is_disturbed
 from projections.rulesets.osric.vitals import status as standing
 
 
-def moves(state: OsricState, fact: Occurrence[Fact]) -> ClockMove:
+def moves(state: OsricState, fact: Occurrence[events.Fact]) -> ClockMove:
     """Return the move to the segment of an act or effect without one, or to the next round by a die or declaration."""
     match fact.event:
-        case InitiativeRolled() | ActionDeclared() as event:
+        case events.InitiativeRolled() | events.ActionDeclared() as event:
             return ClockMove(_next_round(state, event))
-        case ActionTaken(segment=None):
+        case events.ActionTaken(segment=None):
             return _with_act(state, Reading(state, fact))
-        case EffectStarted(segment=None):
+        case events.EffectStarted(segment=None):
             return _with_effect(state, Reading(state, fact))
     return STILL
 
 
-def _next_round(state: OsricState, event: InitiativeRolled | ActionDeclared) -> tuple[Fact, ...]:
+def _next_round(state: OsricState, event: events.InitiativeRolled | events.ActionDeclared) -> tuple[events.Fact, ...]:
     """Return the beginning of the round of these dice, or of a declaration: the next one where none is open, after surprise
     for a declaration; for another die of a side, too, where nobody is due any longer.
     """
-    clock, begins = state.clock, RoundStarted(round=state.clock.round + 1)
+    clock, begins = state.clock, events.RoundStarted(round=state.clock.round + 1)
     if clock.open:
-        again = isinstance(event, InitiativeRolled) and (side := side_of(state, event)) in state.round.dice
-        over = again and not another_die(state, side).value and not who_is_due(state).value
-        return (RoundEnded(round=clock.round), begins) if over else ()
+        again = isinstance(event, events.InitiativeRolled) and (side := side_of(state, event)) in state.round.dice
+        nobody_left = again and not order.another_die(state, side).value and not who_is_due(state).value
+        return (events.RoundEnded(round=clock.round), begins) if nobody_left else ()
     before = not clock.round and (owing(state) or clock.point.segment < length_of_play(state))
-    return () if before and isinstance(event, ActionDeclared) else (begins,)
+    return () if before and isinstance(event, events.ActionDeclared) else (begins,)
 
 
-def _with_effect(state: OsricState, fact: Reading[Fact]) -> ClockMove:
+def _with_effect(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     """Return the move to the segment in which a spell is due in the present round."""
     if fact.casting is None or not state.clock.open:
         return STILL
@@ -91,7 +67,7 @@ def _with_effect(state: OsricState, fact: Reading[Fact]) -> ClockMove:
     return ClockMove(stays=f"{name} is due in segment {due.segment} of round {due.round}")
 
 
-def _with_act(state: OsricState, fact: Reading[Fact]) -> ClockMove:
+def _with_act(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     """Return the move to the segment of an act; a blow out of turn has none of its own."""
     if is_interrupt(fact.action) or fact.trigger is not None:
         return STILL
@@ -106,9 +82,9 @@ def _with_act(state: OsricState, fact: Reading[Fact]) -> ClockMove:
     return _to_own(state, fact)
 
 
-def _to_own(state: OsricState, fact: Reading[Fact]) -> ClockMove:
+def _to_own(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     """Return the move to a combatant's own segment; one that holds may act in a later one, so the clock stays."""
-    own, lacks, who = own_key(state, fact.one, fact.action).value, missing(state), fact.who
+    own, lacks, who = order.own_key(state, fact.one, fact.action).value, order.missing(state), fact.who
     if own is None:
         return ClockMove(stays=f"{lacks[0] if lacks else f'nothing says in which segment {who} acts'}; seg moves it")
     if who in state.round.held and state.clock.point.segment < own.segment:
@@ -122,14 +98,14 @@ def _reached(state: OsricState) -> int:
     return reached
 
 
-def _in_surprise(state: OsricState, fact: Reading[Fact]) -> ClockMove:
+def _in_surprise(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     """Return the move in surprise to the first segment to come in which a combatant is free and has not acted."""
     now, acts = state.clock.point.segment, state.round.acts_of.get(fact.who, ())
-    acted = {act.key.segment for act in acts if act.kind not in WAITING}
+    acted = {act.key.segment for act in acts if act.kind not in order.WAITING}
     those = [each for each in listed(state, max(1, now)) if free(state, fact.one, each) and each not in acted]
     if fact.waits or not is_new(fact) or not those or those[0] == now:
         return STILL
-    return ClockMove((SegmentReached(segment=those[0], surprise=True),))
+    return ClockMove((events.SegmentReached(segment=those[0], surprise=True),))
 
 
 def entries(state: OsricState) -> tuple[TimelineRow, ...]:
@@ -174,7 +150,7 @@ def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
 
 def _busy(state: OsricState) -> set[str]:
     """Return the combatants who have used their places: by an act, a routine out of turn after the place, or a casting."""
-    acts = (act for act in state.round.acts.values() if act.kind not in WAITING and not _is_ahead(state, act))
+    acts = (act for act in state.round.acts.values() if act.kind not in order.WAITING and not _is_ahead(state, act))
     return {act.combatant for act in acts} | {
         one.who for one in state.castings if one.key.round == state.clock.point.round
     }
@@ -184,16 +160,16 @@ def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
     """Return whether an act is a blow out of turn before its doer's own place."""
     if not is_interrupt(act.action):
         return False
-    own = shown_key(state, state.combatants[act.combatant]).value
+    own = order.shown_key(state, state.combatants[act.combatant]).value
     return act.extra or own is None or act.key.segment < own.segment
 
 
 def _waiting(state: OsricState) -> list[TimelineRow]:
     """Return rows for combatants who have not acted, and for spells that were declared and not begun."""
     busy = _busy(state)
-    found = [_due(state, one) for one in all_who_may_act(state) if one.id not in busy]
+    found = [_due(state, one) for one in order.all_who_may_act(state) if one.id not in busy]
     lost = {row.combatant for row in found if row.status == "lost"}
-    unused = [one for one in all_who_may_act(state) if one.id in busy | lost and over(state)]
+    unused = [one for one in order.all_who_may_act(state) if one.id in busy | lost and order.over(state)]
     return found + [row for one in unused if (row := _unused(state, one))]
 
 
@@ -204,9 +180,9 @@ def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
     begun = (each for each in state.castings if each.who == one.id and each.key.round == now)
     if not declared or any(spells.declared_as(state, one.id, each.name) for each in begun):
         return None
-    own = own_key(state, one, declared.action)
+    own = order.own_key(state, one, declared.action)
     because = Because(
-        ("declare.spell-may-be-given-up",), over(state), (own, *state.round.no_acts.get(one.id, {}).values())
+        ("declare.spell-may-be-given-up",), order.over(state), (own, *state.round.no_acts.get(one.id, {}).values())
     )
     return _row(state, one, own.value, "withdrawn", because)
 
@@ -226,7 +202,7 @@ def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
     found = []
     for segment in listed(state, max(1, state.clock.point.segment)):
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
-        for one in still_free(state, segment):
+        for one in order.still_free(state, segment):
             if one.id not in acted and not spells.under_way(state, one.id):
                 before = tuple(act.seq for act in state.round.acts_of.get(one.id, ()))
                 surprised = Derived(segment, because_length(state, one))
@@ -237,12 +213,12 @@ def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
 
 def _due(state: OsricState, one: Combatant) -> TimelineRow:
     """Return the row of a combatant who has not acted, with both possible places of an undecided archer."""
-    own, out = shown_key(state, one), fallen(state, one.id)
-    other = other_key(state, one)
+    own, out = order.shown_key(state, one), order.fallen(state, one.id)
+    other = order.other_key(state, one)
     if out and other.value and _still_acts(state, out.key, other.value):
         own = other
     word, because = _standing(state, one, own)
-    also = other_segments(state, [one], own.value) if word in ("due", "lost") else {}
+    also = order.other_segments(state, [one], own.value) if word in ("due", "lost") else {}
     return _row(state, one, own.value, word, because, also)
 
 
@@ -259,22 +235,22 @@ def _row(
 def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because]:
     """Return the status of a combatant who has not acted, with its reason: due, held, withdrawn, spoiled, or lost."""
     key = own.value or Order(state.clock.point.round, 0)
-    out, held = fallen(state, one.id), state.round.held.get(one.id)
+    out, held = order.fallen(state, one.id), state.round.held.get(one.id)
     if out and not _still_acts(state, out.key, key):
         then = [state.round.fell_then[out.seq]] if out.seq in state.round.fell_then else []
         return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), (one.standing, own, *then))
     if found := _status_of_its_spell(state, one, own) or _lost_out_of_turn(state, one, own):
         return found
-    if over(state):
-        return "lost", Because(_standing.rules, over(state), (own,))
+    if order.over(state):
+        return "lost", Because(_standing.rules, order.over(state), (own,))
     if held:
         return "held", Because(("segments.held-action",), (held,), (own,))
     touched = state.round.touched.get(one.id, ()) if spells.declared_spell(state, one.id) else ()
-    doubtful = is_back(state, one.id) or at_or_below(one.pools[HP], 0, ()).value
+    doubtful = order.is_back(state, one.id) or at_or_below(one.pools[HP], 0, ()).value
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
     asked = (*touched, *state.round.no_acts.get(one.id, {}).values(), *(act.asked for act in answered))
-    asked += (routines_due(state, one),) if answered else ()
+    asked += (order.routines_due(state, one),) if answered else ()
     return "due", Because((), events, (own, *((one.standing,) if doubtful else ()), *asked))
 
 
@@ -283,9 +259,9 @@ def _status_of_its_spell(state: OsricState, one: Combatant, own: Derived[Order |
     spell, hurt = spells.declared_spell(state, one.id), spells.disturbed_before(state, one.id, state.clock.point)
     if spell and hurt:
         return "spoiled", Because(is_disturbed.rules, (hurt.seq,), (own, *state.round.touched.get(one.id, ())))
-    if spell is None or not (spell.withdrawn or over(state)):
+    if spell is None or not (spell.withdrawn or order.over(state)):
         return None
-    events = (spell.withdrawn,) if spell.withdrawn else over(state)
+    events = (spell.withdrawn,) if spell.withdrawn else order.over(state)
     return "withdrawn", Because(("declare.spell-may-be-given-up",), events, (own, *state.round.touched.get(one.id, ())))
 
 
@@ -295,7 +271,7 @@ def _lost_out_of_turn(state: OsricState, one: Combatant, own: Derived[Order | No
     blows = used(state, one.id, point)
     if not blows or count_used(state, one.id, point) < allowed(state, one, point):
         return None
-    reasons: tuple[Cites, ...] = (routines_due(state, one), own, *(act.asked for act in blows))
+    reasons: tuple[Cites, ...] = (order.routines_due(state, one), own, *(act.asked for act in blows))
     return "lost", Because(("attack.not-more-routines-than-due",), tuple(act.seq for act in blows), reasons)
 
 
@@ -315,7 +291,7 @@ def left(state: OsricState, one: Combatant, what: str) -> Derived[int] | None:
     """Return the routines that a combatant has left in this round."""
     if what != ROUTINES:
         return None
-    due, blows = routines_due(state, one), tuple(act.seq for act in used(state, one.id, state.clock.point))
+    due, blows = order.routines_due(state, one), tuple(act.seq for act in used(state, one.id, state.clock.point))
     rest = max(0, due.value - count_used(state, one.id, state.clock.point))
     return Derived(rest, Because(left.rules, (*blows, *state.clock.events[:1]), (due,)))
 

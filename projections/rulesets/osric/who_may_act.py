@@ -17,18 +17,10 @@ from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, FaultsCheck, checks_by
 from projections.ruleset.ruleset import Breach, check
+from projections.rulesets.osric import spells
 from projections.rulesets.osric.order import FREE, WAITING, hold_fault, missing_dice, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import CHARGE, FLEE, allowed, first_further_segment, is_interrupt, is_new
-from projections.rulesets.osric.spells import (
-    declared_as,
-    declared_spell,
-    disturbed_before,
-    earlier_casting,
-    ending,
-    status,
-    window_start,
-)
 from projections.rulesets.osric.state import SEGMENTS, SPELL, Blow, KeyedAct, Order, OsricState, Out
 from projections.rulesets.osric.surprise import because_play, counted_through, length, length_of_play, specific_rulings
 from projections.rulesets.osric.vitals import key_of_blow, key_of_outcome, limit_of, out_among, trail_of
@@ -191,13 +183,13 @@ CARRIES = ("spell.carries-into-next-round",)
 @act_faults(*BINDS, *CARRIES, "spell.spoiled-by-interruption", "declare.spell-may-be-given-up", rank=80)
 def casters_do_what_they_declared(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the faults of an act of a combatant who is casting a spell, or declared one."""
-    declared = declared_spell(state, fact.who)
+    declared = spells.declared_spell(state, fact.who)
     if not fact.waits:
         yield from _instead_of_its_spell(state, fact, declared)
         yield from _while_casting(state, fact)
     if fact.doing != SPELL:
         return
-    if wound := disturbed_before(state, fact.who, fact.point):
+    if wound := spells.disturbed_before(state, fact.who, fact.point):
         says, rule = f"{action_word(fact.action)} was spoiled before it was begun", ("spell.spoiled-by-interruption",)
         yield Fault(rule, says, "no casting", "a start", (wound.seq,))
     if declared and declared.withdrawn:
@@ -208,10 +200,10 @@ def casters_do_what_they_declared(state: OsricState, fact: Reading[Fact]) -> Ite
 def _instead_of_its_spell(state: OsricState, fact: Reading[Fact], declared: Declared | None) -> Iterator[Fault]:
     """Yield the fault of an act in place of a spell that was to go on in this round, or was declared for it."""
     who, number, found = fact.who, fact.point.round, action_word(fact.action)
-    before = earlier_casting(state, who, fact.key.value) if number else None
+    before = spells.earlier_casting(state, who, fact.key.value) if number else None
     begun = any(one.who == who and one.key.round == number for one in state.castings)
-    its_own = fact.doing == SPELL and declared_as(state, who, fact.action.name) and not begun
-    if before and who not in state.unsure and status(state, before).value in ("spoiled", "withdrawn"):
+    its_own = fact.doing == SPELL and spells.declared_as(state, who, fact.action.name) and not begun
+    if before and who not in state.unsure and spells.status(state, before).value in ("spoiled", "withdrawn"):
         yield Fault(BINDS, f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
     elif declared and number and not its_own:
         spell = action_word(declared.action)
@@ -220,11 +212,11 @@ def _instead_of_its_spell(state: OsricState, fact: Reading[Fact], declared: Decl
 
 def _while_casting(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act during a spell that was begun before, by option in the rest of its last round, too."""
-    before = earlier_casting(state, fact.who, fact.key.value)
+    before = spells.earlier_casting(state, fact.who, fact.key.value)
     if before is None or fact.who in state.unsure:
         return
     idle = fact.point.round > before.key.round and state.option("after-long-spell") == "no-action"
-    if idle or status(state, before).value == "begun":
+    if idle or spells.status(state, before).value == "begun":
         since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
         says = f"{fact.who} is casting {before.name} since {since}"
         yield Fault(CARRIES, says, before.name, action_word(fact.action), (before.seq,))
@@ -342,7 +334,7 @@ def _may_await_a_ruling(state: OsricState, one: Combatant) -> bool:
 @act_faults("declare.spells-before-initiative", rank=110)
 def castings_were_declared(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a casting that was not declared."""
-    if fact.doing == SPELL and fact.point.round and not declared_spell(state, fact.who):
+    if fact.doing == SPELL and fact.point.round and not spells.declared_spell(state, fact.who):
         says = f"{fact.who} begins {action_word(fact.action)}, which was not declared"
         yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none")
 
@@ -433,8 +425,8 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading[Dama
     key = key_of_outcome(state, fact)
     segment = counted_through(state, key.point)
     for casting in (*state.castings, *state.past.values()):
-        ended = ending(state, casting).value if casting.who == who else None
-        if ended is None or ended.ends != DONE or window_start(state, casting) > segment:
+        ended = spells.ending(state, casting).value if casting.who == who else None
+        if ended is None or ended.ends != DONE or spells.window_start(state, casting) > segment:
             continue
         if ended.place.point == key.point and ended.place > key:
             says = f"{casting.name} of {who} is spoiled before its effect, {LATER_ROW}"
