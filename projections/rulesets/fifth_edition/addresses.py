@@ -34,9 +34,7 @@ def _flag(field: str, rule: str) -> Callable[[FifthState, str], Derived[bool]]:
     def read(state: FifthState, who: str) -> Derived[bool]:
         if found := getattr(state, field).get(who):
             return Derived(True, found if isinstance(found, Because) else Because((rule,), (found,)))
-        over = state.ended.get((field, who))
-        of = (Derived(field, over),) if over else ()
-        return Derived(False, Because((rule,), (state.combatants[who].joined,), of))
+        return Derived(False, Because((rule,), (state.combatants[who].joined,), state.why_over(field, who)))
 
     return read
 
@@ -50,9 +48,7 @@ def _helped(state: FifthState, who: str) -> Derived[str]:
     """Return the combatant that is helped against this one, or none."""
     if found := next((each for each in state.helps.values() if each.against == who), None):
         return Derived(found.ally or "anybody", Because(("act.help",), (found.seq,), (found.asked,)))
-    over = state.ended.get(("helped", who))
-    of = (Derived(who, over),) if over else ()
-    return Derived(NOTHING, Because(("act.help",), (state.combatants[who].joined,), of))
+    return Derived(NOTHING, Because(("act.help",), (state.combatants[who].joined,), state.why_over("helped", who)))
 
 
 def _speed(state: FifthState, who: str) -> Derived[object] | None:
@@ -71,10 +67,9 @@ def _fall(state: FifthState, who: str) -> Derived[str]:
     why = movement.falling(state, state.combatants[who])
     if why:
         return Derived("due", why)
-    landed, flies = state.ended.get(("fall", who)), conditions.has(state, who, "flying")
-    is_up = flies.value or who in state.airborne
-    down = movement.brings_down(state, who) if is_up else ()
-    of = (flies, *((Derived(who, landed),) if landed else ()), *down)
+    flies = conditions.has(state, who, "flying")
+    down = movement.brings_down(state, who) if flies.value or who in state.airborne else ()
+    of = (flies, *state.why_over("fall", who), *down)
     return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), of))
 
 

@@ -508,11 +508,10 @@ def die_is_rolled(state: FifthState, fact: Occurrence[events.DiceRolled]) -> Non
 def owed(state: FifthState, who: str) -> Derived[str]:
     """Return the dice that a combatant owes for its spent powers, or none."""
     one, due = state.combatants[who], state.recharges.get(who, {})
-    over = state.ended.get(("recharge", who))
     if not due:
-        return Derived(NOTHING, Because(owed.rules, (one.joined,), (over,) if over else ()))
+        return Derived(NOTHING, Because(owed.rules, (one.joined,), state.why_over("recharge", who)))
     shapes = (each.read for each in state.shapes.get(who, ()))
-    why = (*(counted(one, name) for name in powers(one)), *((over,) if over else ()), *shapes)
+    why = (*(counted(one, name) for name in powers(one)), *state.why_over("recharge", who), *shapes)
     events = (*one.records("entries", "weapons"), *dict.fromkeys(due.values()))
     return Derived(f"d6 to recharge {', '.join(due)}", Because(owed.rules, events, why))
 

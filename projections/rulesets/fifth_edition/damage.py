@@ -509,8 +509,6 @@ def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 @derives("hazard.burning")
 def burning(state: FifthState, who: str) -> Derived[str]:
     """Return the fire damage that is due for a combatant, or none."""
-    due, over = state.fire_due.get(who), state.ended.get(("fire", who))
-    if due:
+    if due := state.fire_due.get(who):
         return Derived("1d4 fire", due)
-    why = (Derived(who, over),) if over else ()
-    return Derived("none", Because(burning.rules, (state.combatants[who].joined,), why))
+    return Derived("none", Because(burning.rules, (state.combatants[who].joined,), state.why_over("fire", who)))

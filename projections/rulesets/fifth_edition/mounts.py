@@ -42,9 +42,8 @@ def mount_of(state: FifthState, who: str) -> Derived[str]:
     """Return the mount of a combatant, or none."""
     mount, off = state.mounts.get(who), state.unseated_by.get(who)
     if mount:
-        stays = state.ended.get(("mount", who))
-        of = (Derived(who, stays),) if stays else ()
-        return Derived(mount.who, Because(("mount.thrown-off", "mount.size"), (mount.seq, *mount.again), of))
+        why = Because(("mount.thrown-off", "mount.size"), (mount.seq, *mount.again), state.why_over("mount", who))
+        return Derived(mount.who, why)
     joined = Because(("mount.thrown-off",), (state.combatants[who].joined,))
     return Derived("none", Because(off.rules if off else ("mount.size",), (), (off,) if off else (joined,)))
 

@@ -422,36 +422,23 @@ def has_modifiers(state: FifthState, seq: int) -> bool:
     return bool(begun and (begun.modifiers or conditions.is_listed(state, begun.effect)))
 
 
-@check("turn.own-turn-only", on=Moved)
-def a_combatant_moves_in_its_own_turn(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
-    event, who = fact.event, fact.event.combatant
-    turn = state.clock.turn
-    elsewhere = event.plain_cost in ("reaction", "none", "held")
-    if not is_own(event) or fact.cause or elsewhere or not turn or state.has_turn(who):
-        return None
-    if state.combatants[who].status == "dead" or conditions.stops(state, who).value:
-        return None
-    return Breach(f"{who} moves in the turn of {turn}", "its own turn", turn, state.clock.events)
-
-
-@check("move.forced", on=Moved)
-def being_moved_costs_nothing(_state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
-    event = fact.event
-    if not (event.forced or mode_of(event) in FREE_MODES) or event.plain_cost != "movement":
-        return None
-    return Breach(f"{event.combatant} is moved, and pays for it", "no cost", "movement")
-
-
-@check("move.prone-crawls", on=Moved)
-def the_prone_crawl(state: FifthState, fact: Occurrence[Moved]) -> Breach | None:
-    event, who = fact.event, fact.event.combatant
-    found = conditions.has(state, who, "prone")
-    if not found.value or not is_own(event) or fact.cause or mode_of(event) != "walk":
-        return None
-    if conditions.stops(state, who).value or state.combatants[who].status == "dead":
-        return None
-    severity = "breach" if event.mode else "notice"
-    return Breach(f"{who} lies prone, and walks", "a crawl", "a walk", conditions.events_of(found), severity)
+@checks_by("move.forced", "turn.own-turn-only", "move.prone-crawls", on=Moved)
+def moves_are_made_as_they_may(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
+    """Yield the faults of a forced move that is paid for, of a move in another's turn, and of a walk of the prone."""
+    event, who, turn = fact.event, fact.event.combatant, state.clock.turn
+    if (event.forced or mode_of(event) in FREE_MODES) and event.plain_cost == "movement":
+        yield Fault(("move.forced",), f"{who} is moved, and pays for it", "no cost", "movement")
+    unable = state.combatants[who].status == "dead" or conditions.stops(state, who).value
+    if unable or fact.cause or not is_own(event):
+        return
+    if turn and not state.has_turn(who) and event.plain_cost not in ("reaction", "none", "held"):
+        says = f"{who} moves in the turn of {turn}"
+        yield Fault(("turn.own-turn-only",), says, "its own turn", turn, state.clock.events)
+    prone = conditions.has(state, who, "prone")
+    if prone.value and mode_of(event) == "walk":
+        why, severity = conditions.events_of(prone), "breach" if event.mode else "notice"
+        says = f"{who} lies prone, and walks"
+        yield Fault(("move.prone-crawls",), says, "a crawl", "a walk", why, severity=severity)
 
 
 @check("move.through-others", on=Moved)

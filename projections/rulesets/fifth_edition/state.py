@@ -412,6 +412,11 @@ class FifthState(State):
         """Return the shape whose hit points a combatant has; None if it has its own."""
         return next((each for each in reversed(self.shapes.get(who, ())) if not each.temporary), None)
 
+    def why_over(self, what: str, who: str) -> tuple[Cites, ...]:
+        """Return the reason why a thing of a combatant ended or was prevented, if it was."""
+        found = self.ended.get((what, who))
+        return (Derived(who, found),) if found else ()
+
     def joined(self, those: Iterable[str]) -> Iterator[str]:
         """Yield the combatants who have joined; a fact may also name others."""
         return filter(self.combatants.__contains__, those)

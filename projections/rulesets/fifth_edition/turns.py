@@ -63,9 +63,8 @@ def end_surprise(state: FifthState, who: str, why: Because) -> None:
 @derives("surprise.gm-decides")
 def is_surprised(state: FifthState, who: str) -> Derived[bool]:
     """Return whether a combatant is surprised."""
-    seq, over = state.surprised.get(who), state.ended.get(("surprised", who))
-    gone = (Derived(who, over),) if over else ()
-    return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,), gone))
+    seq, over = state.surprised.get(who), state.why_over("surprised", who)
+    return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,), over))
 
 
 def level_with(state: FifthState, who: str) -> list[str]:
@@ -463,7 +462,7 @@ def turns_are_not_delayed(_state: FifthState, fact: Occurrence[events.TurnDelaye
 
 
 ROLL, LATECOMER, ONE_TURN = ("initiative.everyone-rolls",), ("initiative.latecomer",), ("round.one-turn-each",)
-IN_ORDER = "round.turns-in-order"
+IN_ORDER, TIES = "round.turns-in-order", ("initiative.ties-decided",)
 
 
 @checks_by(*ROLL, *LATECOMER, *ONE_TURN, on=events.TurnStarted)
@@ -512,35 +511,22 @@ def earlier_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Occ
     return earlier
 
 
-@check("initiative.latecomer", on=events.TurnStarted, group="late", subject=earlier_turn)
-def a_latecomer_has_its_place(
-    state: FifthState, fact: Occurrence[events.TurnStarted], earlier: Occurrence[events.TurnStarted]
-) -> Breach | None:
+@checks_by(*LATECOMER, *TIES, IN_ORDER, on=events.TurnStarted)
+def turns_come_in_order(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Iterator[Fault]:
+    """Yield the fault of a turn that was to come before an earlier one: of a latecomer, of the tied, of any other."""
+    earlier = earlier_turn(state, fact)
+    if earlier is None:
+        return
     who, other = fact.event.combatant, earlier.event.combatant
-    if who not in state.arrives:
-        return None
-    says = f"{who}, who has just come, was due before {other}"
-    return Breach(says, who, other, (state.arrives[who], earlier.seq))
-
-
-@check("initiative.ties-decided", on=events.TurnStarted, group="late", subject=earlier_turn, rank=1)
-def ties_are_kept(
-    state: FifthState, fact: Occurrence[events.TurnStarted], earlier: Occurrence[events.TurnStarted]
-) -> Breach | None:
-    who, other = fact.event.combatant, earlier.event.combatant
-    if other not in level_with(state, who):
-        return None
-    events = (*rolls.settled_by(state.ties, level_with(state, who)), fact.seq)
-    return Breach(f"{who} was to come before {other}, who has the same total", who, other, events, about=earlier)
-
-
-@check(IN_ORDER, on=events.TurnStarted, group="late", subject=earlier_turn, rank=2)
-def turns_come_in_order(
-    state: FifthState, fact: Occurrence[events.TurnStarted], earlier: Occurrence[events.TurnStarted]
-) -> Breach:
-    who, other = fact.event.combatant, earlier.event.combatant
-    events = (*placed_by(state, who), *placed_by(state, other), fact.seq)
-    return Breach(f"{who} comes before {other} in this round", who, other, events, about=earlier)
+    if who in state.arrives:
+        says = f"{who}, who has just come, was due before {other}"
+        yield Fault(LATECOMER, says, who, other, (state.arrives[who], earlier.seq))
+    elif other in (level := level_with(state, who)):
+        says, why = f"{who} was to come before {other}, who has the same total", rolls.settled_by(state.ties, level)
+        yield Fault(TIES, says, who, other, (*why, fact.seq), about=earlier)
+    else:
+        why = (*placed_by(state, who), *placed_by(state, other), fact.seq)
+        yield Fault((IN_ORDER,), f"{who} comes before {other} in this round", who, other, why, about=earlier)
 
 
 @check("round.ends-after-all", on=(events.RoundStarted, events.RoundEnded))
