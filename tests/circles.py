@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.test_layers import PACKAGES, files, inside, is_type_checking, tree_of
+from tests.trees import PACKAGES, files, inside, is_type_checking, tree_of
 
 HOME = PACKAGES["encounterlog"]
 PRINTS = frozenset({"lines", "notes", "json", "json_line", "data", "text", "progress", "journal"})

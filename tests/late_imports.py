@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from tests.circles import Import, imports
-from tests.test_layers import PACKAGES, files, is_type_checking, tree_of
+from tests.trees import PACKAGES, files, is_type_checking, tree_of
 
 MEASURE = """
 import importlib, os, sys, time

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
-from tests.test_layers import PACKAGES, ROOT, files
+from tests.trees import PACKAGES, ROOT, files
 
 
 def functions() -> Iterator[tuple[int, str]]:

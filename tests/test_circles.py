@@ -7,7 +7,7 @@ import sys
 from tests.circles import arrows, circles, imports, own, printing, room_of
 from tests.encounterlog.support import environment
 from tests.late_imports import saving_nothing
-from tests.test_layers import ROOT
+from tests.trees import ROOT
 
 ORDER = (
     "places", "words", "ruleset_tools", "log", "signing", "lineups", "importers", "ask", "exporters", "bulk", "schemas", "service", "cli",

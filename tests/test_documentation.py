@@ -20,8 +20,8 @@ from encounterlog.service.routes import ROWS
 from eventstore.events import TAGS
 from projections.language.describing import themes
 from projections.rulesets import RULESETS, find
+from tests.sessions import ROOT
 from tests.tables import for_each
-from tests.test_readme import ROOT
 
 DOCS = ROOT / "docs"
 

@@ -9,12 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PACKAGES = {
-    "eventstore": ROOT / "eventstore",
-    "projections": ROOT / "projections",
-    "encounterlog": ROOT / "cli/encounterlog",
-}
+from tests.trees import PACKAGES, ROOT, files, inside, is_type_checking, tree_of
+
 MAY_IMPORT = {
     "eventstore": {"msgspec", "eventstore", "psycopg"},
     "projections": {"msgspec", "eventstore", "projections"},
@@ -60,19 +56,6 @@ def at_load_time(path: Path) -> Imports:
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    """Return the syntax of a file."""
-    return ast.parse(path.read_text("utf-8"))
-
-
-def inside(statement: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements that stand inside another, and what holds such, as the handlers of an error do; no expressions, which hold none."""
-    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
-        those = getattr(statement, name, ())
-        yield from those if isinstance(those, list) else ()
-
-
-@cache
 def read(path: Path) -> tuple[Imports, Imports]:
     """Return all imports of a file, and those at its top; it is parsed once for all tests."""
     tree = tree_of(path)
@@ -93,16 +76,6 @@ def imported(path: Path, tree: ast.Module) -> Iterator[tuple[str, str]]:
             assert node.level == 0, f"{path}: relative import"
             for alias in node.names:
                 yield (node.module or "").split(".")[0], f"{node.module}.{alias.name}"
-
-
-def is_type_checking(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-
-def files(package: str) -> list[Path]:
-    found = sorted(PACKAGES[package].rglob("*.py"))
-    assert found
-    return found
 
 
 def standard(name: str) -> bool:

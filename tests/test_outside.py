@@ -31,8 +31,8 @@ from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
 from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.plugins import metadata
+from tests.projections.phases import SEEDS, stays_the_same
 from tests.projections.stage import one_in, stage
-from tests.projections.test_phases import SEEDS, stays_the_same
 from tests.reasons.known import outcome_of
 
 pytestmark = pytest.mark.full

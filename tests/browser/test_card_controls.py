@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.card_controls import choose
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.attacks import ATTACKS
@@ -30,10 +31,6 @@ def clicks(one: Person) -> int:
 
 def row(one: Person, who: str) -> "Locator":
     return one.page.locator(f"#state [data-who='{who}']")
-
-
-def choose(one: Person, *those: str) -> None:
-    one.choose(*those)
 
 
 def kinds(server: Served) -> list[str]:

@@ -1,6 +1,5 @@
 """The card of the chosen one: what is done from it is counted in clicks and keys, as other trackers are."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,28 +14,11 @@ from eventstore.events import (
     RulingMade,
     SaveRolled,
 )
+from tests.browser.cards import BEGINNING, INPUTS, Joins, master
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.service.served import Served
-from tests.encounterlog.support import encounter
 from tests.waiting import until
-
-pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
-INPUTS = """() => {
-  window.inputs = 0;
-  const count = (event) => { if (event.isTrusted && (event.type !== 'click' || event.detail)) window.inputs += 1; };
-  for (const kind of ['click', 'keydown']) addEventListener(kind, count, true);
-}"""
-"""Counts clicks and keys from now on."""
-BEGINNING = (
-    "join Ana party hp=31 ac=12",
-    "join Bo party hp=24 ac=13",
-    "join goblin*2 foes",
-    "r",
-    "i goblin-1=20 ana=15 bo=9 goblin-2=3",
-    "next",
-)
 
 
 @pytest.fixture
@@ -48,13 +30,7 @@ def gm(joins: Joins, server: Served) -> Person:
     return one
 
 
-def master(joins: Joins, server: Served, *lines: str) -> Person:
-    """Return a game master of 5e, who opens the page once these lines have been told."""
-    log = server.folder / f"{server.name}.jsonl"
-    log.unlink()
-    assert encounter("new", log, "--ruleset", "5e", "--title", "The mill").exit_code == 0
-    tells(server, *lines)
-    return joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 800}})
+pytestmark = pytest.mark.browser
 
 
 def inputs(one: Person) -> int:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from eventstore.events import Amended, RulingMade
+from tests.browser.cards import BEGINNING, master
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect
-from tests.browser.test_cards import BEGINNING, master
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser

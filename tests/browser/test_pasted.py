@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.browser.cards import master
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect
-from tests.browser.test_cards import master
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser

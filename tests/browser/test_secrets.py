@@ -7,9 +7,9 @@ import pytest
 
 from eventstore.record import Recorded
 from projections.language.notation.line_context import ClockFact
+from tests.browser.card_controls import choose
 from tests.browser.person import Person
 from tests.browser.support import expect
-from tests.browser.test_card_controls import choose
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser

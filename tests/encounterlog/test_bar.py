@@ -14,7 +14,7 @@ from projections.language.notation.table import Table
 from projections.state import State
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import encounter, opened
-from tests.projections.test_grammar import PARTY, table
+from tests.projections.grammar import PARTY, table
 
 NINE = (
     "definition-master/damage-arithmetic",

@@ -12,8 +12,8 @@ from encounterlog.errors import Refused
 from encounterlog.log.documents import option_of, provide
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.documents import DOCUMENTS
-from tests.encounterlog.test_srd import encounter, failing
-from tests.eventstore.test_jsonl import as_nobody
+from tests.encounterlog.srd import encounter, failing
+from tests.eventstore.jsonl import as_nobody
 
 FOES = """
 [[monster]]

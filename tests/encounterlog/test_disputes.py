@@ -11,7 +11,7 @@ import pytest
 
 from projections.rulesets import RULESETS
 from tests.encounterlog.support import encounter
-from tests.test_readme import BLOCK, DISPUTES, NARROW, README, ROOT, steps
+from tests.sessions import BLOCK, DISPUTES, NARROW, README, ROOT, steps
 
 TEXT = (ROOT / DISPUTES).read_text("utf-8")
 QUARRELS = {part.partition("\n")[0]: part for part in re.split(r"^## ", TEXT, flags=re.MULTILINE)[1:]}

@@ -18,8 +18,8 @@ from eventstore.chain import withheld
 from eventstore.withholding import Withhold
 from tests.encounterlog.support import append, encounter, environment, fingerprint, log_of, quarrel, spawn
 from tests.eventstore import verifier
+from tests.eventstore.copied_logs import LOGS, UNKNOWN, with_events
 from tests.eventstore.logs import rehashed
-from tests.eventstore.test_copying import LOGS, UNKNOWN, with_events
 
 SECRETS = """\
 {"event":{"type":"noted","text":"A fourth orc waits."},"secret":true,"key":"k"}

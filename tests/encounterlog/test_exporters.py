@@ -43,7 +43,7 @@ from tests.encounterlog.support import (
     shown,
     spawn,
 )
-from tests.eventstore.test_copying import LOGS
+from tests.eventstore.copied_logs import LOGS
 
 FIGHTS = (
     "osric/s12-ten-in-three-rounds",

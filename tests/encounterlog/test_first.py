@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from projections.explaining.expressions import DEEPEST, LONGEST, ExpressionError, parse
 from projections.replay.replay import replay
 from tests.encounterlog.support import encounter, log_of
-from tests.projections.explaining.test_blame import hit, joined, log
+from tests.projections.explaining.blame import hit, joined, log
 from tests.tables import for_each
 
 FOUGHT = """\

@@ -12,18 +12,10 @@ from encounterlog.log.opening import create
 from eventstore.record import Draft
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
+from tests.encounterlog.golden_exports import FIGHTS
 from tests.encounterlog.support import encounter
-from tests.projections.stage import FIXTURES
 
 AT = "2026-11-20T19:04:05.123456Z"
-FIGHTS = {
-    "osric": FIXTURES / "osric/s01-halvaine-twice.enc",
-    "vile-darkness": FIXTURES / "vile-darkness/s03-a-tie-in-the-wrong-order.enc",
-    "nameless-journey": FIXTURES / "nameless-journey/s01-one-plain-round.enc",
-    "semiautomagic": FIXTURES / "semiautomagic/s02-draws-draws-again-and-late-arrivals-that-draw.enc",
-    "definition-master": FIXTURES / "definition-master/s07-criticals.enc",
-    "plain": Path(__file__).with_name("ford.enc"),
-}
 KINDS = (("markdown",), ("discord",), ("csv",), ("csv", "--table", "rounds"), ("foundry",))
 LONG = ("foundry",)
 """The formats that are too long to be read of more than one encounter; JSON is compared with show, replay and audit."""

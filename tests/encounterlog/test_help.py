@@ -11,7 +11,7 @@ from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, opened
-from tests.projections.test_grammar import answer, table
+from tests.projections.grammar import answer, table
 
 SYSTEMS = tuple(RULESETS)
 

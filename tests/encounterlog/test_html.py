@@ -17,7 +17,7 @@ from projections.rulesets import keys
 from tests.encounterlog.attacks import hostile
 from tests.encounterlog.fights import log_of_play
 from tests.encounterlog.support import append, encounter, log_of, opened, quarrel, shown
-from tests.eventstore.test_copying import LOGS, UNKNOWN
+from tests.eventstore.copied_logs import LOGS, UNKNOWN
 from tests.projections.stage import script, scripts
 
 SVG = "{http://www.w3.org/2000/svg}"

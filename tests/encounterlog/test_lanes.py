@@ -14,8 +14,8 @@ from projections.rulesets import keys
 from projections.views.lanes import Column, Lane, Lanes, Mark, Span
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import encounter
+from tests.projections.pictures import pictures
 from tests.projections.stage import one_in, script, scripts
-from tests.projections.test_lanes import pictures
 
 
 def drawn(lanes: Lanes, **called: str) -> list[str]:

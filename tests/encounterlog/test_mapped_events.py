@@ -12,8 +12,8 @@ from encounterlog.importers.mapped import read
 from encounterlog.importers.mapped.blanks import BadBlank, blanks_in
 from encounterlog.importers.transcript import BadSource, Transcript
 from encounterlog.log.opening import event as event_of
+from tests.encounterlog.hostile_imports import ODD, places
 from tests.encounterlog.support import encounter
-from tests.encounterlog.test_hostile_imports import ODD, places
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tutorial" / "your-engine.md").read_text("utf-8")
 

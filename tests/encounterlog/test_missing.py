@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.encounterlog.support import encounter
-from tests.projections.test_missing import DAMAGE, PLAIN, TURNS
+from tests.projections.gaps import DAMAGE, PLAIN, TURNS
 
 
 def told(script: str) -> None:

@@ -8,21 +8,7 @@ from typing import Any
 import pytest
 
 import encounterlog as el
-from tests.encounterlog.support import encounter as run
-
-
-def encounter(*words: object) -> str:
-    """Run a command that succeeds, and return what it prints."""
-    done = run(*words)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
-
-
-def failing(*words: object) -> str:
-    """Run a command that is refused, and return what it says."""
-    done = run(*words)
-    assert done.exit_code
-    return done.stderr
+from tests.encounterlog.srd import encounter, failing
 
 
 def test_a_monster_is_printed_in_numbers() -> None:

@@ -8,8 +8,8 @@ from encounterlog.log.entering import by
 from encounterlog.log.suggesting import Question, question
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import fight
+from tests.projections.grammar import fight
+from tests.projections.notation.line_context import heard
 from tests.tables import for_each
 
 LINE = "the ogre gets whalloped something awful, 6"

@@ -1,7 +1,6 @@
 import errno
 import hashlib
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -34,6 +33,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded
 from tests.eventstore import verifier
 from tests.eventstore.contract import StoreContract, outcome
+from tests.eventstore.jsonl import Counting, Flaky, as_nobody, limited_file_size, part_and_reason
 from tests.eventstore.logs import (
     AT,
     FIRST_VERSIONS,
@@ -47,12 +47,13 @@ from tests.eventstore.logs import (
     small_log,
 )
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "ford.jsonl"
+
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -70,17 +71,6 @@ class TestTheContract(StoreContract):
     @pytest.fixture
     def another(self, path: Path) -> Callable[[], JsonlStore]:
         return lambda: JsonlStore(path)
-
-
-def part_and_reason(path: Path) -> tuple[list[int], CorruptLog | NotALog | None]:
-    """Return the seqs that reading yields, and the error in which it ends."""
-    got: list[int] = []
-    try:
-        for record in JsonlStore(path).read():
-            got.append(record.seq)  # noqa: PERF401  # a comprehension would lose the part
-    except (CorruptLog, NotALog) as error:
-        return got, error
-    return got, None
 
 
 def beside(path: Path) -> list[str]:
@@ -295,25 +285,6 @@ def test_a_broken_log_names_line_and_reason_and_nobody_writes_to_it(
 # ---------------------------------------------------------------- permissions
 
 
-def as_nobody(work: Callable[[], str]) -> str:
-    """Return what work says, done by a user who is not root, whom permissions do not stop."""
-    if os.geteuid():
-        return work()
-    out, into = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            os.setgid(65534)
-            os.setuid(65534)
-            os.write(into, work().encode())
-        finally:
-            os._exit(0)
-    os.close(into)
-    os.waitpid(child, 0)
-    with os.fdopen(out, encoding="utf-8") as said:
-        return said.read()
-
-
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
     """Give a folder which other users can reach, as they cannot reach pytest's own."""
@@ -501,20 +472,6 @@ def test_recovery_that_cannot_keep_the_tail_does_not_cut_it(path: Path) -> None:
 # ---------------------------------------------------------------- errors of the disk
 
 
-class limited_file_size:  # noqa: N801  # reads as a sentence
-    """Lets no file grow beyond this size: a real short write, then EFBIG."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-
-    def __enter__(self) -> None:
-        self.before = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (self.size, self.before[1]))
-
-    def __exit__(self, *_: object) -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, self.before)
-
-
 @pytest.mark.parametrize("room", [0, 1, 100, 500])
 def test_a_short_write_is_taken_back(store: JsonlStore, path: Path, room: int) -> None:
     before = path.read_bytes()
@@ -530,22 +487,6 @@ def test_a_full_disk_keeps_a_log_from_being_created_and_leaves_nothing(path: Pat
     with limited_file_size(10), pytest.raises(NotWritten, match="file too large"):
         create(path, drafts(OPENING), by="gm", at=AT)
     assert beside(path) == []
-
-
-class Flaky(Disk):
-    """Is the machine's disk, on which calls of these names fail."""
-
-    def __init__(self, *names: str) -> None:
-        self.calls: list[str] = []
-        for name in names:
-            setattr(self, name, self._failing(name))
-
-    def _failing(self, name: str) -> Callable[..., None]:
-        def fail(*_: object) -> None:
-            self.calls.append(name)
-            raise OSError(5, "Input/output error")
-
-        return fail
 
 
 @pytest.mark.usefixtures("store")
@@ -634,21 +575,6 @@ def test_a_read_error_is_not_taken_for_the_end(store: JsonlStore, monkeypatch: p
     assert monkeypatch
     with pytest.raises(NotReadable, match="input/output error after byte"):
         list(Walk(str(store.path), Failing(data), len(data)))
-
-
-class Counting(Disk):
-    """Is the machine's disk, and counts what is written and synced."""
-
-    def __init__(self) -> None:
-        self.calls: list[str] = []
-
-    def write(self, fd: int, data: bytes | memoryview) -> int:
-        self.calls.append("write")
-        return super().write(fd, data)
-
-    def sync(self, fd: int) -> None:
-        self.calls.append("sync")
-        super().sync(fd)
 
 
 @pytest.mark.usefixtures("store")

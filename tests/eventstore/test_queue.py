@@ -2,7 +2,7 @@ import errno
 import linecache
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from types import FrameType
@@ -14,7 +14,6 @@ from freezegun import freeze_time
 from eventstore.appending import Tail, Written
 from eventstore.chain import START
 from eventstore.committing import Append
-from eventstore.disk import Disk
 from eventstore.errors import Busy, KeyReused, Malformed, NotWritten, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted, RoundStarted
 from eventstore.jsonl import JsonlStore, create
@@ -23,54 +22,14 @@ from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS, Appended, Request
 from tests.eventstore.contract import outcome
 from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
+from tests.eventstore.queues import Slow, note, together
 from tests.waiting import LONGEST, until
-
-
-class Slow(Disk):
-    """Is a disk whose sync waits until it is let go, and counts."""
-
-    def __init__(self) -> None:
-        self.syncs = self.writes = 0
-        self.error: OSError | None = None
-        self.begun, self.go = threading.Event(), threading.Event()
-
-    def write(self, fd: int, data: bytes | memoryview) -> int:
-        self.writes += 1
-        return super().write(fd, data)
-
-    def sync(self, fd: int) -> None:
-        self.syncs += 1
-        self.begun.set()
-        assert self.go.wait(LONGEST)
-        if self.error:
-            raise self.error
-        super().sync(fd)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     create(tmp_path / "ford.jsonl", drafts(OPENING), by="gm", at=AT).close()
     return tmp_path / "ford.jsonl"
-
-
-def together(store: JsonlStore, disk: Slow, works: Sequence[Callable[[], Appended]]) -> list[Appended | StoreError]:
-    """Let the first append begin to sync, the others queue in their order, then let go; return what came of each."""
-    results: dict[int, Appended | StoreError] = {}
-
-    def run(place: int) -> None:
-        results[place] = outcome(works[place])
-
-    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(works))]
-    threads[0].start()
-    assert disk.begun.wait(LONGEST)
-    for count, thread in enumerate(threads[1:], 1):
-        thread.start()
-        until(lambda count=count: len(store._queue._waiting) == count)  # type: ignore[misc]
-    disk.go.set()
-    for thread in threads:
-        thread.join(LONGEST)
-        assert not thread.is_alive()
-    return [results[place] for place in range(len(works))]
 
 
 class SecondFails(Slow):
@@ -80,10 +39,6 @@ class SecondFails(Slow):
         super().sync(fd)
         if self.syncs == 2:
             raise OSError(errno.EIO, "broken")
-
-
-def note(store: JsonlStore, text: str, after: int | None = None, key: str | None = None) -> Callable[[], Appended]:
-    return lambda: store.append(drafts(Noted(text=text)), by="gm", at=AT, after=after, key=key)
 
 
 def test_appends_that_come_during_a_sync_share_the_next_one(path: Path) -> None:

@@ -20,8 +20,8 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.reading import Walk, walk_on
 from eventstore.record import Draft, Recorded
 from eventstore.store import MOST_EVENTS, Mode
+from tests.eventstore.jsonl import Counting, part_and_reason
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
-from tests.eventstore.test_jsonl import Counting, part_and_reason
 from tests.faults.memfs import MemFS
 
 

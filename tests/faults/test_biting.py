@@ -6,10 +6,11 @@ from functools import partial
 
 import pytest
 
-from eventstore.errors import Busy, OutcomeUnknown, StoreError
+from eventstore.errors import Busy, OutcomeUnknown
 from tests.eventstore.logs import rounds
 from tests.faults import wrong_stores
-from tests.faults.campaign import Fault, NotTried, Run
+from tests.faults.biting_checks import named, notices
+from tests.faults.campaign import Fault, Run
 from tests.faults.crashes import at_every_moment
 from tests.faults.databases import STATEMENT, TRANSACTION, cut_in_a_commit, failed_over
 from tests.faults.exchanged import as_long_and_as_old, gone, grown_while_read, replaced, resumed_in_another
@@ -178,45 +179,6 @@ IN_A_DATABASE: list[tuple[str, Fault, str]] = [
     ("who has stopped keeps the lock", stopped, "I6"),
 ]
 """The same for the store in PostgreSQL."""
-
-
-def named(value: object) -> str:
-    if isinstance(value, Make):
-        return (value.store if value.store is not REAL.store else value.process).__name__
-    if isinstance(value, partial):
-        return str(value.func.__name__)
-    if isinstance(value, wrong_stores.Swap):
-        return value.wrong
-    return getattr(value, "__name__", str(value))
-
-
-class Noticed(Exception):
-    """Says that the invariant was breached that a wrong store was to breach: there is no need to go on."""
-
-
-class Waiting(Run):
-    """A run that ends as soon as an invariant is breached."""
-
-    def breach(self, invariant: str, case: str, why: str) -> None:
-        super().breach(invariant, case, why)
-        if invariant == self.awaited:
-            raise Noticed
-
-    awaited = ""
-
-
-def notices(part: Fault, invariant: str) -> bool:
-    """Whether a part of the campaign, short, breaches that invariant."""
-    run = Waiting(0, short=True, seed=1)
-    run.awaited = invariant
-    try:
-        with suppress(StoreError, AssertionError):
-            part(run)
-    except Noticed:
-        return True
-    except NotTried as reason:
-        pytest.skip(str(reason))
-    return False
 
 
 @pytest.mark.sampled

@@ -10,8 +10,8 @@ from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotWritten
 from eventstore.jsonl import JsonlStore, create
 from eventstore.repair import carried_out, planned
+from tests.eventstore.jsonl import part_and_reason
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
-from tests.eventstore.test_jsonl import part_and_reason
 from tests.faults.campaign import Run
 from tests.faults.files import NoLinks
 from tests.faults.judging import Story, judge

@@ -18,7 +18,7 @@ from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
-from tests.eventstore.test_queue import Slow, note, together
+from tests.eventstore.queues import Slow, note, together
 from tests.faults import hands, soak
 from tests.faults.processes import Say
 from tests.faults.soak import Occurrence, Result, judged

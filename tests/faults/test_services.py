@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from encounterlog.service import app, guard, streams, writing
 from eventstore import following
 from tests.faults import servers, services, serving, steps
+from tests.faults.biting_checks import named, notices
 from tests.faults.campaign import Fault, Run
-from tests.faults.test_biting import named, notices
 from tests.faults.wrong_stores import Swap
 
 pytestmark = pytest.mark.full

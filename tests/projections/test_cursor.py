@@ -12,7 +12,7 @@ from projections.replay.replay import replay
 from projections.time import Where
 from projections.views.cursor import WINDOW, Cursor, Unit
 from projections.views.view import show
-from tests.projections.explaining.test_blame import hit, joined, log
+from tests.projections.explaining.blame import hit, joined, log
 from tests.projections.stage import encounters, one_in
 
 EACH = 58

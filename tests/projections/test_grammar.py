@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.events import EncounterOpened, Fact, Struck
+from eventstore.events import Fact, Struck
 from eventstore.record import Recorded
 from projections.folds.addresses import derived
 from projections.folds.order import names_in_order
@@ -17,60 +17,23 @@ from projections.language.notation import forms
 from projections.language.notation.forms import Form
 from projections.language.notation.parsing import LONGEST
 from projections.language.notation.printing import line_of
-from projections.language.notation.records import recorded
 from projections.language.notation.table import Table
-from projections.language.notation.tokens import NotUnderstood
 from projections.mechanics.dice import of as of_notation
 from projections.mechanics.dice import throw
 from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.rulesets import RULESETS, find
+from tests.projections.grammar import LINES, PARTY, WORDS, answer, fight, refusal, table, told
 from tests.tables import for_each
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.enc"))
-PARTY = (
-    "join Mira party hp=9 weapon=dagger",
-    "join Brand party hp=14 weapon=sword",
-    "join Ogre foes hp=20 weapon=club",
-    "join goblin foes hp=5 weapon=spear",
-)
 REFERENCE = ["r", "d m web 3 o", "d b a o", "p5 f3", "m", "b 14 6", "o m 17 7", "u", "o m 17 5", "g b 4", "?m", "e"]
-
-
-def table(key: str = "osric", *lines: str, options: dict[str, str] | None = None) -> Table:
-    rules, chosen = find(key), options or {}
-    opening = EncounterOpened(format=1, encounter="x", title="x", ruleset=key, revision=rules.revision, options=chosen)
-    made = Table(recorded([opening], 1))
-    for line in lines:
-        made.hear(line)
-    return made
-
-
-def said(at: Table, line: str) -> list[dict[str, Any]]:
-    """Return the facts of a line, without those by which the clock moved."""
-    parsed = at.tell(line)
-    return [msgspec.json.decode(msgspec.json.encode(fact)) for fact in parsed.facts[parsed.moved :]]
-
-
-def fight(key: str = "osric") -> Table:
-    sheets = PARTY if key != "definition-master" else tuple(line.partition(" weapon")[0] for line in PARTY)
-    return table(key, *sheets)
-
-
-def told(at: Table, line: str) -> list[str]:
-    return [msgspec.json.encode(fact).decode() for fact in at.hear(line).facts]
 
 
 def points(at: Table, who: str) -> object:
     found = derived(at.done.state, f"{who}.hp")
     return found.value if found else None
-
-
-def refusal(at: Table, line: str) -> tuple[int, str]:
-    with pytest.raises(NotUnderstood) as caught:
-        at.tell(line)
-    return caught.value.column, f"{caught.value.why}; {caught.value.hint}"
 
 
 def test_the_reference_round_takes_at_most_75_keystrokes_and_keeps_every_fact() -> None:
@@ -397,17 +360,6 @@ def test_parsing_and_printing_are_inverse_on_the_fixtures(key: str, whole: bool)
         assert sum(round_trip(records_of(play)[: None if whole else 40]) for play in plays(path)) == 0, path
 
 
-WORDS = st.sampled_from(
-    [*"rdeuxicabgt", "o", "m", "p5", "f3", "b+4", "14", "-6", "+4", "-6n", "+4t", "hit", "miss", "is", "prone", "not", "for", "10r", "@4", "^", "^2",
-     "all", "foes", "join", "goblin*3", "[1]", '{"a":1}', '-{"a":1}', '[["m"]]', "“x”", "−3", "-", "b,m", "hits", "moves", "attacks", "6;", "all,m", "zed",
-     "hp=9", "rule", "tie", "check", "o.hp=3", "?", "?m", "why", '"', "“", "{", "[", "🎲", "_", "=", "²", "٤", "\u202e", "\0", "a" * 70, "d20", "d20+5",
-     "2d6kh1:1,2", "d8:5+1", "saves", "death", "phase", "seg", "holds", "until", "goes", "0,0/1,0", "15ft", "effect", "by", "on", "ends", "pool",
-     "surprise", "secret", "note", "amend", "insert", "3", "strike", "override", "place", "3,4", "contest", "o/str:4", "b:5,=7", "parts=a/b:d6:4", ".reason=x",
-     "web", "cast", "allows_save=will/x", "allows_save=will/²"]
-)  # fmt: skip
-LINES = st.one_of(st.lists(WORDS, max_size=8).map(" ".join), st.text(max_size=30))
-
-
 @pytest.mark.hypothesis
 @given(st.sampled_from(RULESETS), LINES)
 def test_a_line_is_told_or_refused_and_what_is_told_is_printed_and_told_again(key: str, line: str) -> None:
@@ -438,13 +390,6 @@ def assert_printed_and_told_again(key: str, facts: tuple[Fact, ...]) -> None:
     script = fuzzed(key, script=True)
     printed, count = line_of(script.context, facts)
     assert script.tell(printed).facts == facts[:count]
-
-
-def answer(at: Table, line: str) -> tuple[tuple[Fact, ...], NotUnderstood | None]:
-    try:
-        return at.tell(line).facts, None
-    except NotUnderstood as error:
-        return (), error
 
 
 @cache

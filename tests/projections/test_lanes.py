@@ -2,21 +2,15 @@
 
 import pytest
 
-from projections.judging.audit import Auditor, audit
+from projections.judging.audit import Auditor
 from projections.proving.proof import records_of
 from projections.replay.replay import replay, resumed
 from projections.rulesets import keys
 from projections.views.lanes import KINDS, Gathering, Lane, Lanes
-from projections.views.steps import Watch, stepping, steps
+from projections.views.steps import Watch, stepping
 from tests.projections.logs import act, bears, fact, heal, hit, joins, override, records, rolls, round_, strike, turn
+from tests.projections.pictures import pictures
 from tests.projections.stage import FIXTURES, one_in, script, scripts
-
-
-def pictures(records_: list[object], *, judged: bool = False) -> tuple[Lanes, ...]:
-    gathering = Gathering()
-    findings = audit(records_, before=gathering.before).findings  # type: ignore[arg-type]
-    done = steps(records_, None, gathering.after)  # type: ignore[arg-type]
-    return tuple(gathering.pictures(done.state, findings if judged else ()))
 
 
 def told(*facts: str, judged: bool = False) -> tuple[Lanes, ...]:

@@ -4,16 +4,9 @@ from projections.judging.audit import audit
 from projections.judging.missing import Completeness
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
+from tests.projections.gaps import DAMAGE, PLAIN, TURNS
 from tests.tables import for_each
 
-TURNS = """\
-ruleset nameless-journey
-encounter Two turns
-join Ana heroes hp=30
-join Lum raiders hp=22
-ana12 lum16
-lum
-"""
 SLOTS = """\
 ruleset vile-darkness
 encounter In the doorway
@@ -35,12 +28,6 @@ surprised
 r
 d m web 3 o
 p5 f4
-"""
-PLAIN = """\
-ruleset plain
-encounter A brawl
-join Ana heroes hp=9
-join Bo foes hp=9
 """
 BOLT = '{"type":"damage_dealt","target":"bo","amount":2,"cause":-1}\nover\n'
 ONE_FACE = '{"type":"dice_rolled","die":{"notation":"2d6","faces":[3]}}\n'
@@ -91,7 +78,6 @@ CHILD = '{"type":"effect_started","effect":"glow","source":"ana","targets":["bo"
 UNCAUSED = ("cause", 4, "no cause of fog, and no source")
 FOG = '{"type":"effect_started","effect":"fog"}\n'
 KEEPS = '{"type":"effect_started","effect":"bolt","source":"ana","targets":["bo"],"concentration":true}\n'
-DAMAGE = '{"type":"damage_dealt","target":"ana","amount":2}\n'
 MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (f"{TURNS}ana\n", [("turn", 6, "neither action nor pass in the turn of lum")]),
     (f"{TURNS}act lum attack axe ana\nana\n", []),

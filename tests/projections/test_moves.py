@@ -9,8 +9,8 @@ from projections.folds.addresses import value_of
 from projections.folds.moves import next_up
 from projections.judging.audit import audit
 from projections.language.notation.table import Table
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import table
+from tests.projections.grammar import table
+from tests.projections.notation.line_context import heard
 
 
 def clock(at: Table, line: str) -> str:

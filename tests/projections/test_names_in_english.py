@@ -3,7 +3,7 @@
 import pytest
 
 from projections.stream.names import forms, singular_of
-from tests.projections.test_grammar import said, table
+from tests.projections.grammar import said, table
 from tests.tables import for_each
 
 

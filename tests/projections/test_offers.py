@@ -6,7 +6,7 @@ from hypothesis import given
 from projections.language.notation.offers import offers
 from projections.language.notation.table import Table
 from projections.rulesets import RULESETS
-from tests.projections.test_grammar import LINES, fight, table
+from tests.projections.grammar import LINES, fight, table
 
 
 def words(at: Table, line: str) -> list[str]:

@@ -22,9 +22,9 @@ from projections.views.leaves import LeavesSeen
 from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.causes import accused
+from tests.projections.changes import changes
 from tests.projections.logs import fact, records
 from tests.projections.stage import Script
-from tests.projections.test_steps import changes
 
 FIGHT = (
     fact("combatant_joined", combatant="mira", side="party", sheet={"hp": 9}),

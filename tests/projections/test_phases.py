@@ -5,17 +5,14 @@ from typing import Any, get_args
 
 import pytest
 
-from projections.proving.plays import Play
-from projections.proving.proof import records_of
 from projections.replay.replay import COMMON
 from projections.ruleset.phases import PHASES, PLACES, USUAL, Phase
 from projections.ruleset.ruleset import Derivation, derives
 from projections.rulesets import RULESETS, find
 from tests.projections.blow import PICTURE, picture
-from tests.projections.shuffling import outcome, shuffle
+from tests.projections.phases import SEEDS, stays_the_same
 from tests.projections.stage import Script, every_script, one_in, stage
 
-SEEDS = (1, 2, 3)
 FEW = 60
 """Of so many plays the first tier takes one."""
 
@@ -72,16 +69,6 @@ def test_nothing_changes_if_the_order_inside_the_phases_does(
     plays: Script, whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stays_the_same(list(plays), plays.key, SEEDS if whole else SEEDS[:1], monkeypatch)
-
-
-def stays_the_same(plays: list[Play], key: str, seeds: tuple[int, ...], patch: pytest.MonkeyPatch) -> None:
-    logs = [records_of(play) for play in plays]
-    before = [outcome(log) for log in logs]
-    for seed in seeds:
-        with patch.context() as shuffled:
-            shuffle(shuffled, find(key), seed)
-            for play, log, same in zip(plays, logs, before, strict=True):
-                assert outcome(log) == same, f"{play.source}, line {play.line}, seed {seed}"
 
 
 def test_an_order_that_has_a_meaning_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

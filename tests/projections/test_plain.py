@@ -10,6 +10,7 @@ from projections.rulesets import find
 from projections.rulesets.plain.order import key
 from projections.rulesets.plain.state import PlainState
 from projections.views.view import EntryView, show
+from tests.projections.grammar import fight, table
 from tests.projections.logs import (
     act,
     bears,
@@ -28,8 +29,7 @@ from tests.projections.logs import (
     turn_ends,
     value,
 )
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import fight, table
+from tests.projections.notation.line_context import heard
 
 FOUR = tuple(joins(who) for who in ("ana", "bo", "cy", "dov"))  # records 2 to 5
 

@@ -11,8 +11,8 @@ from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet, Weapon
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.srd.sheets import PLACES, weapon
 from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import table
+from tests.projections.grammar import table
+from tests.projections.notation.line_context import heard
 from tests.tables import for_each
 
 BLESS = {"name": "bless", "level": 1, "cost": "action", "concentration": True}

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from eventstore.record import Recorded
 from projections.address import NOTHING
 from projections.judging.audit import audit
 from projections.proving.plays import Play
@@ -13,25 +12,12 @@ from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets import find, keys
 from projections.state import State
-from projections.views.steps import Step, Watch, stepping, steps
+from projections.views.steps import Step, steps
 from projections.views.view import Show, show
 from tests.projections import logs
+from tests.projections.changes import changes
 from tests.projections.random_logs import stories
 from tests.projections.stage import one_in, script, scripts, stage
-
-
-def changes(records: list[Recorded], *, thoroughly: bool) -> list[tuple[int, Any]]:
-    """Return the changes of each fact, in whatever order."""
-    found: list[tuple[int, Any]] = []
-
-    def see(step: Step, _state: object) -> None:
-        found.append(
-            (step.fact.seq, sorted((each.address, repr(each.before), repr(each.after)) for each in step.changes))
-        )
-
-    replay(records, after=stepping(see, Watch(thoroughly=thoroughly)))
-    return found
-
 
 PLAYS = 12
 """Of so many plays one is in the sample."""
@@ -127,8 +113,6 @@ def test_a_replay_lists_what_is_left_of_an_effect_that_time_takes_from() -> None
 def test_an_audit_changes_nothing_that_a_replay_comes_to(key: str, whole: bool) -> None:
     def last(play: Play) -> Any:
         return show(audit(records_of(play)).replay.state)
-
-    from projections.replay.replay import replay
 
     for play in one_in(1 if whole else PLAYS, stage(find(key))):
         assert last(play) == show(replay(records_of(play)).state), play.title

@@ -3,7 +3,7 @@
 import pytest
 
 from projections.judging.audit import audit
-from tests.projections.test_grammar import table
+from tests.projections.grammar import table
 
 FIGHT = (
     "join Kobold foes hp=20 weapons=scimitar",

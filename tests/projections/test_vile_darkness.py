@@ -22,9 +22,9 @@ from projections.time import Point
 from projections.views.strip import strip
 from projections.views.view import show
 from tests.causes import accused
+from tests.projections.changes import changes
 from tests.projections.logs import fact, joins, override, records, round_
 from tests.projections.stage import Script
-from tests.projections.test_steps import changes
 
 FIGHT = (
     fact(

@@ -10,7 +10,7 @@ import pytest
 
 from encounterlog.places.shelves import Role
 from tests.encounterlog.service.conftest import Table
-from tests.encounterlog.service.test_people import BROWSER
+from tests.encounterlog.service.people import BROWSER
 from tests.encounterlog.support import encounter
 
 NUMBERS = count(1)

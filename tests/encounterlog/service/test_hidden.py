@@ -15,9 +15,9 @@ from eventstore.record import Draft, Recorded
 from projections.stream.audience import for_players
 from projections.stream.concealment import joining
 from projections.stream.corrections import absolute
+from tests.encounterlog.service.interference import AT
+from tests.encounterlog.service.interference_of_rulesets import asked, sent
 from tests.encounterlog.service.served import Served
-from tests.encounterlog.service.test_interference import AT
-from tests.encounterlog.service.test_interference_of_rulesets import asked, sent
 from tests.hidden import NAMES, RULESETS, made
 
 FORMATS = [name for name, row in EXPORTERS.items() if row.form != "binary" and name != "script"]

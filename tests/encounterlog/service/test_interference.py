@@ -7,7 +7,6 @@ What leaks by design is the same in both: that there are secret records, their n
 import hmac
 import json
 import random
-import re
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -21,9 +20,9 @@ from hypothesis import strategies as st
 from eventstore import jsonl
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft
+from tests.encounterlog.service.interference import AT, followed, masked
 from tests.encounterlog.service.served import Served
 
-AT = "2026-11-20T19:04:05.123456Z"
 PUBLIC: list[dict[str, Any]] = [
     {"type": "combatant_joined", "combatant": "ana", "name": "Ana", "side": "party", "sheet": {"hp": 14}},
     {"type": "combatant_joined", "combatant": "bo", "name": "Bo", "side": "party", "sheet": {"hp": 9}},
@@ -101,18 +100,6 @@ def written(path: Path, drafts: list[tuple[dict[str, Any], bool]], *, words: boo
     store.close()
 
 
-def masked(answer: httpx.Response) -> tuple[int, list[tuple[str, str]], str]:
-    """Return an answer with placeholders for digests, hashes, salts and proposals, and for the moments of what was written just now."""
-    text = re.sub(r"[0-9a-f]{64}", "HASH", answer.text)
-    text = re.sub(r'"salt":"[0-9a-f]{32}"', "SALT", text)
-    text = re.sub(r'"(id|proposed)": "[0-9a-f]{16}"', "PROPOSAL", text)
-    text = re.sub(r"2[0-9]{3}-[0-9-]{5}T[0-9:.]{15}Z", "MOMENT", text)
-    headers = [
-        (name, re.sub(r"[0-9a-f]{64}", "HASH", value)) for name, value in answer.headers.items() if name != "date"
-    ]
-    return answer.status_code, headers, text
-
-
 def answers(client: httpx.Client, name: str, records: int) -> Iterator[tuple[str, Any]]:
     """Yield what a player is answered by every endpoint: reading, following, being refused, writing."""
     for asked in ASKED:
@@ -127,17 +114,6 @@ def answers(client: httpx.Client, name: str, records: int) -> Iterator[tuple[str
     yield "events after", list(followed(client, records))
     yield "log after", masked(client.get("log"))
     yield "audit after", masked(client.get("audit"))
-
-
-def followed(client: httpx.Client, records: int) -> Iterator[str]:
-    """Yield the first lines of a stream."""
-    with client.stream("GET", "events") as answer:
-        count = 0
-        for line in answer.iter_lines():
-            count += line.startswith("data:")
-            yield re.sub(r'"salt":"[0-9a-f]{32}"', "SALT", re.sub(r"[0-9a-f]{64}", "HASH", line))
-            if count == records + 1:  # the first event only says that it begins
-                return
 
 
 def as_a_player(

@@ -30,7 +30,7 @@ from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
 from projections.proving.proof import records_of
 from projections.rulesets import keys
-from tests.encounterlog.service.test_served_logs import EVENTS, OPENING, START, WHO
+from tests.encounterlog.service.served_logs import EVENTS, OPENING, START, WHO
 from tests.eventstore.logs import AT
 from tests.projections.stage import encounters, one_in
 

@@ -11,6 +11,7 @@ import pytest
 from encounterlog.places.shelves import TOKENS
 from encounterlog.service.people import MOST, cookie_of
 from tests.encounterlog.service.conftest import TRUSTING, Table
+from tests.encounterlog.service.people import BROWSER
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
 from tests.few import few
@@ -283,9 +284,6 @@ def test_the_link_of_an_invitation_opens_a_page_with_one_button_whose_form_sets_
         assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
         assert "Ana" in browser.get(f"{table.served.url}/e/{table.served.name}").text
         assert browser.get(f"{table.served.url}/v1/encounters").json()["encounters"][0]["name"] == table.served.name
-
-
-BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
 
 @pytest.mark.full

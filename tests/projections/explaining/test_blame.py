@@ -11,7 +11,6 @@ from eventstore.events import (
     CombatantJoined,
     DamageDealt,
     EffectStarted,
-    EncounterOpened,
     Inserted,
     RoundStarted,
     Struck,
@@ -23,27 +22,11 @@ from projections.explaining.past import Past
 from projections.explaining.tree import plain
 from projections.folds.addresses import derived
 from projections.proving.proof import records_of
-from projections.rulesets import find
 from projections.time import Where
+from tests.projections.explaining.blame import hit, joined, log
 from tests.projections.stage import one_in, script, scripts
 
 FIELDS = ("hp", "nld", "status", "casting", "conditions", "effects")
-
-
-def log(*events: Any) -> list[Recorded]:
-    first = EncounterOpened(
-        format=1, encounter="e", title="t", ruleset="plain", revision=find("plain").revision, options={}
-    )
-    some = {"at": "2000-01-01T00:00:00.000000Z", "by": "gm", "digest": "0" * 64, "salt": "0" * 32, "hash": "0" * 64}
-    return [Recorded(seq=seq, event=event, **some) for seq, event in enumerate((first, *events), 1)]  # type: ignore[arg-type]
-
-
-def joined(hp: int = 14) -> CombatantJoined:
-    return CombatantJoined(combatant="ana", sheet={"hp": hp})
-
-
-def hit(amount: int) -> DamageDealt:
-    return DamageDealt(target="ana", amount=amount)
 
 
 def rows(records: list[Recorded], address: str = "ana.hp", until: Where | None = None) -> list[Touch]:

@@ -11,7 +11,7 @@ from projections.explaining.disputes import Parting
 from projections.explaining.past import Past
 from projections.explaining.why import finding
 from projections.time import Where
-from tests.projections.explaining.test_blame import hit, joined, log
+from tests.projections.explaining.blame import hit, joined, log
 
 
 def checked(**values: Any) -> Checked:

@@ -22,9 +22,9 @@ from projections.proving.proof import records_of
 from projections.replay.consequences import consequences
 from projections.rulesets import keys
 from projections.stream.corrections import absolute
-from tests.projections.explaining.test_blame import hit, joined, log
+from tests.projections.explaining.blame import hit, joined, log
+from tests.projections.forgotten import come_to, fact_of, forgettable, references
 from tests.projections.stage import encounters, one_in
-from tests.projections.test_forgotten import come_to, fact_of, forgettable, references
 
 EACH = 8
 """Of so many records of an encounter one is corrected, with --whole."""

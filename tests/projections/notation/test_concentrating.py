@@ -5,9 +5,9 @@ import pytest
 from projections.folds.addresses import derived
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
-from tests.projections.notation.test_fifth_edition import effects_of, round_of_brand
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import table
+from tests.projections.grammar import table
+from tests.projections.notation.fifth_edition import effects_of, round_of_brand
+from tests.projections.notation.line_context import heard
 
 
 def concentration(at: Table, who: str) -> object:

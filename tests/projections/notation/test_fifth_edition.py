@@ -6,15 +6,9 @@ from msgspec import to_builtins
 from projections.folds.addresses import derived
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import fight, said
-
-LISTED = 'sheet m entries=[{"name":"darts","cost":"bonus"},{"name":"fire bolt","cost":"action","level":0}]'
-
-
-def round_of_brand() -> Table:
-    """Return a fight in which it is the turn of Brand; Mira is next, and cast bless before it."""
-    return heard(fight("5e"), LISTED, "b=14", "m=12", "o=9", "g=2", "r", "t m", "m cast bless b", "t b")
+from tests.projections.grammar import fight, said
+from tests.projections.notation.fifth_edition import round_of_brand
+from tests.projections.notation.line_context import heard
 
 
 def recorded(at: Table, *lines: str) -> list[dict[str, object]]:
@@ -23,14 +17,6 @@ def recorded(at: Table, *lines: str) -> list[dict[str, object]]:
     facts = {one.seq: to_builtins(one.event) for one in heard(at, *lines).records[before:]}
     causes = {seq: fact["cause"] for seq, fact in facts.items() if "cause" in fact}
     return [fact | {"cause": seq * (causes.get(seq, 1) < 0) + causes.get(seq, 0)} for seq, fact in facts.items()]
-
-
-def effects_of(at: Table, line: str) -> list[tuple[str, str, list[str], bool]]:
-    """Return name, source, targets and concentration of the effects that begin with a line."""
-    begun = [each for each in said(at, line) if each["type"] == "effect_started"]
-    return [
-        (each["effect"], each["source"], each.get("targets", []), each.get("concentration", False)) for each in begun
-    ]
 
 
 def test_a_slot_of_nobody_is_refused() -> None:

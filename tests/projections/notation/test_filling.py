@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from projections.language.notation.filling import MOST_COPIES
 from projections.language.notation.table import Table
-from tests.projections.test_grammar import fight, refusal, table
+from tests.projections.grammar import fight, refusal, table
+from tests.projections.notation.filling import action, facts
 
 
 @pytest.fixture
@@ -15,16 +15,6 @@ def ford() -> Table:
     at = fight()
     at.hear("r")
     return at
-
-
-def facts(at: Table, line: str) -> list[dict[str, Any]]:
-    return [msgspec.json.decode(msgspec.json.encode(fact)) for fact in at.tell(line).facts]
-
-
-def action(at: Table, line: str) -> dict[str, Any]:
-    """Return the action that a line tells."""
-    found: dict[str, Any] = next(fact["action"] for fact in facts(at, line) if "action" in fact)
-    return found
 
 
 # ---------------------------------------------------------------- blows

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.projections.test_grammar import table, told
+from tests.projections.grammar import table, told
 
 TURNS = ("plain", "nameless-journey", "semiautomagic")
 """The games in which one roll is recorded for each of several; for the others it is one fact."""

@@ -1,20 +1,9 @@
 """What a line is told against: weapons, targets and declarations of before, and where the clock has to be."""
 
 from projections.language.notation.line_context import is_named
-from projections.language.notation.table import Table
-from tests.projections.notation.test_filling import action, facts
-from tests.projections.test_grammar import fight, refusal, table
-
-
-def types(at: Table, line: str) -> list[str]:
-    return [fact["type"] for fact in facts(at, line)]
-
-
-def heard(at: Table, *lines: str) -> Table:
-    for line in lines:
-        at.hear(line)
-    return at
-
+from tests.projections.grammar import fight, refusal, table
+from tests.projections.notation.filling import action, facts
+from tests.projections.notation.line_context import heard, types
 
 # ---------------------------------------------------------------- what was said before
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from projections.language.notation.table import Table
-from tests.projections.notation.test_filling import action, facts
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import fight, refusal, table
+from tests.projections.grammar import fight, refusal, table
+from tests.projections.notation.filling import action, facts
+from tests.projections.notation.line_context import heard
 
 
 @pytest.fixture

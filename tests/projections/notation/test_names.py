@@ -6,7 +6,7 @@ from projections.language.notation import names
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood, Token
 from projections.state import State
-from tests.projections.test_grammar import refusal, table, told
+from tests.projections.grammar import refusal, table, told
 from tests.tables import for_each
 
 

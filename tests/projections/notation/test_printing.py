@@ -6,8 +6,8 @@ import pytest
 from eventstore.events import Noted
 from projections.language.notation.printing import line_of
 from projections.language.notation.table import Table
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import fight
+from tests.projections.grammar import fight
+from tests.projections.notation.line_context import heard
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import fight, refusal
+from tests.projections.grammar import fight, refusal
+from tests.projections.notation.line_context import heard
 
 
 def refused(at: Table, line: str) -> NotUnderstood:

@@ -6,7 +6,7 @@ from eventstore.events import RulingMade
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from projections.rulesets import RULESETS
-from tests.projections.test_grammar import table, told
+from tests.projections.grammar import table, told
 
 
 def secrets() -> Table:

@@ -7,8 +7,8 @@ import pytest
 from eventstore.events import ActionTaken
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import fight
+from tests.projections.grammar import fight
+from tests.projections.notation.line_context import heard
 
 KINDS = ("plain", "definition-master", "5e")
 

@@ -6,9 +6,9 @@ import pytest
 
 from projections.language.notation.several_tokens import plain
 from projections.language.notation.table import Table
-from tests.projections.notation.test_filling import action, facts
-from tests.projections.notation.test_line_context import heard, types
-from tests.projections.test_grammar import fight, refusal, table
+from tests.projections.grammar import fight, refusal, table
+from tests.projections.notation.filling import action, facts
+from tests.projections.notation.line_context import heard, types
 from tests.tables import for_each
 
 

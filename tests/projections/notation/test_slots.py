@@ -8,7 +8,7 @@ from eventstore.events import CombatantJoined
 from projections.language.notation.slots import KINDS, literal
 from projections.language.notation.tokens import NotUnderstood, Token
 from projections.rulesets import keys
-from tests.projections.test_grammar import fight, table
+from tests.projections.grammar import fight, table
 from tests.tables import for_each
 
 SCENE = fight("vile-darkness").context

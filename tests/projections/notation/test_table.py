@@ -6,9 +6,9 @@ from msgspec import structs
 from projections.language.notation.records import lines_of, recorded
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
-from tests.projections.notation.test_filling import facts
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import fight, refusal, table
+from tests.projections.grammar import fight, refusal, table
+from tests.projections.notation.filling import facts
+from tests.projections.notation.line_context import heard
 
 
 def test_what_would_not_be_appended_is_refused_at_the_field_of_the_sheet() -> None:

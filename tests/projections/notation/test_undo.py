@@ -5,8 +5,8 @@ import pytest
 from projections.folds.addresses import derived
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
-from tests.projections.notation.test_line_context import heard
-from tests.projections.test_grammar import table
+from tests.projections.grammar import table
+from tests.projections.notation.line_context import heard
 
 
 def points(at: Table) -> tuple[object, object]:

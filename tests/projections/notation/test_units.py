@@ -7,7 +7,7 @@ import pytest
 from projections.language.notation.kinds import unit_of
 from projections.language.notation.slots import KINDS
 from projections.language.notation.tokens import NotUnderstood, Token
-from tests.projections.test_grammar import fight
+from tests.projections.grammar import fight
 
 SCENE = fight().context
 

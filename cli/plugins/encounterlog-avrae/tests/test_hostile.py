@@ -11,7 +11,7 @@ from encounterlog.importers.games import game_of, games
 from encounterlog.importers.transcript import BadSource
 from encounterlog_avrae import channels, recordings
 from encounterlog_avrae.printed import read_roll
-from tests.encounterlog.test_hostile_imports import spoiled, taken
+from tests.encounterlog.hostile_imports import spoiled, taken
 
 RECORDINGS = Path(__file__).parent / "recordings"
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.test_readme import DOCS, HASH, OF_PLUGINS, played
+from tests.sessions import DOCS, HASH, OF_PLUGINS, played
 
 
 def test_the_sessions_of_the_page_run_as_they_are_printed(folder: Path) -> None:

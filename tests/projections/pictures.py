@@ -1,0 +1,12 @@
+"""What the tests of lanes share with others."""
+
+from projections.judging.audit import audit
+from projections.views.lanes import Gathering, Lanes
+from projections.views.steps import steps
+
+
+def pictures(records_: list[object], *, judged: bool = False) -> tuple[Lanes, ...]:
+    gathering = Gathering()
+    findings = audit(records_, before=gathering.before).findings  # type: ignore[arg-type]
+    done = steps(records_, None, gathering.after)  # type: ignore[arg-type]
+    return tuple(gathering.pictures(done.state, findings if judged else ()))
