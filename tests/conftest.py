@@ -13,7 +13,7 @@ ones; how much of the plays; in which order the tests are run.
 A test of the second tier is marked `full`. A file of which all are has the line `pytestmark = pytest.mark.full`, by which the
 first tier passes it by unread. `python -m tests.tiers` shows which changes to the program each tier notices. Where a test has
 many parameters that are dear and seldom tell anything apart, such as each ruleset, it is marked `in_turn(N)`: one in N of those
-of the second tier is run, others at another turn. `.ci/run` takes the turn from the commit, so that all have theirs.
+of the second tier is run, others at another turn. `python -m tests.campaigns` takes the turn from its seed, so that all have theirs.
 
 A test that is quick or slow takes so many times what the profile gives, or a part of it. What holds of every play and every
 record, and takes long to ask, is asked of a sample, which is the same each time, or of all of them.

@@ -1,6 +1,6 @@
 """Random lawful play of every ruleset that has a generator: nothing is found in it, and values agree.
 
-With `LAWFUL_SEED` in the environment other fights are played; `.ci/run` prints the number that it takes.
+With `LAWFUL_SEED` in the environment other fights are played.
 """
 
 import os

@@ -27,7 +27,7 @@ SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: witho
 
 @cache
 def shortest(key: str, records: int) -> Outcome:
-    """Judge the beginning of the shortest fixture; the command, which .ci/run runs, judges all, and takes minutes."""
+    """Judge the beginning of the shortest fixture; the command judges all, and takes minutes."""
     return outcome_of(key, [Subject(each.name, each.records[:records]) for each in by_length(key)[:1]], exceptions())
 
 
