@@ -314,7 +314,7 @@ def test_initiative_is_typed_for_some_and_rolled_for_the_others(joins: Joins, se
     gm.page.keyboard.press("i")
     expect(gm.page.locator("#rolls input")).to_have_count(1)
     gm.page.click("#roll-others")
-    gm.page.wait_for_selector("#answer :text('initiative of Ogre')")
+    gm.page.wait_for_selector("#answer :text('Ogre rolls initiative')")
     gm.sees_all()
     assert kinds(server) == ["InitiativeRolled", "InitiativeRolled", "Noted"]
 

@@ -94,7 +94,7 @@ def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None
     for line in ("r", "i p5 f3"):
         assert encounter("add", ford, *line.split()).exit_code == 0
     assert encounter("add", ford, "b", "o", "14", "6").stdout == (
-        "10  clock: segment 3 comes\n11  Brand attacks Ogre with sword\n12  Brand rolls 14 at Ogre, hits\n13  Ogre takes 6 damage\n"
+        "   10  clock: segment 3 comes\n11–13  Brand attacks Ogre with a sword: rolls 14, hit, 6 damage\n"
     )
     done = encounter("add", ford, "b", "-6n")
     assert (done.stdout, done.stderr) == (
@@ -258,7 +258,7 @@ def test_a_check_that_fails_does_not_keep_a_line_from_being_written(
 
     monkeypatch.setattr("projections.judging.audit.findings_of", fail)
     done = encounter("add", ford, "b", "o", "14", "6")
-    assert (done.exit_code, done.stdout.count("\n")) == (0, 3)
+    assert (done.exit_code, done.stdout.count("\n")) == (0, 1)
     assert done.stderr == "the findings could not be determined: by zero; encounter audit FILE\n"
 
 
@@ -285,7 +285,7 @@ def test_what_is_taken_back_is_said(ford: Path) -> None:
         encounter("add", ford, "strike 7 misread").stdout
         == "8  event 7 is struck (misread): event 6 is amended: Brand takes 5 damage\n"
     )
-    assert encounter("add", ford, "u").stdout == " 9  event 6 is struck: Brand takes 3 damage\n"
+    assert encounter("add", ford, "u").stdout == "9  event 6 is struck: Brand takes 3 damage\n"
     encounter("add", ford, "secret m -1")
     assert encounter("add", ford, "u").stdout == "11  event 10 is struck: Mira takes 1 damage\n"
 

@@ -149,7 +149,7 @@ def test_markdown_lists_who_came_late_as_they_came_and_says_an_initiative_that_w
         assert encounter("add", log, line).exit_code == 0, line
     text = exported("markdown", log)
     assert "| Wolf | 12 | 11/11 | - |" in text
-    assert text.count("the initiative of orc:") == 1
+    assert text.count("orc rolls initiative:") == 1
 
 
 def test_heads_of_turns_in_a_picture_stand_beside_each_other_and_not_over_each_other(folder: Path) -> None:

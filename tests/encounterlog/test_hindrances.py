@@ -66,16 +66,16 @@ heroes4 orcs2
 L.D2
 """
 HINDERED = [
-    (SEGMENTS, "mira", "Mira is in the middle of web, until round 1 segment 7. Mira casts web at Ogre (time 3) (event 12)"),
+    (SEGMENTS, "mira", "Mira is in the middle of web, until round 1 segment 7. Mira casts web on Ogre (time 3) (event 12)"),
     (SEGMENTS, "brand", "Brand acted already in round 1 segment 4: attack. Brand attacks Troll (event 13)"),
     (SEGMENTS, "troll", "Troll is out. Troll takes 6 damage after Brand attacks Troll (event 15)"),
     (SEGMENTS, "ogre", "Ogre comes in round 1 segment 5."),
-    (SPOILED, "mira", "Web of Mira in round 1 segment 4 was spoiled. Mira casts web at Ogre (time 3) (event 12); Mira takes 5 damage"),
+    (SPOILED, "mira", "Web of Mira in round 1 segment 4 was spoiled. Mira casts web on Ogre (time 3) (event 12); Mira takes 5 damage"),
     (f"{SEGMENTS}m drops web\n", "mira", "Web of Mira in round 1 segment 4 was withdrawn."),
     (f"{SEGMENTS}b leaves fled\n", "brand", "Brand has left the fight. Brand leaves"),
     (f'{SEGMENTS}over "all fled"\n', "ogre", "The fight is over. the fight is over (all fled) (event 16)"),
     (TURNS, "ana", "It is the turn of Lum. it is the turn of Lum (event 8)"),
-    (TURNS, "cy", "Ana comes first. the initiative of Cy: 9"),
+    (TURNS, "cy", "Ana comes first. Cy rolls initiative: 9"),
     (f"{TURNS}ana\n", "lum", "Lum had the turn of round 1 already."),
     (f"{TURNS}join Tor raiders hp=8\n", "tor", "Tor has no place in the order of this round."),
     (TURNS.removesuffix("lum\n"), "ana", "Ana is not due to act now. No round has begun."),

@@ -78,7 +78,7 @@ def test_namesakes_can_be_told_apart_in_order_strip_and_timeline(folder: Path) -
         assert f"  Orc ({who})         . . . A&" in page
         assert f"  Orc ({who})  orcs    [#" in page
         assert f"segment 3  Orc ({who})  attack axe  done" in every
-    assert "Orc (orc-2) attacks Ada with axe" in "\n".join(lines("log", log))
+    assert "Orc (orc-2) attacks Ada with an axe" in "\n".join(lines("log", log))
 
 
 def test_a_long_name_stands_in_no_verbs_way(folder: Path) -> None:
@@ -86,9 +86,9 @@ def test_a_long_name_stands_in_no_verbs_way(folder: Path) -> None:
     append(log, [{"type": "damage_dealt", "target": "bart", "amount": 7, "source": "ulf"}, attack("bart", "ulf")])
     for verb in ("log", "replay"):
         told = "\n".join(lines(verb, log))
-        assert "Bartholomew the Unready, Ke… (bart) joins the side heroes with 9 hp" in told
+        assert "Bartholomew the Unready, Ke… (bart) joins the heroes with 9 hp" in told
         assert "Bartholomew the Unready… takes 7 damage from Ulf" in told
-        assert "Bartholomew the Unready… attacks Ulf with axe" in told
+        assert "Bartholomew the Unready… attacks Ulf with an axe" in told
         whole = [json.loads(line) for line in encounter(verb, log, "--json").stdout.splitlines()]
         assert whole[3]["words"] == f"{LONG} takes 7 damage from Ulf"
 
@@ -102,7 +102,7 @@ def test_a_long_name_stands_in_no_verbs_way(folder: Path) -> None:
         ),
         (
             {"type": "attack_rolled", "combatant": "ana", "name": "x" * 99, "die": 9, "total": 12, "hit": True},
-            f"ana rolls 9 with {'x' * 27}…, total 12, hits",
+            f"ana's attack with {'x' * 27}…: rolls 9, total 12, hit",
         ),
         (
             {"type": "condition_gained", "condition": "y" * 99, "targets": ["a", "b", "c", "d", "e"]},
@@ -124,7 +124,8 @@ def test_modifiers_stand_behind_what_they_come_to() -> None:
     fact = {"type": "save_rolled", "combatant": "bo", "die": 9, "total": 12, "dc": 11, "succeeded": True}
     fact["modifiers"] = [{"name": "wisdom", "amount": 2}, {"name": "bless", "amount": 1}]
     assert (
-        brief(event_of(fact)) == "bo rolls 9 for a saving throw, total 12, against 11, succeeds (+2 wisdom, +1 bless)"
+        brief(event_of(fact))
+        == "bo's saving throw: rolls 9, total 12 against 11, recorded as a success (+2 wisdom, +1 bless)"
     )
 
 

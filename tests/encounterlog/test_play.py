@@ -44,20 +44,20 @@ def events(log: Path) -> list[str]:
 
 def test_a_round_with_a_typo_an_ambiguity_an_undo_and_a_kill_loses_no_line(terminal: Terminal, log: Path) -> None:
     assert "round 1 begins" in terminal.types("r")
-    assert "Mira will cast web at Ogre" in terminal.types("d m web 3 o")
-    assert "the initiative of foes: 3" in terminal.types("p5 f3")
+    assert "Mira will cast web on Ogre" in terminal.types("d m web 3 o")
+    assert "initiative for foes: 3" in terminal.types("p5 f3")
     assert "clock: segment 3 comes" in terminal.types("m")
-    assert "Ogre takes 6 damage" in terminal.types("b o 14 6")
+    assert "hit, 6 damage" in terminal.types("b o 14 6")
     typo = terminal.types("o atacks mira 17 7")
     assert '"atacks" is not understood' in typo
     assert "write `o attacks mira 17 7`" in typo.lower()
     assert "g can be goblin-1 or goblin-2" in (asked := terminal.types("g b 4"))
     assert "write more of the name" in asked
-    assert "Mira takes 7 damage" in terminal.types("o m 17 7")
+    assert "hit, 7 damage" in terminal.types("o m 17 7")
     assert "is struck" in terminal.types("u")
-    assert "Mira takes 5 damage" in terminal.types("o m 17 5")
+    assert "hit, 5 damage" in terminal.types("o m 17 5")
     assert "Mira concentrates on nothing" in terminal.types("?m")
-    assert "goblin-1 rolls 4 at Brand, misses" in terminal.types("g1 b 4")
+    assert "goblin-1 attacks Brand: rolls 4, miss" in terminal.types("g1 b 4")
     terminal.sends("g2 b 3")
     terminal.until("g2 b 3")
     terminal.child.kill(signal.SIGKILL)
@@ -83,7 +83,7 @@ def test_the_order_and_who_is_next_are_in_view_and_follow_the_fight(terminal: Te
     terminal.types("r")
     terminal.types("p5 f3")
     terminal.sends("b o 14 6\r")
-    terminal.until("Ogre takes 6 damage")
+    terminal.until("hit, 6 damage")
     view = terminal.until(r"round 1, segment 3: .*Mira 9.* > .*Ogre 14")
     assert "→" in view
 
@@ -102,7 +102,7 @@ def test_tab_completes_names_and_says_who_may_act(terminal: Terminal, log: Path)
     terminal.types("r")
     terminal.sends(f"og{TAB}")
     terminal.until("og.*re")  # drawn at once or in two parts
-    assert "Ogre attacks Brand with club" in terminal.types("bra 17 2")
+    assert "Ogre attacks Brand with a club" in terminal.types("bra 17 2")
     terminal.sends(f"goblin{TAB}{TAB}")
     terminal.until("may act")
     terminal.sends(CTRL_C)
@@ -114,7 +114,7 @@ def test_a_key_says_why_and_leaves_the_line_as_it_is(terminal: Terminal) -> None
     terminal.types("r")
     terminal.sends(f"o m{WHY}")
     assert "Mira has 9 hit points" in terminal.prompt()
-    assert "Mira takes 7 damage" in terminal.types(" 17 7")
+    assert "hit, 7 damage" in terminal.types(" 17 7")
 
 
 def test_what_breaks_a_rule_is_said_at_once_and_explained_at_a_key(terminal: Terminal) -> None:
@@ -145,7 +145,7 @@ def test_a_key_writes_the_line_that_a_refusal_offers_and_nothing_is_written_with
     terminal.types("")
     assert events(log) == before
     terminal.types("b atacks o 14 6")
-    assert "Ogre takes 6 damage" in terminal.types("")
+    assert "hit, 6 damage" in terminal.types("")
     assert events(log)[len(before) :] == ["ActionTaken", "AttackRolled", "DamageDealt"]
     terminal.types("")
     assert len(events(log)) == len(before) + 3
@@ -160,7 +160,7 @@ def test_a_number_writes_one_of_the_readings_of_a_line(terminal: Terminal, log: 
     assert "Wolf-1 attacks Brand" in said
     assert "`wolf-2 strikes brand 14 hits 4`" in said
     terminal.sends(str(which))
-    assert "Brand takes 4 damage" in terminal.prompt()
+    assert "hit, 4 damage" in terminal.prompt()
     (act,) = [each.event for each in JsonlStore(log).read() if isinstance(each.event, ActionTaken)]
     assert act.combatant == f"wolf-{which}"
 
@@ -273,7 +273,7 @@ def test_a_full_disk_loses_nothing_and_the_prompt_stays(terminal: Terminal, log:
     assert re.search(r"encounter: .*(file too large|no room|not written|full)", said, re.IGNORECASE)
     assert events(log) == before
     resource.prlimit(process, resource.RLIMIT_FSIZE, unlimited)
-    assert "Ogre takes 6 damage" in terminal.types("b o 14 6")
+    assert "hit, 6 damage" in terminal.types("b o 14 6")
     assert encounter("verify", log).exit_code == 0
 
 

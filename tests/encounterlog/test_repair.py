@@ -68,7 +68,7 @@ def test_the_page_says_what_is_wrong_and_what_is_kept_put_aside_and_noted(damage
     assert page[3:7] == [
         "of the rest, 3 lines are whole records: 17-19",
         "   17  gm: segment 5 comes",
-        "   18  gm: orc-2 attacks halvaine with spear",
+        "   18  gm: orc-2 attacks halvaine with a spear",
         "   19  gm: halvaine takes 3 damage",
     ]
     assert page[7].startswith(f"noted: Repaired by ada: line 16 (byte {offset}): its event was changed")

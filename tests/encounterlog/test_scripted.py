@@ -116,4 +116,4 @@ def test_values_that_are_no_mapping_are_an_error_at_a_line_of_the_script(script:
 
     with pytest.raises(AttributeError) as caught:
         el.run_script(script, Unfinished())
-    assert caught.value.__notes__ == ["at line 4 of the script: ana joins the side party with 20 hp"]
+    assert caught.value.__notes__ == ["at line 4 of the script: ana joins the party with 20 hp"]

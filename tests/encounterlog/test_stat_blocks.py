@@ -303,7 +303,7 @@ def test_a_fight_with_a_stat_block_is_typed_with_what_the_block_lists(folder: Pa
     assert new(folder, "drake.json", IMPROVED, "--foes", "ana hp=20").exit_code == 0
     log = folder / "marsh.jsonl"
     said = encounter("add", log, "marsh", "bite", "ana", "14", "6").stdout
-    assert "Marsh Drake attacks Ana with bite" in said.replace("ana", "Ana")
+    assert "Marsh Drake attacks Ana with a bite" in said.replace("ana", "Ana")
     assert "slot-1 4, slot-2 2" in " ".join(encounter("show", log).stdout.split())
 
 

@@ -220,7 +220,7 @@ ana.hp is stated as 10, the facts give 3. It is a breach, finding 2 of the audit
 Expected 3, found 10.
 Both accounts of ana.hp last agreed at event 6, on 10.
 They have differed since the statement of event 9.
-    8  10 -> 3 by gm: Ana takes 7 damage after Kex attacks Ana with axe
+    8  10 -> 3 by gm: Ana takes 7 damage after Kex attacks Ana with an axe
 They differ from event 8 on: 3 by the facts, 10 as stated.
 Without event 8 it would be as stated.
 """)

@@ -33,10 +33,10 @@ WORDED = [
     ({"type": "damage_dealt", "target": "bo", "amount": 2, "nonlethal": True}, "bo takes 2 non-lethal damage"),
     ({"type": "damage_dealt", "target": "bo", "amount": 2, "object": "shield"}, "shield of bo takes 2 damage"),
     ({"type": "healed", "target": "bo", "amount": 4, "temporary": True}, "bo gets 4 temporary points"),
-    ({"type": "initiative_rolled", "side": "orcs", "die": 4}, "the initiative of orcs: 4"),
+    ({"type": "initiative_rolled", "side": "orcs", "die": 4}, "initiative for orcs: 4"),
     (
         {"type": "initiative_rolled", "combatant": "ana", "die": 12, "bonus": -3, "total": "9.08"},
-        "the initiative of ana: 12 -3, total 9.08",
+        "ana rolls initiative: 12 -3, total 9.08",
     ),
     (
         {
@@ -48,11 +48,11 @@ WORDED = [
             "ac": 14,
             "hit": True,
         },
-        "ana rolls 2d20kh1 [(10), 18] at Orc, total 21 against ac 14, hits",
+        "ana's attack on Orc: rolls 2d20kh1 [(10), 18], total 21 against AC 14, hit",
     ),
     (
         {"type": "save_rolled", "combatant": "bo", "save": "wisdom", "die": 1, "dc": 11, "succeeded": False},
-        "bo rolls 1 for a wisdom save, against 11, fails",
+        "bo's wisdom save: rolls 1, against 11, recorded as a failure",
     ),
     (
         {
@@ -63,10 +63,10 @@ WORDED = [
             "duration": {"amount": 10, "unit": "round"},
             "concentration": True,
         },
-        "haze takes effect on ana and bo for 10 rounds from lum by concentration",
+        "ana and bo: haze for 10 rounds (lum concentrates)",
     ),
     ({"type": "save_rolled", "combatant": "bo", "save": "will"}, "bo makes a will save"),
-    ({"type": "save_rolled", "combatant": "bo", "die": 7}, "bo rolls 7 for a saving throw"),
+    ({"type": "save_rolled", "combatant": "bo", "die": 7}, "bo's saving throw: rolls 7"),
     ({"type": "time_passed", "time": {"amount": 1, "unit": "day"}}, "1 day goes by"),
     ({"type": "time_passed", "time": {"amount": 10, "unit": "day"}}, "10 days go by"),
     ({"type": "encounter_closed.2"}, "the fight is over"),
@@ -97,7 +97,7 @@ def test_a_list_in_words() -> None:
 def test_no_field_of_an_action_that_matters_at_the_table_is_left_out() -> None:
     action = Action(kind="attack", name="bow", targets=("bo",), manner=("missile",), time=3, cost="held", routine=2)
     words = sentence(event_of({"type": "action_taken", "combatant": "ana", "action": _plain(action)}))
-    assert words == "ana attacks bo with bow (missile, routine 2, time 3, cost held)"
+    assert words == "ana attacks bo with a bow (missile, routine 2, time 3, cost held)"
 
 
 def _plain(action: Action) -> dict[str, object]:

@@ -29,19 +29,19 @@ def events(transcript: Transcript, kind: str) -> list[dict[str, Any]]:
 def test_a_world_becomes_the_rolls_and_acts_of_its_combat(world: Path) -> None:
     says = told(foundry.read(world))
     assert says == [
-        "Brand (brand) joins",
-        "Mira (mira) joins",
-        "Ogre (ogre) joins",
-        "the initiative of brand: 12 +2, total 14",
-        "the initiative of mira: 11 +3, total 14",
+        "Brand joins",
+        "Mira joins",
+        "Ogre joins",
+        "brand rolls initiative: 12 +2, total 14",
+        "mira rolls initiative: 11 +3, total 14",
         "brand attacks ogre with Greataxe",
-        "brand rolls 2d20kh [(4), 15] with Greataxe at ogre, total 20 (+5 bonus)",
+        "brand's attack on ogre with Greataxe: rolls 2d20kh [(4), 15], total 20 (+5 bonus)",
         "brand rolls 1d12 [7] for damage with Greataxe, total 10 (+3 slashing)",
-        "ogre rolls 9 for a dexterity save, total 8 (-1 bonus)",
+        "ogre's dexterity save: rolls 9, total 8 (-1 bonus)",
         "mira casts Fire Bolt",
         "A Passer-by: free roll: 1d6 [2], total 2",
         "mira checks for Arcana Check, total 22",
-        "the initiative of ogre: total 8",
+        "ogre rolls initiative: 8",
     ]
 
 

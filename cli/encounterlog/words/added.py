@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from encounterlog.words.facts import brief, corrected_in_words
+from encounterlog.words.facts import blow, blow_of, brief, corrected_in_words
 from encounterlog.words.naming import labels, voice
 from encounterlog.words.phrases import named
 from eventstore.events import AttackRolled, CombatantJoined, DiceRolled, InitiativeRolled, Noted, SaveRolled, Struck
@@ -81,15 +81,22 @@ def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
 def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | None = None) -> Iterator[str]:
     """Yield facts as sentences, from record `first`, without it without numbers; strikes with what is `struck` in words."""
     called = voice(state, labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(parsed)]))
-    width = len(str(first + len(parsed.facts)))
+    groups = [*_groups(parsed)]
+    numbers = [f"{first + place}–{first + end - 1}" if end > place + 1 else f"{first + place}" for place, end in groups]
+    width = max(map(len, numbers), default=0)
     indent = " " * (width + 2) if first else ""
-    for place, fact in enumerate(parsed.facts):
-        number = f"{first + place:>{width}}  " if first else ""
+    for (place, end), number in zip(groups, numbers, strict=True):
+        fact = parsed.facts[place]
         clock = "clock: " if place < parsed.moved else ""
         secret = " (secret)" if place in parsed.kept else ""
         taken = (struck or {}).get(fact.event) if isinstance(fact, Struck) else None
-        words = brief(absolute(fact, first + place) if first else fact, called)
-        yield f"{number}{clock}{words}{f': {taken}' if taken else ''}{secret}"
+        is_blow = end > place + 1
+        words = (
+            blow(parsed.facts[place:end], called)
+            if is_blow
+            else brief(absolute(fact, first + place) if first else fact, called)
+        )
+        yield f"{f'{number:>{width}}  ' if first else ''}{clock}{words}{f': {taken}' if taken else ''}{secret}"
     if parsed.hides:
         yield f"{indent}kept from players: {named(parsed.hides, called)} {'is' if len(parsed.hides) == 1 else 'are'} hidden"
     if parsed.secret and not parsed.kept:
@@ -98,6 +105,15 @@ def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | 
         yield f"{indent}the clock stays: {parsed.stays}"
     if parsed.advice:
         yield f"{indent}note: {parsed.advice}"
+
+
+def _groups(parsed: Parsed) -> Iterator[tuple[int, int]]:
+    """Yield the first place and the end of the facts that are said in one sentence: a blow, unless a part of it is secret."""
+    place = 0
+    while place < len(parsed.facts):
+        together = blow_of(parsed.facts[place:]) if place >= parsed.moved and not parsed.kept else 1
+        yield place, place + together
+        place += together
 
 
 def _joining(parsed: Parsed) -> Iterator[tuple[str, str]]:

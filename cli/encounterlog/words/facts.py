@@ -6,7 +6,8 @@ name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from msgspec import Struct, structs
@@ -21,6 +22,7 @@ from encounterlog.words.phrases import (
     faces_shown,
     lasting,
     listed,
+    listed_briefly,
     named,
     outcome,
     own_verb,
@@ -160,10 +162,11 @@ def _(event: e.EncounterOpened, _name: Name) -> str:
 
 @says(e.CombatantJoined)
 def _(event: e.CombatantJoined, _name: Name) -> str:
-    who = event.combatant if event.name in (None, event.combatant) else f"{event.name} ({event.combatant})"
+    called = event.name or event.combatant
+    who = called if "-".join(called.casefold().split()) == event.combatant else f"{called} ({event.combatant})"
     hp, block = event.sheet.get("hp"), event.sheet.get("srd")
     points = f" with {hp} hp" if hp is not None else ""
-    return f"{who} joins{after('the side', event.side)}{points}{f' ({block})' if block else ''}"
+    return f"{who} joins{after('the', event.side)}{points}{f' ({block})' if block else ''}"
 
 
 @says(e.SheetChanged)
@@ -239,8 +242,12 @@ def _(event: e.InitiativeRolled, name: Name) -> str:
     die = faces_shown(event.die) or (f"check {event.check}" if event.check is not None else "")
     bonus = f"{event.bonus:+d}" if event.bonus is not None else ""
     total = f"total {event.total}" if event.total is not None else ""
-    rolled = ", ".join(part for part in (f"{die} {bonus}".strip(), total) if part)
-    return f"the initiative of {who}: {rolled}{after('in a tie with', named(event.tie_with, name))}"
+    rolled = ", ".join(part for part in (f"{die} {bonus}".strip(), total) if part).removeprefix("total ")
+    if event.combatant:
+        rolling = f"{who} {'roll' if event.together else 'rolls'} initiative"
+    else:
+        rolling = f"initiative for {who}"
+    return f"{rolling}: {rolled}{after('in a tie with', named(event.tie_with, name))}"
 
 
 @says(e.ActionHeld)
@@ -276,21 +283,35 @@ def _(event: e.ActionAbandoned, name: Name) -> str:
 
 @says(e.AttackRolled)
 def _(event: e.AttackRolled, name: Name) -> str:
-    at = after("at", name(event.target)) if event.target else ""
-    what = f"{after('with', event.name)}{at}"
-    words = ["confirms" if event.confirms else "", "" if event.hit is None else "hits" if event.hit else "misses"]
-    words += ["critical" if event.critical else "", "foiled" if event.foiled else ""]
-    ac = f" against {event.against or 'ac'} {event.ac}" if event.ac is not None else after("against", event.against)
-    stated = "".join(f", {word}" for word in words if word)
-    return f"{name(event.combatant)} {rolls(event.die) or 'strikes'}{what}{outcome(event)}{ac}{stated}{plus(event.modifiers)}"
+    what = f"{after('on', name(event.target) if event.target else '')}{after('with', event.name)}"
+    return f"{name(event.combatant)}'s attack{what}: {_attack_outcome(event)}"
+
+
+def _attack_outcome(event: e.AttackRolled) -> str:
+    """Return what an attack rolled, and whether it is recorded as a hit."""
+    ac = f" against {event.against or 'AC'} {event.ac}" if event.ac is not None else after("against", event.against)
+    hit = "" if event.hit is None else "hit" if event.hit else "miss"
+    hit = f"critical {hit}".strip() if event.critical else hit
+    total = f"total {event.total}" if event.total is not None else ""
+    words = [rolls(event.die), f"{total}{ac}".strip(), "confirmed" if event.confirms else "", hit]
+    return f"{listed_briefly([*words, 'foiled' if event.foiled else ''])}{plus(event.modifiers)}" or "rolled"
 
 
 @says(e.SaveRolled)
 def _(event: e.SaveRolled, name: Name) -> str:
-    what = f"{article(event.save)} {event.save} save" if event.save else "a saving throw"
-    die = f"{rolls(event.die)} for" if rolls(event.die) else "makes"
-    purpose = f" about {event.purpose}" if event.purpose not in (None, "", event.save) else ""
-    return f"{name(event.combatant)} {die} {what}{purpose}{outcome(event)}{plus(event.modifiers)}"
+    save = (event.save or "").capitalize() if len(event.save or "") == len("con") else event.save or ""
+    if event.purpose and event.purpose != event.save:
+        what = f"{event.purpose} save{remark(save)}"
+    else:
+        what = f"{save} save" if save else "saving throw"
+    stated = "" if event.succeeded is None else f"recorded as a {'success' if event.succeeded else 'failure'}"
+    total = f"{event.total}" if event.total is not None else ""
+    total = f"total {total}" if total and event.die is not None else total
+    against = after("against", event.dc)
+    words = listed_briefly([rolls(event.die), f"{total}{against}".strip(), stated])
+    if not words:
+        return f"{name(event.combatant)} makes {article(what)} {what}{plus(event.modifiers)}"
+    return f"{name(event.combatant)}'s {what}: {words}{plus(event.modifiers)}"
 
 
 def _contested(one: Contender) -> str:
@@ -323,11 +344,14 @@ def _(event: e.DiceRolled, name: Name) -> str:
 
 @says(e.DamageDealt)
 def _(event: e.DamageDealt, name: Name) -> str:
-    kind = "non-lethal damage" if event.nonlethal else "damage"
     whom = f"{event.object} of {name(event.target)}" if event.object else name(event.target)
-    source = after("from", name(event.source)) if event.source else ""
+    return f"{whom} takes {_damage(event, after('from', name(event.source)) if event.source else '')}"
+
+
+def _damage(event: e.DamageDealt, source: str = "") -> str:
+    kind = "non-lethal damage" if event.nonlethal else "damage"
     loss = f", and loses {event.amount} hp" if points_kept(event.reductions) else ""
-    return f"{whom} takes {event.amount + points_kept(event.reductions)} {kind}{source}{parts(event.parts)}{loss}"
+    return f"{event.amount + points_kept(event.reductions)} {kind}{source}{parts(event.parts)}{loss}"
 
 
 @says(e.Healed)
@@ -349,10 +373,13 @@ def _(event: e.ResourceChanged, name: Name) -> str:
 
 @says(e.EffectStarted)
 def _(event: e.EffectStarted, name: Name) -> str:
-    by = " by concentration" if event.concentration else ""
-    on = after("on", named(event.targets, name) or event.object)
+    on = named(event.targets, name) or event.object
+    source = name(event.source) if event.source else ""
+    by = remark(f"{source or 'its source'} concentrates") if event.concentration else after("from", source)
     form = next((f": {each.name}, {each.amount} hp" for each in event.modifiers if each.to == "form"), "")
-    return f"{event.effect} takes effect{on}{lasting(event.duration, event.source, name)}{by}{form}"
+    return (
+        f"{f'{on}: {event.effect}' if on else f'{event.effect} begins'}{lasting(event.duration, None, name)}{by}{form}"
+    )
 
 
 @says(e.EffectEnded)
@@ -374,6 +401,32 @@ def _(event: e.ConditionLost, name: Name) -> str:
     one, several = ("loses", "lose") if own_verb(event.condition, name) else ("is no longer", "are no longer")
     lost = f"{one if len(event.targets) == 1 else several} {event.condition}"
     return f"{named(event.targets, name) or 'nobody'} {lost}{remark(event.reason)}"
+
+
+# ---------------------------------------------------------------- a blow in one sentence
+
+
+def blow_of(facts: Sequence[Fact]) -> int:
+    """Return how many facts at the beginning of these are one blow: an attack, its roll, its damage; 1 if they are none."""
+    act, roll = facts[0], facts[1] if len(facts) > 1 else None
+    place = 0
+    if isinstance(act, e.ActionTaken) and isinstance(roll, e.AttackRolled):
+        is_its = (roll.combatant, roll.cause) == (act.combatant, -1) and act.action.targets == (roll.target,)
+        place = 1 if act.action.kind == "attack" and is_its else 0
+    rolled = facts[place]
+    if not isinstance(rolled, e.AttackRolled):
+        return 1
+    behind = facts[place + 1 :]
+    hurts = takewhile(lambda each: isinstance(each, e.DamageDealt) and each.target == rolled.target, behind)
+    return place + 1 + sum(1 for _ in hurts)
+
+
+def blow(facts: Sequence[Fact], name: Name) -> str:
+    """Return the facts of a blow as one sentence."""
+    first, *further = facts
+    told = [_attack_outcome(each) if isinstance(each, e.AttackRolled) else _damage(each) for each in further]  # type: ignore[arg-type]
+    behind = ": " if isinstance(first, e.ActionTaken) else ", "
+    return f"{sentence(first, name)}{behind}{', '.join(told)}"
 
 
 # ---------------------------------------------------------------- record

@@ -35,6 +35,11 @@ def listed(words: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def listed_briefly(words: Iterable[str]) -> str:
+    """Return those of these words that are not empty, with commas."""
+    return ", ".join(filter(None, words))
+
+
 def named(ids: Iterable[str], name: Name) -> str:
     """Return the names of these ids as a list in a sentence."""
     return listed(name(one) for one in ids)
@@ -99,12 +104,13 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
     """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
     what = action.name or ""
     if action.kind == "attack":
-        words = f"{verb}{after('', named(action.targets, name))}{after('with', what)}".replace("  ", " ")
+        words = f"{verb}{after('', named(action.targets, name))}{after('with', _weapon(what))}".replace("  ", " ")
     elif action.kind == "phrase":
         words = what
     else:
         alone = direct and not what if verb else " " not in what
-        words = f"{verb} {what}".strip() + after("" if alone else "at", named(action.targets, name)).replace("  ", " ")
+        at = "" if alone else "on" if action.kind == "cast" else "at"
+        words = f"{verb} {what}".strip() + after(at, named(action.targets, name)).replace("  ", " ")
     notes = [f"at {named(action.targets, name)}"] if action.kind == "phrase" and action.targets else []
     notes += [*action.manner]
     notes += [f"routine {action.routine}"] if action.routine else []
@@ -112,6 +118,11 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
     notes += [f"delay {span(action.delay)}"] if action.delay is not None else []
     notes += [f"cost {action.cost}"] if action.cost else []
     return f"{words}{after('on', action.object)}{remark(', '.join(notes))}"
+
+
+def _weapon(what: str) -> str:
+    """Return the name of a weapon with its article, if it is one word that is neither a plural nor a name of its own."""
+    return f"{article(what)} {what}" if what.isalpha() and what.islower() and not what.endswith("s") else what
 
 
 def own_verb(word: str, name: Name) -> str | None:
@@ -202,6 +213,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "<who>.conditions": ("{who} is {value}", "{who} is under no condition"),
     "<who>.conditions.<name>": ("{who} is {name} ({value} left)", "{who} is not {name}"),
     "<who>.effects": ("{value} on {who}", "there is no effect on {who}"),
+    "<who>.effects.<name>": ("{name} is on {who} ({value} left)", "{name} is not in effect on {who}"),
     "<who>.initiative": ("the initiative of {who} is {value}", "{who} has no initiative"),
     "<who>.turn": ("the turn of {who} is {value}", ""),
     "turn": ("it is the turn of {value}", "it is nobody's turn"),

@@ -43,7 +43,7 @@ def test_what_a_player_does_to_others_is_written_when_the_game_master_accepts_it
     made = propose(table.player)
     assert table.log.read_bytes() == before
     assert (made["by"], made["line"], made["state"], made["rolls"]) == ("Ann", HIT, "waiting", False)
-    assert any("ogre takes 3 damage" in each.lower() for each in made["echo"])
+    assert any("hit, 3 damage" in each for each in made["echo"])
     done = decide(table.gm, made, accept=True, version=1)
     assert (done.status_code, done.json()["state"]) == (201, "accepted")
     assert {each["by"] for each in written(table)[len(before.splitlines()) :]} == {"Ann"}

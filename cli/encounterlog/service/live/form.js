@@ -1,6 +1,6 @@
 /** The form in which a line of notation is typed. */
 /** The written facts, without those that concern the machine alone. */
-const forTable = (echo) => echo.filter((each) => !/^\s*\d*\s*note(?: on \d+)?: (rolled here|read as): /.test(each)).map((each) => each.replace(/^\s*\d+ {2}(clock: )?/, "")).join("\n");
+const forTable = (echo) => echo.filter((each) => !/^\s*\d*\s*note(?: on \d+)?: (rolled here|read as): /.test(each)).map((each) => each.replace(/^\s*\d+(–\d+)? {2}(clock: )?/, "")).join("\n");
 
 const form = {
   made: document.getElementById("tell"),

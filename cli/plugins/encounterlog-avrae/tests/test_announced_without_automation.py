@@ -34,16 +34,14 @@ def test_dice_in_double_brackets_are_rolls_of_those_who_wrote_them() -> None:
 
 
 def test_a_bonus_of_nothing_is_not_told() -> None:
-    assert (
-        told(answered("Ada makes a Death Save!", "1d20 (9) + 0 = `9`"))[-1] == "ada rolls 9 for a death save, total 9"
-    )
+    assert told(answered("Ada makes a Death Save!", "1d20 (9) + 0 = `9`"))[-1] == "ada's death save: rolls 9, total 9"
 
 
 @pytest.mark.parametrize(
     ("title", "says"),
     [
-        ("Ada succeeds a Death Save!", "ada makes a death save, succeeds"),
-        ("Ada fails a Death Save!", "ada makes a death save, fails"),
+        ("Ada succeeds a Death Save!", "ada's death save: recorded as a success"),
+        ("Ada fails a Death Save!", "ada's death save: recorded as a failure"),
         ("Ada takes the Dodge action!", "ada takes the Dodge action"),
         ("Ada uses Tides of Chaos!", "ada uses Tides of Chaos"),
         ("Ada uses his Sniper Feat!", "ada uses Sniper Feat"),

@@ -39,18 +39,18 @@ def said(folder: Path, *contents: str, bot: bool = True, embeds: tuple[dict[str,
 
 def test_a_channel_becomes_the_facts_that_the_bot_printed() -> None:
     assert told(read(CHANNEL))[:12] == [
-        "Mira (mira) joins",
-        "the initiative of mira: 14 +2, total 16",
-        "OG1 (og1) joins",
-        "the initiative of og1: 8 -1, total 7",
+        "Mira joins",
+        "mira rolls initiative: 14 +2, total 16",
+        "OG1 joins",
+        "og1 rolls initiative: 8 -1, total 7",
         "round 1 begins",
         "it is the turn of mira",
         "the sheet of mira changes: hp 21, hp_max 24",
         "mira attacks og1 with Mace",
-        "mira rolls 13 with Mace at og1, total 17, hits (+4 bonus)",
+        "mira's attack on og1 with Mace: rolls 13, total 17, hit (+4 bonus)",
         "og1 takes 3 damage from mira (bludgeoning 1d6 [5], bludgeoning 2, halved -4)",
         "mira casts Bless",
-        "Bless takes effect on mira for 10 rounds",
+        "mira: Bless for 10 rounds",
     ]
 
 
@@ -58,7 +58,10 @@ def test_what_nobody_was_the_target_of_and_what_nobody_said_the_purpose_of_is_to
     says = told(read(CHANNEL))
     assert any(one.endswith("11 damage at nobody in particular") for one in says)
     assert "free roll by Ola: 2d8 [3, 4], total 11 (+4 bonus)" in says
-    assert "mira rolls 5 for a constitution save about concentration, total 6, against 10, fails (+1 bonus)" in says
+    assert (
+        "mira's concentration save (constitution): rolls 5, total 6 against 10, recorded as a failure (+1 bonus)"
+        in says
+    )
 
 
 def test_points_that_no_message_explains_are_counted_with_their_line(folder: Path) -> None:

@@ -47,7 +47,7 @@ def test_an_act_in_words_of_its_own_is_told_in_them() -> None:
     channel.say("", {"title": "Ada goes Pew Pew!"})
     says = told(channel.read())
     assert "ada goes Pew Pew (at orc-1)" in says
-    assert any(one.startswith("ada rolls 12 at orc-1, total 15") for one in says)
+    assert any(one.startswith("ada's attack on orc-1: rolls 12, total 15") for one in says)
 
 
 def test_the_title_decides_whether_something_is_cast() -> None:
@@ -80,7 +80,7 @@ def test_an_attack_at_nobody_hits_nobody() -> None:
     channel.rows[-1]["automation_result"]["children"] = children
     channel.say("", {"title": "Ada attacks with a Bite!"})
     says = told(channel.read())[-3:]
-    assert says[:2] == ["ada attacks with Bite", "ada rolls 12 with Bite, total 15 (+3 bonus)"]
+    assert says[:2] == ["ada attacks with Bite", "ada's attack with Bite: rolls 12, total 15 (+3 bonus)"]
     assert says[2].endswith("5 damage at nobody in particular")
 
 
@@ -221,13 +221,13 @@ def answered(title: str, description: str, **more: object) -> Transcript:
             "Ada makes a Concentration Save!",
             "**DC 10**\n 1d20 (17) + 2 = `19`; Success!",
             {},
-            "ada rolls 17 for a constitution save about concentration, total 19, against 10, succeeds (+2 bonus)",
+            "ada's concentration save (constitution): rolls 17, total 19 against 10, recorded as a success (+2 bonus)",
         ),
         (
             "Ada makes a Constitution saving throw!",
             "**DC**: 12\n**CON Save**: 1d20 (3) + 2 = `5`; Failure!",
             {},
-            "ada rolls 3 for a constitution save, total 5, against 12, fails (+2 bonus)",
+            "ada's constitution save: rolls 3, total 5 against 12, recorded as a failure (+2 bonus)",
         ),
         (
             "Ada makes a Tinkering check",
