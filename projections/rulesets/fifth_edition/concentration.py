@@ -32,7 +32,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import depend_on, is_said
-from projections.rulesets.fifth_edition.rolls import roll_total
+from projections.rulesets.fifth_edition.rolls import misrecorded, roll_total
 from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
 from projections.time import Boundary
 
@@ -263,14 +263,14 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
     if not is_the_save(state, fact):
         return
     good, found = save_outcome(state, fact)
-    words = {True: "made", False: "failed"}
     if found and event.dc is not None and event.dc != found.value:
         says, wanted = f"half the damage, at least 10, is DC {found.value}", str(found.value)
         yield Fault(("concentration.dc",), says, wanted, str(event.dc), found.because.events)
     elif event.succeeded not in (None, good):
         rule = "concentration.dc" if found and event.dc is None else "save.total"
         why = found.because.events if found and event.dc is None else (fact.seq,)
-        yield Fault((rule,), f"the save is {words[bool(good)]}", words[bool(good)], words[bool(event.succeeded)], why)
+        needed = event.dc if event.dc is not None else found.value if found else 10
+        yield Fault((rule,), *misrecorded(state, event, needed), why)
 
 
 @check("concentration.damage-save", on=TurnStarted)

@@ -231,16 +231,22 @@ def wrong_save(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fau
     event, why = fact.event, fails(state, fact.event)
     if why:
         if event.succeeded:
-            yield Fault(why.rules, f"{event.combatant} fails by its condition", "failed", "made", why.flat().events)
+            yield Fault(why.rules, f"{event.combatant} fails by its condition", "failure", "success", why.flat().events)
         return
     yield from wrong_cover(fact)
     yield from wrong_sum(state, event)
     found = succeeds(state, fact)
     unclear = (event.die is not None and has_wrong_face(event.die)) or not is_d20(event.die)
     if event.succeeded not in (None, found.value) and not unclear:
-        words = {True: "made", False: "failed"}
-        says = f"{roll_total(state, event)} against DC {dc_of(state, fact)}"
-        yield Fault(TOTAL, says, words[bool(found.value)], words[event.succeeded], found.because.events)
+        yield Fault(TOTAL, *misrecorded(state, event, dc_of(state, fact)), found.because.events)
+
+
+def misrecorded(state: FifthState, event: SaveOrCheck, dc: object) -> tuple[str, str, str]:
+    """Return what is wrong with a roll that is recorded as the opposite of what it is, the true outcome, and the recorded one."""
+    what = "save" if isinstance(event, SaveRolled) else "check"
+    true, meets, stated = ("failure", "misses", "success") if event.succeeded else ("success", "meets", "failure")
+    says = f"{event.combatant}'s {what} of {roll_total(state, event)} {meets} DC {dc}, but is recorded as a {stated}"
+    return says, true, stated
 
 
 def wrong_sum(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
