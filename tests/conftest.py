@@ -48,7 +48,7 @@ settings.load_profile("short")
 
 FULL = "pytestmark = pytest.mark.full"
 """The line of a test file in which all tests are of the second tier."""
-ONLY_FULL = ("distributed", "dask", "duckdb", "moto", "obstore", "psycopg", "pyarrow", "schemathesis")
+ONLY_FULL = ("distributed", "dask", "duckdb", "mcp", "moto", "obstore", "psycopg", "pyarrow", "schemathesis")
 """The distributions of the extra test-full; tests that need one are skipped with a reason if it is missing."""
 
 

@@ -10,7 +10,7 @@ from tests.late_imports import saving_nothing
 from tests.trees import ROOT
 
 ORDER = (
-    "places", "words", "ruleset_tools", "log", "signing", "lineups", "importers", "ask", "exporters", "bulk", "schemas", "service", "cli",
+    "places", "words", "ruleset_tools", "log", "signing", "lineups", "importers", "ask", "exporters", "bulk", "schemas", "service", "mcp", "cli",
 )  # fmt: skip
 """The folders of the application, low to high; each imports only what stands before it. The modules beside them belong to no folder."""
 AT_A_TERMINAL = frozenset({"cli"})

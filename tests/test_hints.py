@@ -91,6 +91,6 @@ def test_a_hint_names_an_extra_that_there_is() -> None:
         for argument in node.args[-1:]
         if isinstance(argument, ast.Constant)
     }
-    assert calls == {"serve", "postgres", "tables", "dask", "objects", "sign"}
+    assert calls == {"serve", "postgres", "tables", "dask", "objects", "sign", "mcp"}
     assert calls | {each for words in named for each in words.split(",")} <= EXTRAS
     assert strangers(extras.how("serve")) == []

@@ -183,7 +183,7 @@ def problems(key: str, seed: object) -> Iterator[str]:
     chance = random.Random(f"{key} {seed} other")
     pairs = zip(log.records, seen, strict=True)
     words = schema_names(record.event for record in seen)
-    other = [_replaced(record, chance, words) if mine.withheld else record for record, mine in pairs]
+    other = [replaced(record, chance, words) if mine.withheld else record for record, mine in pairs]
     again = [*for_players(other)]
     if [each.event for each in again] != [each.event for each in seen]:
         places = [one.seq for one, two in zip(seen, again, strict=True) if one.event != two.event]
@@ -281,7 +281,7 @@ def named(word: str) -> CombatantJoined:
     return CombatantJoined(combatant=who, name=word.title()[:100], side="umbra", sheet={"hp": 9})
 
 
-def _replaced(record: Recorded, chance: random.Random, words: Sequence[str]) -> Recorded:
+def replaced(record: Recorded, chance: random.Random, words: Sequence[str]) -> Recorded:
     """Return another secret fact in the place of a record, often the joining of somebody named by a word of a ruleset."""
     if chance.random() < 0.5:
         return structs.replace(record, event=named(chance.choice(words)), secret=True)

@@ -42,6 +42,9 @@ KEEPS = (
     "up the",
     "gone",
     "away from",
+    "towards the",
+    "from the ogre",
+    "back to the",
 )
 """Parts of lines that keep words as they stand."""
 VALUES = ("condition", "ability", "dtype", "unit", "length", "size", "ordinal", "skill")

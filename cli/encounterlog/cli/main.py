@@ -35,8 +35,8 @@ GROUPS = {
         "import": Row("importing", "Create a log from a recorded combat or from another log.", writes=True),
     },
     "Record": {
-        "add": Row("add", "Add one line of the table grammar, such as b o 14 6.", writes=True),
-        "play": Row("play", "Type lines of the table grammar, each written at once.", writes=True),
+        "add": Row("add", "Add one line of the language, such as b o 14 6.", writes=True),
+        "play": Row("play", "Type lines of the language, each written at once.", writes=True),
         "append": Row("record", "Add facts to a log: JSON lines, all or nothing.", writes=True),
         "dice": Row("record", "Begin a chain of dice that nobody can doubt, and show what was drawn.", writes=True),
     },
@@ -56,6 +56,7 @@ GROUPS = {
     },
     "Share": {
         "serve": Row("share", "Serve the logs of a folder: the GM writes, everybody follows.", writes=True),
+        "mcp": Row("mcp", "Let an assistant record, check and explain: Model Context Protocol.", writes=True),
         "invite": Row("share", "Print a link with which a person opens an encounter.", writes=True),
         "export": Row("export", "Export a log, verified, with payloads withheld if wanted."),
     },
@@ -74,7 +75,7 @@ GROUPS = {
         "srd": Row("rules", "Print what the reference documents say of a monster or a spell."),
         "schema": Row("schema", "List the types of facts and their fields; print JSON Schema."),
         "run": Row("rules", "Run encounter scripts, and check what they expect.", writes=True),
-        "fmt": Row("rules", "Write encounter scripts in the table grammar, in order."),
+        "fmt": Row("rules", "Write encounter scripts in notation, in order."),
     },
 }
 """Every command by group and name, in the order of the help."""

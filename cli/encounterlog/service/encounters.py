@@ -27,6 +27,7 @@ from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.record import Draft
+from eventstore.store import Store
 from eventstore.wording import visible
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find, keys
@@ -66,7 +67,7 @@ def create(call: Call) -> Reply:
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
     wanted = bodies.read(bodies.Opening, call.body)
-    made = opened(call, call.name, wanted, _named(call, wanted.party))
+    made = opened(call, call.name, wanted, named(call, wanted.party))
     there, left_out = link(call.base, made.name, made.text), made.behind if wanted.party else UNSET
     created = answers.Created(made.name, str(made.end), made.token.id, made.text, there, left_out)
     reply = document(created, 201, made.end)
@@ -74,8 +75,8 @@ def create(call: Call) -> Reply:
     return reply
 
 
-def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
-    """Open an encounter, with the party of another one and its side if that is named; raise the fault."""
+def begun(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> tuple[Store, tuple[str, ...]]:
+    """Create the log of an encounter, with the party of another one and its side if that is named, and return it with what was left behind; raise the fault."""
     name = check_name(given)
     rules = opening.ruleset_named(wanted.ruleset)
     chosen = opening.choices(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
@@ -85,9 +86,15 @@ def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str
         store = call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=now())
     except AlreadyThere as error:
         raise problem_of(error, name) from None
-    text, token = mint("gm", name, by=wanted.by, log=identity(store))
+    return store, behind
+
+
+def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
+    """Open an encounter as `begun` does, with a token for its game master."""
+    store, behind = begun(call, given, wanted, party)
+    text, token = mint("gm", given, by=wanted.by, log=identity(store))
     call.service.shelf.tokens.add(token)
-    return Opened(name, store.head(), token, text, behind)
+    return Opened(given, store.head(), token, text, behind)
 
 
 def openers(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
@@ -102,7 +109,7 @@ def parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
     return tuple(name for name in call.service.shelf.names() if every or name in own)
 
 
-def _named(call: Call, given: str) -> tuple[str, str]:
+def named(call: Call, given: str) -> tuple[str, str]:
     """Return the encounter, and the side, that NAME#SIDE means; a name may hold a # itself."""
     if "#" not in given or given in call.service.shelf.names():
         return given, ""
@@ -200,9 +207,9 @@ def _page(
     names, may = call.service.shelf.names(), openers(call, tokens)
     found = still_open(call.service.logs, names, tokens)
     there = dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
-    rows = [_row(call, name, role) for name, role in there.items()]
+    rows = [row(call, name, role) for name, role in there.items()]
     if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
-        rows += [_row(call, name, "") for name in names if name not in there]
+        rows += [row(call, name, "") for name in names if name not in there]
     rulesets = [find(key) for key in keys()] if may else []
     says = (ERRORS[wrong.kind].title, wrong.detail, wrong.hint) if wrong else ()
     reply = page(
@@ -224,7 +231,7 @@ def _page(
     return reply
 
 
-def _row(call: Call, name: str, role: str) -> dict[str, str]:
+def row(call: Call, name: str, role: str) -> dict[str, str]:
     """Return the row of an encounter, with its state as its asker may see it: its name, its rules, the number of combatants, its
     round, whether it is over; without a role it is not entered yet.
     """

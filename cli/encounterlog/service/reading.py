@@ -95,11 +95,11 @@ def answering(asked: Question) -> Callable[[Call, LogView], Reply]:
     """Return the function that answers a question over HTTP, with the data that its command prints with --json."""
 
     def answer(call: Call, seen: LogView) -> Reply:
-        fields = _fields(asked, call)
+        given = fields(asked, call)
         if not asked.in_lines:
-            return document(asked.ask(seen, **fields).data())
+            return document(asked.ask(seen, **given).data())
         found: list[Any] = []
-        asked.ask(seen, found.append, **fields)
+        asked.ask(seen, found.append, **given)
         if seen.problem:
             raise seen.problem
         return lines(found, seen.head)
@@ -108,7 +108,7 @@ def answering(asked: Question) -> Callable[[Call, LogView], Reply]:
     return answer
 
 
-def _fields(asked: Question, call: Call) -> dict[str, Any]:
+def fields(asked: Question, call: Call) -> dict[str, Any]:
     """Return the fields of a question as a request gives them; raise Problem, or Malformed."""
     if (many := corrections(call)) > MOST_CORRECTIONS:
         raise Problem(
@@ -151,7 +151,7 @@ def offers(call: Call, seen: LogView) -> Reply:
 
 
 def line(call: Call, seen: LogView) -> Reply:
-    """Return a line of the table grammar with a record's present content; "" if it states no fact."""
+    """Return a line of notation with a record's present content; "" if it states no fact."""
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")

@@ -51,7 +51,7 @@ WRITES = (*READS, *STORES, "wrong-version", "refused", "key-reused")
 def asking(name: str) -> Endpoint:
     """Return the row of an endpoint that answers a question as the command of its name."""
     asked = question_named(name)
-    parameters = [_parameter(each) for each in asked.arguments if not each.for_people]
+    parameters = [parameter(each) for each in asked.arguments if not each.for_people]
     as_of = [AS_OF] if asked.has_as_of else []
     does = reading.derived(reading.show if name == "show" else reading.answering(asked))
     return Endpoint(
@@ -61,7 +61,7 @@ def asking(name: str) -> Endpoint:
     )  # fmt: skip
 
 
-def _parameter(one: Argument) -> Parameter:
+def parameter(one: Argument) -> Parameter:
     """Return the parameter for a question's argument; a record and a fact are given as N:FACT."""
     match one.kind:
         case Kind.FLAG:

@@ -1,0 +1,243 @@
+"""A desk: a campaign as one assistant may see and write it. Everything is asked of the endpoints of the service, in this process, so that
+rights and withholding are theirs.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from encounterlog.ask import question_named
+from encounterlog.ask.may import open_to, said
+from encounterlog.ask.question import Question
+from encounterlog.forks import Fork
+from encounterlog.log.appending import drafts_of
+from encounterlog.log.logs import LogView, replayed
+from encounterlog.mcp.stated import SAID, unstated
+from encounterlog.places.shelves import Shelf, Token
+from encounterlog.service import proposing, reading, writing
+from encounterlog.service.calls import Call, Reply, Service
+from encounterlog.service.problems import Problem
+from encounterlog.service.served_logs import ServedLogs
+from encounterlog.service.settings import Settings
+from encounterlog.service.streams import Streams
+from encounterlog.service.waiting import Proposals, Words
+from eventstore.events import TAGS
+from eventstore.form import REFERENCE_FIELDS
+from eventstore.record import upcast
+from eventstore.wording import visible
+from projections.language.notation.names import folded
+from projections.open_types import Fields, Json
+
+MOST_FACTS = 50
+"""The most facts that are recorded at once."""
+LONGEST, MOST_CHARACTERS, MOST_ROWS = 1200, 24_000, 100
+"""The longest text in an answer, the most characters of a whole answer, and the most rows of a list."""
+JSON, LINES = {"content-type": "application/json"}, {"content-type": "application/x-ndjson"}
+
+
+def token_of(role: str) -> Token:
+    """Return the token of a role: gm, spectator, player:ana or player:ana,bo; raise Problem for anything else."""
+    kind, _, names = role.partition(":")
+    combatants = tuple(filter(None, names.split(",")))
+    if kind in ("gm", "spectator") and not names:
+        return Token("mcp", "", "gm" if kind == "gm" else "spectator", by=kind)
+    if kind == "player" and combatants:
+        return Token("mcp", "", "player", combatants=combatants, by=combatants[0], writes=True)
+    raise Problem("bad-request", f"'{visible(role)[:60]}' is no role", "gm, player:NAME or spectator")
+
+
+class Desk:
+    """A campaign for the holder of a token."""
+
+    def __init__(self, shelf: Shelf, token: Token) -> None:
+        logs, settings = ServedLogs(shelf), Settings()
+        streams = Streams(shelf, logs, settings.limits)
+        self.service = Service(shelf, logs, settings, streams, Words(streams, 0), Proposals(streams))
+        self.token = token
+
+    def call(self, name: str, asked: Fields | None = None, body: Json = None, key: str = "") -> Call:
+        """Return a request to the service about an encounter; a list is a body of JSON lines."""
+        is_lines = isinstance(body, list)
+        sent = b"\n".join(map(msgspec.json.encode, body)) if is_lines else msgspec.json.encode(body)
+        headers = (LINES if is_lines else JSON) | ({"idempotency-key": key} if key else {})
+        return Call(self.service, self.token, (self.token,), name, {"name": name}, asked or {}, headers, "", sent)
+
+    # ---------------------------------------------------------------- questions
+
+    def page(self, asked: Question, name: str, given: Fields) -> list[str]:
+        """Return the answer to a question as its command prints it, without styles."""
+        call = self.call(name, given)
+        with call.alone() as seen:
+            return [*map(str, asked.ask(seen, **reading.fields(asked, call)).lines())]
+
+    def log(self, name: str, after: int = 0, **given: Json) -> Fields:
+        """Return the facts of a log after a record as sentences, each with its number."""
+        call, found, asked = self.call(name, given), list[Any](), question_named("log")
+        with call.alone() as seen:
+            asked.ask(seen, found.append, **reading.fields(asked, call))
+            if seen.problem:
+                raise seen.problem
+        marks = ((each, f" ({each.note})" if each.note else "") for each in found if each.seq > after)
+        return {"facts": [f"{each.seq}  {each.words}{mark}" for each, mark in marks]}
+
+    def state(self, name: str, **given: Json) -> Fields:
+        """Return the state of a fight in short, or all of it."""
+        call = self.call(name, given)
+        with call.alone() as seen:
+            whole: Fields = msgspec.json.decode(reading.show(call, seen).body)
+        return whole if given.get("all") else dict(_short(whole))
+
+    def audit(self, name: str, **given: Json) -> Fields:
+        """Return the findings in words, and what was recorded although nobody had said it."""
+        call = self.call(name, given)
+        with call.alone() as seen:
+            found = question_named("audit").ask(seen, **reading.fields(question_named("audit"), call)).data()
+            loose = [f"{seq}: {what}" for seq, what in unstated(seen.records)]
+        missing = msgspec.to_builtins(found.missing) if found.missing else []
+        return {"findings": _findings(found.findings), "unstated": loose, "missing": missing}
+
+    # ---------------------------------------------------------------- writing
+
+    def say(self, name: str, line: str, *, secret: bool = False, key: str = "") -> Fields:
+        """Record a line of the language, or answer its question."""
+        return self._written(name, writing.lines(self.call(name, {}, {"line": line, "secret": secret}, key)))
+
+    def record(self, name: str, facts: Sequence[Fields], said: str, *, secret: bool = False, key: str = "") -> Fields:
+        """Record facts behind a note with the words of the table, which causes them."""
+        stated = [*_stated(facts, said)]
+        body = [{"event": each, "secret": True} for each in stated] if secret else stated
+        return self._written(name, writing.records(self.call(name, {}, body, key)))
+
+    def _written(self, name: str, reply: Reply) -> Fields:
+        """Return what an append recorded, and how the fight stands behind it."""
+        told: Fields = msgspec.json.decode(reply.body)
+        if "proposed" in told:
+            says = "this does something to others, and a player's assistant does not record that"
+            raise Problem("forbidden", says, "ask the game master to record it")
+        if "first" not in told:
+            return {"answer": told["echo"]}
+        found = {"seq": told["last"], "again": told["again"], "findings": _findings(told["findings"])}
+        with suppress(Exception):  # the facts are written: nothing that fails here says otherwise
+            echo = told.get("echo") or self.log(name, told["first"] - 1)["facts"]
+            found["recorded"] = [each for each in echo if not MOVES.match(each)]
+            found["clock"] = [each for each in echo if MOVES.match(each)]
+            found["rolled"] = [each.strip() for each in told.get("rolled", ())]
+            with self.call(name).alone() as seen:
+                found |= dict(_standing(seen))
+                found["unstated"] = [what for seq, what in unstated(seen.records) if seq >= told["first"]]
+        return {key: value for key, value in found.items() if value not in ("", [], False)}
+
+    def preview(self, name: str, line: str = "", facts: Sequence[Fields] = ()) -> Fields:
+        """Return what a line or facts would record, and the findings that facts would raise; nothing is written."""
+        if bool(line) == bool(facts):
+            raise Problem("bad-request", "either a line or facts are previewed", field="line")
+        if line:
+            told: Fields = msgspec.json.decode(writing.lines(self.call(name, {"dry": True}, {"line": line})).body)
+            return (
+                {"would_record": told["echo"], "facts": told["facts"]} if "facts" in told else {"answer": told["echo"]}
+            )
+        call = self.call(name, {}, [*facts])
+        lines = writing.facts_of(call)
+        with call.alone() as seen:
+            events = [upcast(each.event) for each in drafts_of(seen, lines)]
+            found = Fork(seen.records).would(events)
+            return {"would_record": proposing.of_facts(seen, events).says, "findings": _findings(found)}
+
+
+MOVES = re.compile(r"\s*(\d+  clock: |the clock stays)")
+"""The beginning of a line about a move of the clock."""
+
+
+def _stated(facts: Sequence[Fields], said: str) -> Iterator[Fields]:
+    """Yield facts behind a note with what was said; it is the cause of those that name none, and references before the first are moved past it."""
+    if not 0 < len(facts) <= MOST_FACTS:
+        raise Problem(
+            "too-large", f"{len(facts)} facts at once, 1 to {MOST_FACTS} are recorded", "record them in parts"
+        )
+    if not said.strip():
+        raise Problem(
+            "bad-request", "said is empty", "the words that the table used, as they were spoken", field="said"
+        )
+    yield {"type": "noted", "text": f"{SAID}{' '.join(said.split())}"}
+    for place, fact in enumerate(facts):
+        if not isinstance(fact, dict):
+            raise Problem("bad-request", "facts: each is an object", 'such as {"type":"damage_dealt",…}', field="facts")
+        known = getattr(TAGS.get(str(fact.get("type"))), "__struct_fields__", ())
+        own = {"cause": -place - 1} if "cause" in known and "cause" not in fact else {}
+        moved = {
+            name: back - 1
+            for name, back in fact.items()
+            if name in REFERENCE_FIELDS and isinstance(back, int) and back < -place
+        }
+        yield fact | moved | own
+
+
+def _findings(found: Sequence[Any]) -> list[Fields]:
+    """Return findings in short: the record, the rule, its weight, what it says."""
+    rows = [each if isinstance(each, dict) else msgspec.to_builtins(each) for each in found]
+    return [
+        {"finding": each["id"], "record": each["event"], "rule": each["rule"], "severity": each["severity"], "says": each["says"]}
+        for each in rows
+        if each.get("ruled") is None
+    ]  # fmt: skip
+
+
+def _standing(seen: LogView) -> Iterator[tuple[str, Json]]:
+    """Yield whose turn it is, who is next, and what is open: what is owed, and what the order lacks."""
+    found, past = open_to(seen, "", None)
+    yield "turn", replayed(seen).state.clock.turn or ""
+    yield "next", [each.combatant for each in found.people if each.due]
+    owed = [
+        f"{one.combatant}: {said(each, one, past)}"
+        for one in found.people
+        for each in one.choices
+        if each.status == "owed"
+    ]
+    yield "open", [*owed, *found.missing]
+
+
+def _short(whole: Fields) -> Iterator[tuple[str, Json]]:
+    """Yield the parts of a state that a table asks for, each combatant in a line."""
+    clock = whole["clock"]
+    yield from ((name, whole[name]) for name in ("title", "ruleset", "seq"))
+    yield from ((name, clock[name]) for name in ("round", "segment", "phase", "turn") if clock[name] is not None)
+    yield "order", [" = ".join(each["combatants"]) for each in whole["order"]]
+    yield "combatants", {who: _row(who, one, whole.get("words", {})) for who, one in whole["combatants"].items()}
+    yield from ((name, whole[name]) for name in ("missing", "closed") if whole[name])
+    if due := whole["due"]["value"]:
+        yield "due", due
+
+
+def _row(who: str, one: Fields, words: Fields) -> str:
+    """Return a combatant in short: its name, its side, its points or a word for them, what is on it."""
+    points = words.get(who) or ("" if one["hp"] is None else f"{one['hp']}/{one['hp_max']} hp")
+    parts = [
+        "" if folded(one["name"]) == who else f'"{one["name"]}"',
+        one["side"],
+        points,
+        f"+{one['temp']} temporary" if one["temp"] else "",
+        f"{one['nld']} non-lethal" if one["nld"] else "",
+        "" if one["status"] == "up" else one["status"],
+        *one["conditions"],
+        *(each["name"] for each in one["effects"]),
+        f"concentrates on {one['concentration']}" if one["concentration"] else "",
+        f"casts {one['casting']['name']}" if one["casting"] else "",
+        "left" if one["left"] else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def bounded(value: Json) -> Json:
+    """Return data with its texts as a terminal shows them, none longer than LONGEST, and no list with more than MOST_ROWS."""
+    if isinstance(value, str):
+        shown = visible(value)
+        return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+    if isinstance(value, dict):
+        return {visible(str(name)[:200]): bounded(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        rest = len(value) - MOST_ROWS
+        return [*map(bounded, value[:MOST_ROWS]), *([f"… and {rest} more"] if rest > 0 else [])]
+    return value
