@@ -36,6 +36,9 @@ _DEFAULTS = {
 WITHOUT = ("listen", "advisory-lock", "settings")
 """The abilities that an address can declare missing at its server: ?without=listen,settings."""
 
+SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+"""The values of libpq's sslmode."""
+
 
 class Abilities(Struct, frozen=True):
     """Abilities that an engine with PostgreSQL's protocol may lack.
@@ -202,6 +205,8 @@ def _read(url: Url) -> tuple[dict[str, Any], Abilities]:
     except psycopg.Error:
         hint = "postgresql://USER@HOST:PORT/DATABASE/NAME, with libpq's parameters after a ?"
         raise Malformed("address", f"{url} is no address of a database", hint) from None
+    if (mode := given.get("sslmode", SSL_MODES[0])) not in SSL_MODES:
+        raise Malformed("address", f"sslmode={mode} names no mode", f"there are {', '.join(SSL_MODES)}")
     able = Abilities("listen" not in without, "advisory-lock" not in without, "settings" not in without)
     return _DEFAULTS | given, able
 

@@ -155,6 +155,7 @@ def test_every_command_on_a_database_without_tables_ends_with_2_and_names_the_on
         ("postgresql://u:s3cret@h/db/ford/1", "names no log"),
         ("postgresql://u:s3cret@h/db/a%2Fb", "slashes or invisible"),
         ("postgresql://u:s3cret@h/db/ford?without=magic", "without=magic"),
+        ("postgresql://u:s3cret@h/db/ford?sslmode=bogus", "there are disable, allow, prefer, require, verify-ca"),
         ("mysql://u:s3cret@h/db/ford", "mysql:// is not where logs are kept"),
     ],
 )
