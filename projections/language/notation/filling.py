@@ -28,9 +28,12 @@ from projections.time import Point
 
 
 def blow(context: LineContext, values: Fields) -> None:
-    """Complete a blow: as declared, else an attack with the weapon in hand, at the last target."""
-    who = values["who"]
-    values["action"] = attack(context, who, as_declared(context, who, values.get("action", {})))
+    """Complete a blow: as declared, if that is rolled, else an attack with the weapon in hand, at the last target."""
+    who, given = values["who"], values.get("action", {})
+    declared = declared_by(context, who)
+    if declared is None or declared.kind in rolled_kinds(context):
+        given = as_declared(context, who, given)
+    values["action"] = attack(context, who, given)
     targets = values["action"]["targets"]
     if len(targets) > 1:
         raise Gap("one roll is against one target", "write a line for each target")
@@ -70,9 +73,15 @@ def attack(context: LineContext, who: str, given: Fields) -> Fields:
 def _rolled_kind(context: LineContext, who: str, given: Fields) -> str:
     """Return the kind of a blow: that of the thing it names, if the game rolls it; raise Gap for a feature, which is not rolled."""
     kind = named_kind(context, who, str(given["name"])) if "name" in given and "kind" not in given else None
-    if kind == "ability" and kind not in forms.of(context.state.rules.rules).rolls.split():
+    rolled = rolled_kinds(context)
+    if kind == "ability" and kind not in rolled:
         raise Gap(f"{given['name']} is a feature, and no blow", f"such as: {who} {quote(given['name'])}")
-    return kind if kind in forms.of(context.state.rules.rules).rolls.split() else "attack"
+    return kind if kind in rolled else "attack"
+
+
+def rolled_kinds(context: LineContext) -> list[str]:
+    """Return the kinds of acts that the game rolls as blows."""
+    return forms.of(context.state.rules.rules).rolls.split()
 
 
 def armed(context: LineContext, who: str, action: Fields) -> Fields:

@@ -36,6 +36,13 @@ def test_a_blow_of_another_kind_than_an_attack_names_no_weapon(ford: Table) -> N
     assert action(ford, "b charge o 14 6") == {"kind": "charge", "targets": ["ogre"]}
 
 
+@pytest.mark.parametrize("option", ["", " cost=interrupt"])
+def test_a_blow_is_none_of_what_was_declared_and_is_not_rolled(option: str) -> None:
+    at = table("osric", "join pike party hp=9 weapon=spear", "join o foes hp=9", "d pike set-spear", "d o charge pike")
+    done = action(at, f"pike o 16 7{option}")
+    assert (done["kind"], done["name"], done.get("cost")) == ("attack", "spear", option[6:] or None)
+
+
 def test_one_roll_is_against_one_target(ford: Table) -> None:
     assert refusal(ford, "b o,g 14 6")[1] == "one roll is against one target; write a line for each target"
 
