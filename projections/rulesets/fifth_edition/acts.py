@@ -77,6 +77,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     granted = [deed.granted for deed in done if deeds.paid_with(deed.cost) == what]
     if what == "attacks" and any(deed.single for deed in done):  # that takes none, by haste and the acts before it
         granted = [deed.granted + Because((), (deed.seq,)) for deed in done if deed.cost == "action"]
+    granted += [deed.priced for deed in done if what == "bonus" and deed.cost == "bonus"]
     of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
     placed = Derived(what, Because((), since, of))
     acts = Derived(None, Because((), (), (standing(one), acts_not(state, one.id))))

@@ -6,7 +6,7 @@ import re
 
 from eventstore.events import ActionHeld, ActionTaken, Fact, ResourceChanged
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds.budget import price_rows
 from projections.folds.rows import row_of_act
@@ -48,17 +48,19 @@ def cost_said(action: Action) -> str:
 
 
 @derives("act.cast", "act.checks", "turn.one-action")
-def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[str, bool]:
-    """Return the cost of an act, the recorded one, else that of its entry or its kind, and whether it is known."""
+def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[Derived[str], bool]:
+    """Return the cost of an act, the recorded one, else that of its entry, else that of its kind, and whether it is
+    known. The reason cites the acts before it by which it has not the usual cost.
+    """
     action, entry = event.action, figures.spell_of(state, one, event.action)
     if is_released(state, event):
-        return "held", True
+        return Derived("held", NOTHING_CITED), True
     if said := cost_said(action) or (entry and entry.cost):
         certain = figures.severity(one, action, "cost") == "breach" and not replaces_an_attack(state, one, action)
         stated = bool(action.cost) or certain
-        return said.casefold(), stated or state.option("unstated-cost") == "own-price"
+        return Derived(said.casefold(), NOTHING_CITED), stated or state.option("unstated-cost") == "own-price"
     if event.trigger is not None:
-        return "reaction", False
+        return Derived("reaction", NOTHING_CITED), False
     return usual_cost(state, one, action), is_certain(state, one, action)
 
 
@@ -85,20 +87,24 @@ def price_in_catalogue(state: FifthState, kind: str) -> resources.Price | None:
 
 
 @derives("act.attack")
-def usual_cost(state: FifthState, one: Combatant, action: Action) -> str:
+def usual_cost(state: FifthState, one: Combatant, action: Action) -> Derived[str]:
     """Return the cost of an act if none is recorded: of its kind, for a further blow one of its attacks, and for a
     second act of a monster its bonus action, if its stat block gives one.
     """
     found = price_in_catalogue(state, action.kind)
     done, most = own_deeds(state, one.id), one.sheet.attacks
-    began = any(is_attack_action(each) or may_be_multiattack(one, each) for each in done)
+    began = next((each for each in done if is_attack_action(each) or may_be_multiattack(one, each)), None)
     if action.plain_kind in STRIKES and began:
-        all_made = most is not None and resources.spent(state.spending, one.id, "attacks").value >= most
-        return "bonus" if all_made and one.sheet.srd is not None and bonus_left(state, one, action) else "attack"
+        first, made = Because((), (began.seq,)), resources.spent(state.spending, one.id, "attacks")
+        all_made = most is not None and made.value >= most
+        if all_made and one.sheet.srd is not None and bonus_left(state, one, action):
+            return Derived("bonus", first + Because(of=(made,)))
+        return Derived("attack", first)
     costs = found.costs if found else ("none",)
-    spent = one.sheet.srd is not None and state.has_turn(one.id) and uses(state.spending, one.id, "action")
-    second = spent and costs[:2] == ("action", "bonus") and bonus_left(state, one, action)
-    return "bonus" if second else next(iter(costs), "")
+    spent = uses(state.spending, one.id, "action") if one.sheet.srd is not None and state.has_turn(one.id) else []
+    if spent and costs[:2] == ("action", "bonus") and bonus_left(state, one, action):
+        return Derived("bonus", Because((), tuple(each.seq for each in spent)))
+    return Derived(next(iter(costs), ""), NOTHING_CITED)
 
 
 def may_be_multiattack(one: Combatant, deed: Deed) -> bool:
@@ -168,7 +174,10 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
     """Return the act that a fact records, in the state before it."""
     event, who = fact.event, fact.event.combatant
     one, action = state.combatants[who], event.action or Action(kind="other")
-    cost, known = ("action", True) if isinstance(event, ActionHeld) else price_of(state, one, event)
+    price, known = Derived("action", NOTHING_CITED), True
+    if isinstance(event, ActionTaken):
+        price, known = price_of(state, one, event)
+    cost = price.value
     entry = figures.spell_of(state, one, action)
     granted = grant_of(state, one, fact, action, cost)
     return Deed(
@@ -177,6 +186,7 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
         action=action,
         cost=cost,
         known=known,
+        priced=price.because,
         granted=granted,
         pays=(not granted or only_permits(state, one, fact, action, cost)) and not is_of_a_head(one, cost),
         turn=state.clock.turn_event,
@@ -310,6 +320,7 @@ def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow
     how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.at(fact.seq))
     held = state.held.get(deed.who) if deed.cost == "held" else None
     why = Because(row_of.rules, (fact.seq,), (Derived(deed.who, Because((), (held.seq,))),) if held else ())
+    why += deed.priced
     return row_of_act(fact.point, deed.who, deed.action, how, why, cost=deed.cost, events=(fact.seq,), order=place)
 
 

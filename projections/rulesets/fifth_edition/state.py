@@ -35,6 +35,8 @@ class Deed(Struct, gc=False):
     cost: str
     known: bool
     """Whether the cost is certain: stated, or that of its entry."""
+    priced: Because
+    """The acts before it by which it has a cost that is neither recorded nor that of its kind."""
     granted: Because
     """The permission for the act by a feature, a resource, an effect or a ruling; empty if there is none."""
     pays: bool

@@ -585,7 +585,7 @@ def is_of_a_turn(state: FifthState, event: events.Fact) -> bool:
         return False  # a fight without turns
     match event:
         case events.ActionTaken(trigger=None):
-            return price_of(state, state.combatants[event.combatant], event)[0] not in (*REACTIONS, *OUT_OF_TURN)
+            return price_of(state, state.combatants[event.combatant], event)[0].value not in (*REACTIONS, *OUT_OF_TURN)
         case events.SaveRolled(purpose="death") | events.ActionHeld() | events.TurnEnded():
             return True
         case events.Moved(forced=None | False, cause=None):
