@@ -122,14 +122,14 @@ def has_stood(state: State, one: Combatant) -> bool:
 
 def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str, silent: bool = False) -> Breach | None:
     """Return the notice if a combatant acts, or moves by itself, while it is down or has one of these statuses."""
-    if one.status not in ("down", *besides) or (isinstance(event, Moved) and _is_moved(event)):
+    if one.status not in ("down", *besides) or (isinstance(event, Moved) and is_moved(event)):
         return None
     at = "" if one.hp is None else f", at {one.hp} hit points"
     events = one.standing.because.flat().events
     return Breach(f"{one.id} is {one.status}{at}, and acts", "nothing", "an act", events, "notice", silent=silent)
 
 
-def _is_moved(event: Moved) -> bool:
+def is_moved(event: Moved) -> bool:
     """Say whether a combatant is moved: by force, by another combatant, or as part of an earlier fact."""
     return event.forced or bool(event.cause) or event.source not in (None, event.combatant)
 

@@ -37,6 +37,7 @@ from eventstore.wording import nearest
 from projections.folds.addresses import NOTHING, no_value, shown, value_of
 from projections.folds.roster import presumed, remaining
 from projections.folds.rulings import refusal
+from projections.folds.vitals import DEAD, is_moved
 from projections.judging.book import catalogue
 from projections.judging.known_words import known
 from projections.mechanics.conditions import Effect, matching, of
@@ -130,7 +131,25 @@ def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None
     return None
 
 
-def _belongs_to_an_act(state: State, fact: Occurrence[Deed]) -> bool:
+@check("log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved))
+def those_whom_a_ruling_calls_dead_do_nothing(state: State, fact: Occurrence[Deed | Moved]) -> Breach | None:
+    """Find an act of the dead, unless the ruleset has a clause of its own on that. What comes in the same segment or
+    second as the death may be simultaneous with it.
+    """
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    ruled = state.ruled.get(f"{one.id}.status")
+    if ruled is None or one.status.casefold() != DEAD or one.left or state.rules.judges_the_dead:
+        return None
+    is_no_act = is_moved(event) if isinstance(event, Moved) else _belongs_to_an_act(state, fact)
+    if is_no_act:
+        return None
+    is_timed = fact.point.segment or fact.point.second
+    if is_timed and any(each.seq == ruled.seq and each.point == fact.point for each in state.rulings):
+        return None
+    return Breach(f"{one.id} is dead", "nothing", "an act", one.standing.because.flat().events)
+
+
+def _belongs_to_an_act(state: State, fact: Occurrence[Deed | Moved]) -> bool:
     """Return whether a fact belongs to an act with a record of its own, of the same combatant."""
     act = state.moments.get(fact.cause)
     return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant

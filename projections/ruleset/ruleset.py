@@ -407,6 +407,8 @@ class Ruleset(Struct, frozen=True):
     """The tick in which its timeline is drawn, and how many there are in a round or turn, if it counts any."""
     squares: Callable[[RulesState], dict[str, Square]] = lambda _state: {}
     """The squares of combatants, in a game that keeps positions."""
+    judges_the_dead: bool = False
+    """Whether a clause of its own finds what those do whom a ruling calls dead."""
     kindless: Callable[[RulesState, Combatant], bool] = lambda _state, _one: False
     """Whether a combatant's kind is unknown, in a game where that decides its fate at 0 hit points."""
     alike_beside: bool = False

@@ -148,6 +148,28 @@ def test_log_here_an_effect_that_its_source_had_begun_occurs_though_the_source_h
         assert [one.event for one in found if one.rule == "log.here"] == noticed
 
 
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_log_here_whom_a_ruling_calls_dead_does_nothing_in_any_game(ruleset: str) -> None:
+    def killed(*later: str) -> list[tuple[str, int]]:
+        dead = ruling("override", values={"bo.status": "dead"})  # record 4
+        found = findings(joins("ana", 9), joins("bo", 9), dead, *later, ruleset=ruleset)
+        return [(one.severity, one.event) for one in found if one.rule in ("log.here", "dead.out")]
+
+    strikes = fact("action_taken", combatant="bo", action={"kind": "attack", "targets": ["ana"]})
+    roll = fact("attack_rolled", combatant="bo", target="ana", hit=False).replace("{", '{"cause":-1,', 1)
+    lives, dragged = ruling("override", values={"bo.status": "up"}), fact("moved", combatant="bo", forced=True)
+    assert killed(strikes, roll) == [("breach", 5)]
+    assert killed(dragged) == killed(lives, strikes) == []
+
+
+def test_log_here_an_act_in_the_segment_of_a_death_by_ruling_may_be_simultaneous_with_it() -> None:
+    began, dead = (joins("ana", 9), joins("bo", 9), round_(1)), ruling("override", values={"bo.status": "dead"})
+    strikes = fact("action_taken", segment=3, combatant="bo", action={"kind": "attack", "targets": ["ana"]})
+    for segment, found in ((3, []), (4, [7])):
+        told = (*began, fact("segment_reached", segment=3), dead, strikes.replace("3", str(segment), 1))
+        assert [one.event for one in findings(*told, ruleset="osric") if one.rule == "log.here"] == found
+
+
 def test_log_closed_the_end_of_a_fight_is_told_once() -> None:
     over = fact("encounter_closed")
     assert rules(joins("ana"), over, over) == [("log.closed", 4)]

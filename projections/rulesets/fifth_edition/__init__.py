@@ -92,6 +92,7 @@ RULESET = Ruleset(
     checks=checks_of(__name__),
     pools=hit_points.pools,
     status=death.status,
+    judges_the_dead=True,
     kindless=death.is_kindless,
     budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, bars=acts.bars, also=acts.also),
     durations=DurationRules(
