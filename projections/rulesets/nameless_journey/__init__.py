@@ -2,10 +2,8 @@
 
 from eventstore.events import InitiativeRolled, RoundStarted, TurnStarted
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.nameless_journey import effects, order, reactions, timeline, turns, vitals
-from projections.rulesets.nameless_journey.reading import Reading
-from projections.rulesets.nameless_journey.sheet import CALENDAR, RULES, Sheet
-from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState
+from projections.rulesets.nameless_journey import effects, order, reactions, state, timeline, turns
+from projections.rulesets.nameless_journey.state import CALENDAR, RULES, NamelessRound, NamelessState, Sheet
 from projections.scheduling.turn_schedule import TurnSchedule
 
 RULESET = Ruleset(
@@ -18,14 +16,13 @@ RULESET = Ruleset(
     round=NamelessRound,
     sheet=Sheet,
     calendar=CALENDAR,
-    statuses=vitals.STATUSES,
+    statuses=state.STATUSES,
     steps=steps_of(__name__),
     boundaries=boundaries_of(__name__),
     checks=checks_of(__name__),
-    reading=Reading,
     idle=effects.brings_nothing_about,
-    pools=vitals.pools,
-    status=vitals.status,
+    pools=state.pools,
+    status=state.status,
     durations=effects.DURATIONS,
     budget=timeline.BUDGET,
     answerable=reactions.can_react,

@@ -1,25 +1,28 @@
-"""Action, Quick Action, Interaction and Reaction: the costs of acts, and what a combatant has left of each."""
+"""Action, Quick Action, Interaction and Reaction: the costs of acts, what a combatant has left of each, and what acts break."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, RulingMade
+from eventstore.events import ActionTaken, Moved, RulingMade
 from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.budget import price_rows, resource_rows
 from projections.mechanics import grants, resources
+from projections.mechanics.acts import action_word
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Price, Resource, spend, uses
 from projections.occurrence import Occurrence
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey.sheet import RULES, SheetEntry
-from projections.rulesets.nameless_journey.state import Ground, NamelessState, PaidAct
+from projections.rulesets.nameless_journey.state import RULES, Ground, NamelessState, PaidAct, SheetEntry
 from projections.sheet import entry_named
 from projections.time import Boundary
 
 ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"
+WALK = "walk"
 ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTION: "turn.one-interaction"}
 """The resources spent on one's own turn and renewed when it begins, with the rules that say how much there is."""
 
@@ -60,6 +63,11 @@ def cost_of(one: Combatant, event: ActionTaken) -> str:
         return said
     answers = event.trigger is not None and action.plain_kind != "talk"
     return REACTION if answers else price_of(action).costs[0]
+
+
+def mode_of(event: Moved) -> str:
+    """Return the mode of a stretch, by default walking."""
+    return (event.mode or WALK).casefold()
 
 
 def row_of(state: NamelessState) -> int:
@@ -234,3 +242,64 @@ def allowance_is_over(state: NamelessState, who: str) -> None:
     """Forget what a ruling allowed a combatant for a turn that is over."""
     for key in [key for key in state.allowed if key[0] == who]:
         del state.allowed[key]
+
+
+# ---------------------------------------------------------------- what an act breaks
+
+WORDS = {ACTION: "an Action", QUICK: "a Quick Action", INTERACTION: "an Interaction", REACTION: "a Reaction"}
+WAITS = "initiative.late-arrival-waits"
+
+
+def is_exempt(state: NamelessState, fact: Occurrence[ActionTaken | Moved], rule: str) -> bool:
+    """Return whether a ruling grants the acting combatant an exception from a rule, or this act, or the mode of this
+    move.
+    """
+    event, one, answered = fact.event, state.combatants[fact.event.combatant], 0
+    if isinstance(event, Moved):
+        said: tuple[str, ...] = (mode_of(event),)
+    else:
+        said, answered = words_of(event.action, cost_of(one, event)), event.trigger or 0
+    return is_granted(state, rule, one.id, *said, event=(fact.seq, fact.cause, answered))
+
+
+@checks_by(
+    *("action.attack-or-spell", "quick.listed-spells", "interaction.handling-objects"),
+    *(WAITS, "turn.only-on-own-turn", *ON_TURN.values()),
+    on=ActionTaken,
+    unless=is_exempt,
+)
+def an_act_is_paid_in_its_turn(state: NamelessState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
+    """Yield the faults of the cost of an act, and of a resource spent outside its owner's turn or twice in it."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    who, cost, word = one.id, cost_of(one, event), action_word(event.action)
+    allowed, spends = _allowed(state, one, event.action), WORDS.get(cost, "nothing" if cost == NONE else cost)
+    if cost not in (*allowed, REACTION):
+        named = " or ".join(WORDS.get(each, each) for each in allowed)
+        says = f"{word} of {who} costs {named}, not {spends}"
+        yield Fault((_rule_of_price(one, event.action, cost),), says, allowed[0], cost, (one.joined,))
+    granted = entry_named(one.sheet.entries, event.action.granted_by)
+    if cost not in ON_TURN or granted or left(state, one, cost).value:
+        return
+    turn = state.clock.turn
+    if state.clock.is_turn_of(who):
+        says = f"{who} has spent {spends} in this turn"
+        yield Fault((ON_TURN[cost],), says, "none left", "a further one", spent_on(state, who, cost))
+    elif who in state.turns.newcomers:
+        yield Fault((WAITS,), f"{who} acts before its first turn", "waiting", word, (one.joined,))
+    else:
+        says = f"{who} spends {spends} in {f'the turn of {turn}' if turn else 'nobody’s turn'}"
+        yield Fault(("turn.only-on-own-turn",), says, f"the turn of {who}", turn or "none", state.clock.events)
+
+
+def _allowed(state: NamelessState, one: Combatant, action: Action) -> tuple[str, ...]:
+    """Return the permitted costs of an act: by its entry, else by its kind."""
+    said = entry_cost(one, action)
+    if not said:
+        return price_of(action).costs
+    return (said, ACTION) if said == QUICK and state.option("trade-down") == "yes" else (said,)
+
+
+def _rule_of_price(one: Combatant, action: Action, cost: str) -> str:
+    if action.plain_kind == "cast" and QUICK in (cost, entry_cost(one, action)):
+        return "quick.listed-spells"
+    return next(iter(price_of(action).rules), "")

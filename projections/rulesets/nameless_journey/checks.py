@@ -1,7 +1,7 @@
-"""The checks on order, rounds, durations and hit points; each looks at a fact before it is applied.
+"""The checks on initiative, turns, rounds, outcomes and hit points; each looks at a fact before it is applied.
 
-The table at the top of the catalogue says which rule is cited for what. The checks on spending and on ground are in
-spending.py and ground.py.
+The table at the top of the catalogue says which rule is cited for what. The checks of acts are in budget.py and
+reactions.py, those of stretches in movement.py.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,14 +27,15 @@ from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics.candidates import whom_about
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
+from projections.mechanics.turnlist import Beginning
+from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, by_clause, checks_by
 from projections.ruleset.ruleset import Breach, check
-from projections.rulesets.nameless_journey.budget import NONE, cost_of, is_granted
+from projections.rulesets.nameless_journey.budget import NONE, WAITS, cost_of, is_exempt, is_granted
 from projections.rulesets.nameless_journey.effects import found_over, last_ended, may_run_on, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, restates, total_of, undecided
-from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.nameless_journey.turns import due, is_over
+from projections.rulesets.nameless_journey.turns import beginning, due, is_over
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Point
 
@@ -42,7 +43,7 @@ from projections.time import Point
 
 
 @check("initiative.d20-plus-dexterity", on=InitiativeRolled)
-def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Reading[InitiativeRolled]) -> Breach | None:
+def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
     event = fact.event
     names = ", ".join(rollers(state, event)) or "nobody"
     if event.die is not None and not is_on(event.die, 20):
@@ -73,7 +74,7 @@ def _written_down_wrong(state: NamelessState, event: InitiativeRolled) -> Breach
 
 
 @check("initiative.tie-by-dexterity", on=InitiativeRolled)
-def a_roll_off_is_bare(state: NamelessState, fact: Reading[InitiativeRolled]) -> Breach | None:
+def a_roll_off_is_bare(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
     event = fact.event
     if not event.tie_with or event.die is None or state.option("full-tie") != "roll-off":
         return None
@@ -85,70 +86,55 @@ def a_roll_off_is_bare(state: NamelessState, fact: Reading[InitiativeRolled]) ->
 
 # ---------------------------------------------------------------- turns
 
-
-@check("initiative.before-fighting", on=TurnStarted)
-def everybody_rolls_before_the_first_turn(state: NamelessState, _fact: Reading[TurnStarted]) -> Breach | None:
-    if state.started:
-        return None
-    missing = [one for one in state.here() if one.id not in turn_list(state).places and not state.is_out(one.id)]
-    if not missing:
-        return None
-    says = f"the first turn begins, but {', '.join(one.id for one in missing)} did not roll for initiative"
-    return Breach(says, "a roll of everybody", "none", tuple(one.joined for one in missing))
+UNROLLED = ("initiative.before-fighting", "initiative.late-arrival-rolls")
+TIED, INSERTED = "initiative.tie-by-dexterity", "initiative.late-arrival-inserted"
+HIGHEST = "initiative.highest-first"
 
 
-@check("initiative.late-arrival-rolls", on=TurnStarted)
-def a_newcomer_rolls_too(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    if not fact.is_newcomer or fact.came.how != "unplaced" or state.is_out(who):
-        return None
-    says = f"{who} begins a turn, but has no initiative, and so no place"
-    return Breach(says, "a roll", "none", (state.combatants[who].joined,))
+@checks_by(*UNROLLED, WAITS, TIED, INSERTED, HIGHEST, on=TurnStarted)
+def a_turn_begins_in_its_place(state: NamelessState, fact: Occurrence[TurnStarted]) -> Iterator[Fault]:
+    """Yield the faults of a turn that begins: of those who did not roll, and of its place in the order."""
+    who, came = fact.event.combatant, beginning(state, fact.event)
+    here = () if state.started else state.here()
+    if missing := [one for one in here if one.id not in turn_list(state).places and not state.is_out(one.id)]:
+        says = f"the first turn begins, but {', '.join(one.id for one in missing)} did not roll for initiative"
+        joined = tuple(one.joined for one in missing)
+        yield Fault(UNROLLED[:1], says, "a roll of everybody", "none", joined)
+    if who in state.turns.newcomers and came.how == "unplaced" and not state.is_out(who):
+        says = f"{who} begins a turn, but has no initiative, and so no place"
+        yield Fault(UNROLLED[1:], says, "a roll", "none", (state.combatants[who].joined,))
+    if came.how == "early":
+        first, newcomer = state.first_rounds[who], (state.turns.newcomers[who],)
+        says = f"the place of {who} had gone by when it rolled: its first turn is in round {first}"
+        yield Fault((WAITS,), says, f"round {first}", f"round {state.clock.round}", newcomer)
+    yield from _out_of_order(state, who, came)
 
 
-@check("initiative.late-arrival-waits", on=TurnStarted)
-def a_newcomer_waits_for_its_turn(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    if fact.came.how != "early":
-        return None
-    says = f"the place of {who} had gone by when it rolled: its first turn is in round {state.first_rounds[who]}"
-    came = (state.turns.newcomers[who],)
-    return Breach(says, f"round {state.first_rounds[who]}", f"round {state.clock.round}", came)
-
-
-@checks_by(
-    "initiative.tie-by-dexterity", "initiative.late-arrival-inserted", "initiative.highest-first", on=TurnStarted
-)
-def turns_follow_the_order(state: NamelessState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
-    """Yield the faults of a turn that begins: combatants passed over or left out, an open roll-off, a second turn."""
-    who, came = fact.event.combatant, fact.came
-    for rule, others in by_clause(fact.passes_over, lambda each: _class_of(state, fact, each)).items():
+def _out_of_order(state: NamelessState, who: str, came: Beginning) -> Iterator[Fault]:
+    """Yield the faults of combatants passed over or left out, of an open roll-off, and of a second turn."""
+    level = undecided(state, who)
+    passed = [each for each in came.passes_over if each not in level]
+    for rule, others in by_clause(passed, lambda each: _class_of(state, who, came, each)).items():
         yield _passed_over(state, who, rule, others)
-    if level := undecided(state, who):
+    if level:
         says, rolled = f"{', '.join(level)} are tied and have not rolled off", {state.rolls[who].seq for who in level}
-        because = tuple(sorted(rolled))
-        yield Fault(("initiative.tie-by-dexterity",), says, "a bare d20 of each", "none", because, tuple(level))
+        yield Fault((TIED,), says, "a bare d20 of each", "none", tuple(sorted(rolled)), tuple(level))
     if came.left_out:
         says = f"round {state.clock.round} closes, but {', '.join(came.left_out)} had no turn in it"
         yield _left_out(state, came.left_out, says, who)
     if came.how == "again":
         due_now, had = ", ".join(due(state)), state.turns.progress.had[who]
         says = f"{who} had its turn in round {state.clock.round}; due: {due_now}"
-        yield Fault(HIGHEST_FIRST, says, due_now, who, (had,))
+        yield Fault((HIGHEST,), says, due_now, who, (had,))
 
 
-HIGHEST_FIRST = ("initiative.highest-first",)
-
-
-def _class_of(state: NamelessState, fact: Reading[TurnStarted], passed: str) -> str:
+def _class_of(state: NamelessState, who: str, came: Beginning, passed: str) -> str:
     """Return the rule to cite for a combatant who was passed over."""
-    own, above = state.rolls.get(fact.event.combatant), state.rolls.get(passed)
+    own, above = state.rolls.get(who), state.rolls.get(passed)
     if own and above and above.total == own.total and above.dexterity > own.dexterity:
-        return "initiative.tie-by-dexterity"
-    now = state.clock.round + (1 if fact.came.opens else 0)
-    if state.first_rounds.get(passed) == now:
-        return "initiative.late-arrival-inserted"
-    return "initiative.highest-first"
+        return TIED
+    now = state.clock.round + (1 if came.opens else 0)
+    return INSERTED if state.first_rounds.get(passed) == now else HIGHEST
 
 
 def _passed_over(state: NamelessState, who: str, rule: str, others: list[str]) -> Fault:
@@ -172,63 +158,49 @@ def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str
     }
     because = tuple(sorted({*(placed_by(state, who) for who in others), *had}))
     expected = f"the turn of {', '.join(others)}" if found != "none" else "a turn of everybody"
-    return Fault(HIGHEST_FIRST, says, expected, found, because, ("left out", state.clock.round))
+    return Fault((HIGHEST,), says, expected, found, because, ("left out", state.clock.round))
 
 
-@check("initiative.highest-first", on=TurnResumed)
-def no_turn_is_put_off(state: NamelessState, fact: Reading[TurnResumed]) -> Breach | None:
+@check(HIGHEST, on=TurnResumed)
+def no_turn_is_put_off(state: NamelessState, fact: Occurrence[TurnResumed]) -> Breach | None:
     who = fact.event.combatant
-    if fact.on_own_turn or state.is_out(who):
+    if state.clock.is_turn_of(who) or state.is_out(who):
         return None
     return Breach(f"{who} takes up a turn outside its place: none is put off here", state.clock.turn or "none", who)
 
 
 # ---------------------------------------------------------------- rounds
 
-
-@check("round.begins-with-first-in-order", on=RoundStarted)
-def a_round_is_announced_when_it_comes(state: NamelessState, fact: Reading[RoundStarted]) -> Breach | None:
-    said, now = fact.event.round, state.clock.round
-    if said == now or (said == now + 1 and is_over(state)):
-        return None
-    waiting = ", ".join(due(state))
-    still = f"it is still round {now}; due: {waiting}" if waiting else f"the next round is {now + 1}"
-    return Breach(still, str(now if waiting else now + 1), str(said), state.clock.events)
+BEGINS = ("round.begins-with-first-in-order",)
 
 
-@checks_by(*HIGHEST_FIRST, on=RoundEnded)
-def a_round_ends_when_all_had_their_turn(state: NamelessState, fact: Reading[RoundEnded]) -> Iterator[Fault]:
-    """Yield the fault if a round is recorded as over while a combatant is due."""
-    now = state.clock.round
-    said = now if fact.event.round is None else fact.event.round
-    waiting = [who for who in due(state) if who not in state.turns.progress.passed_over]
-    if said == now and waiting and not is_over(state):
-        yield _left_out(state, waiting, f"round {now} is not over: {', '.join(waiting)} had no turn in it", "none")
-
-
-@check("round.begins-with-first-in-order", on=RoundEnded)
-def only_a_round_that_came_can_end(state: NamelessState, fact: Reading[RoundEnded]) -> Breach | None:
-    said, now = fact.event.round, state.clock.round
-    if said is None or said <= now:
-        return None
-    return Breach(f"round {said} is recorded as over, but it is {Point(now)}", str(now), str(said), state.clock.events)
+@checks_by(HIGHEST, *BEGINS, on=(RoundStarted, RoundEnded))
+def rounds_are_those_of_the_turns(state: NamelessState, fact: Occurrence[RoundStarted | RoundEnded]) -> Iterator[Fault]:
+    """Yield the fault of a round that is announced before it comes, or recorded as over before it is."""
+    clock, said = state.clock, fact.event.round
+    now, waiting = clock.round, due(state)
+    if isinstance(fact.event, RoundStarted):
+        if said != now and not (said == now + 1 and is_over(state)):
+            next_round = str(now if waiting else now + 1)
+            still = f"it is still round {now}; due: {', '.join(waiting)}" if waiting else f"the next round is {now + 1}"
+            yield Fault(BEGINS, still, next_round, str(said), clock.events)
+    elif said is not None and said > now:
+        says = f"round {said} is recorded as over, but it is {Point(now)}"
+        yield Fault(BEGINS, says, str(now), str(said), clock.events)
+    elif said in (None, now) and not is_over(state):
+        lacking = [who for who in waiting if who not in state.turns.progress.passed_over]
+        if lacking:
+            says = f"round {now} is not over: {', '.join(lacking)} had no turn in it"
+            yield _left_out(state, lacking, says, "none")
 
 
 # ---------------------------------------------------------------- durations
 
-
-@check("effect.ends-at-turn-start", on=(EffectStarted, ConditionGained))
-def a_duration_is_not_below_0(
-    _state: NamelessState, fact: Reading[EffectStarted] | Reading[ConditionGained]
-) -> Breach | None:
-    said = fact.event.duration
-    if said is None or said.amount >= 0:
-        return None
-    return Breach("a duration below 0 is over as it begins", "0 or more", f"{said.amount} {said.unit}")
+ENDS = "effect.ends-at-turn-start"
 
 
-@check("effect.ends-at-turn-start", on=EffectEnded)
-def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnded]) -> Breach | None:
+@check(ENDS, on=EffectEnded)
+def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[EffectEnded]) -> Breach | None:
     event = fact.event
     if not is_expiry(event):
         return None
@@ -248,49 +220,44 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
     return Breach(f"{event.effect} ended in round {last.round}, earlier than this", "ended", "expired", (last.seq,))
 
 
-@check("effect.ends-at-turn-start", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
-def what_is_over_does_nothing(
-    state: NamelessState, fact: Reading[DamageDealt | Healed | EffectStarted | ConditionGained]
-) -> Breach | None:
-    """Report an outcome of an effect that has ended, or of a roll for it; at the moment of the effect's end it is
-    allowed.
+Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
+
+
+@checks_by(ENDS, on=(DamageDealt, Healed, EffectStarted, ConditionGained))
+def what_is_over_does_nothing(state: NamelessState, fact: Occurrence[Outcome]) -> Iterator[Fault]:
+    """Yield the fault of a duration below 0, and of an outcome of an effect that has ended, or of a roll for it; at the
+    moment of the effect's end it is allowed.
     """
     event = fact.event
+    if isinstance(event, EffectStarted | ConditionGained) and (said := event.duration) and said.amount < 0:
+        says = "a duration below 0 is over as it begins"
+        yield Fault((ENDS,), says, "0 or more", f"{said.amount} {said.unit}")
     cause = origin(state, event.cause or 0)
     ends = filter(None, (last_ended(state, cause, who) for who in whom_about(event) or ("",)))
     now = (cause, state.turn_seq)
     over = [last for last in ends if not may_run_on(state, last) and (last.seq, last.turn) != now]
-    if not over:
-        return None
-    says = f"{over[0].effect.name} ended in round {over[0].round} and can do nothing more"
-    found = str(event.amount) if isinstance(event, DamageDealt | Healed) else "an outcome"
-    return Breach(says, "nothing", found, (cause, over[0].seq))
+    if over:
+        says = f"{over[0].effect.name} ended in round {over[0].round} and can do nothing more"
+        found = str(event.amount) if isinstance(event, DamageDealt | Healed) else "an outcome"
+        yield Fault((ENDS,), says, "nothing", found, (cause, over[0].seq))
 
 
-# ---------------------------------------------------------------- countered spells, hit points
+# ---------------------------------------------------------------- hit points
 
 
-@check("reaction.spell-countered", on=(DamageDealt, Healed, EffectStarted))
-def a_countered_spell_does_nothing(
-    state: NamelessState, fact: Reading[DamageDealt] | Reading[Healed] | Reading[EffectStarted]
-) -> Breach | None:
-    act = fact.behind
-    if act is None or act.seq not in state.spoiled:
-        return None
-    says = f"{act.action.name or 'the spell'} of {act.combatant} was countered"
-    return Breach(says, "nothing", "an outcome", (act.seq, state.spoiled[act.seq]))
-
-
-@check("health.damage", on=(ActionTaken, Moved))
-def the_fallen_do_nothing(_state: NamelessState, fact: Reading[ActionTaken] | Reading[Moved]) -> Breach | None:
+@check("health.damage", on=(ActionTaken, Moved), unless=is_exempt)
+def the_fallen_do_nothing(state: NamelessState, fact: Occurrence[ActionTaken | Moved]) -> Breach | None:
     """Report a move, or an act with a cost, of a combatant who is down; words and the like cost nothing."""
-    event = fact.event
-    free = isinstance(event, ActionTaken) and (cost_of(fact.one, event) == NONE or fact.is_granted("health.damage"))
-    return None if free else acts_while_down(fact.one, event, silent=True)
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    if isinstance(event, ActionTaken) and cost_of(one, event) == NONE:
+        return None
+    return acts_while_down(one, event, silent=True)
 
 
 @check("health.damage", on=(DamageDealt, Healed))
-def amounts_are_plain_hit_points(_state: NamelessState, fact: Reading[DamageDealt] | Reading[Healed]) -> Breach | None:
+def amounts_are_plain_hit_points(
+    _state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed]
+) -> Breach | None:
     event, says, found = fact.event, "", ""
     if event.nonlethal:
         says, found = "this text has no non-lethal damage: it counts as any other", "non-lethal damage"

@@ -30,8 +30,15 @@ from projections.open_types import RulesState
 from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey.order import placed_by
-from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND, described
-from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState, PaidAct
+from projections.rulesets.nameless_journey.state import (
+    CALENDAR,
+    ROUND,
+    EffectTimer,
+    Ended,
+    NamelessState,
+    PaidAct,
+    described,
+)
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained

@@ -1,4 +1,6 @@
-"""Movement: the cost of a stretch in feet, and what is left of the speed in each mode."""
+"""Movement: the cost of a stretch in feet, what is left of the speed in each mode, and what a stretch breaks."""
+
+from collections.abc import Iterator
 
 from eventstore.events import Moved
 from eventstore.shapes import Square
@@ -8,12 +10,20 @@ from projections.folds.budget import resource_rows
 from projections.mechanics.memo import remembered
 from projections.mechanics.squares import TILE, comes_back, diagonals, hexes, in_feet, legs, steps
 from projections.occurrence import Occurrence
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey.budget import REACTION, cost_word, outside, row_of
-from projections.rulesets.nameless_journey.sheet import RULES
-from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
+from projections.rulesets.nameless_journey.budget import (
+    REACTION,
+    WAITS,
+    WALK,
+    cost_word,
+    is_exempt,
+    mode_of,
+    outside,
+    row_of,
+)
+from projections.rulesets.nameless_journey.state import RULES, Ground, NamelessState, Stretch
 
-WALK = "walk"
 DIAGONAL = 7
 """Feet of a diagonal tile on squares."""
 
@@ -23,11 +33,6 @@ def speeds(one: Combatant) -> dict[str, int]:
     """Return the speeds of a sheet by mode, in feet; one that names none has 30 on foot."""
     own = {mode.casefold(): feet for mode, feet in one.sheet.speeds.items()}
     return own or {WALK: resource_rows(RULES)["movement"].amount}
-
-
-def mode_of(event: Moved) -> str:
-    """Return the mode of a stretch, by default walking."""
-    return (event.mode or WALK).casefold()
 
 
 @derives("move.within-speed")
@@ -129,7 +134,7 @@ def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
 # ---------------------------------------------------------------- stretches
 
 
-def is_exempt(state: NamelessState, event: Moved, cause: int) -> bool:
+def is_free(state: NamelessState, event: Moved, cause: int) -> bool:
     """Return whether a stretch is forced or part of a Reaction, so that it needs no turn and costs no speed."""
     act = state.known.get(cause)
     return event.forced or cost_word(event.cost) == REACTION or (act is not None and act.cost == REACTION)
@@ -140,7 +145,7 @@ def ground_is_covered(state: NamelessState, fact: Occurrence[Moved]) -> None:
     """Keep a stretch; one in the combatant's own turn is subtracted from its speed."""
     event, mode = fact.event, mode_of(fact.event)
     feet = feet_of(state, event)
-    counts = not is_exempt(state, event, fact.cause) and state.clock.is_turn_of(event.combatant)
+    counts = not is_free(state, event, fact.cause) and state.clock.is_turn_of(event.combatant)
     stretch = Stretch(fact.seq, event.combatant, mode, feet, fact.point, row_of(state), counts)
     state.round.stretches.append(stretch)
     ground = state.ground.setdefault(event.combatant, Ground())
@@ -148,3 +153,93 @@ def ground_is_covered(state: NamelessState, fact: Occurrence[Moved]) -> None:
     if counts:
         ground.feet[mode] = ground.feet.get(mode, 0) + feet
         ground.squares.update(event.path)
+
+
+# ---------------------------------------------------------------- what a stretch breaks
+
+MEDIA = {"swim": "water", "swimming": "water", "fly": "air", "flying": "air"}
+"""The medium that a mode needs; for any other mode a ruling says it."""
+
+
+@checks_by(
+    *(WAITS, "move.on-own-turn", "move.five-foot-steps", "move.diagonal-seven", "move.backtracking-costs"),
+    *("move.speeds-in-tandem", "move.within-speed", "move.mode-needs-its-medium"),
+    on=Moved,
+    unless=is_exempt,
+)
+def ground_is_covered_by_the_rules(state: NamelessState, fact: Occurrence[Moved]) -> Iterator[Fault]:
+    """Yield the faults of a stretch: of its turn, its tiles, its price, its length and its medium."""
+    yield from _of_tiles(state, fact.event)
+    yield from _of_price(state, fact.event)
+    if is_free(state, fact.event, fact.cause):
+        return
+    if state.clock.is_turn_of(fact.event.combatant):
+        yield from _of_length(state, fact.event)
+    else:
+        yield from _of_turn(state, fact.event)
+    yield from _of_medium(state, fact.event)
+
+
+def _of_turn(state: NamelessState, event: Moved) -> Iterator[Fault]:
+    one, turn, feet = state.combatants[event.combatant], state.clock.turn, feet_of(state, event)
+    if left_in(state, one, mode_of(event)).value >= feet > 0:
+        return
+    if one.id in state.turns.newcomers:
+        yield Fault((WAITS,), f"{one.id} moves before its first turn", "waiting", "a move", (one.joined,))
+    else:
+        says = f"{one.id} moves in {f'the turn of {turn}' if turn else 'nobody’s turn'}"
+        yield Fault(("move.on-own-turn",), says, f"the turn of {one.id}", turn or "none", state.clock.events)
+
+
+def _of_tiles(state: NamelessState, event: Moved) -> Iterator[Fault]:
+    rules, priced = ("move.five-foot-steps",), is_priced(state, event)
+    if priced and not event.forced and any(tiles(state, leg) > 1 for leg in legs(event.path)):
+        yield Fault(rules, "the path leaves out a tile", "tile by tile", "a gap")
+    said = in_feet(event.distance) if event.distance else 0
+    if said < 0 or not (priced or fits_tiles(state, said)):
+        yield Fault(rules, f"no path of tiles is {said} ft", "tiles of 5 ft", f"{said} ft")
+
+
+def _of_price(state: NamelessState, event: Moved) -> Iterator[Fault]:
+    if event.distance is None or not is_priced(state, event):
+        return
+    feet, said = price(state, event.path), in_feet(event.distance)
+    if 0 <= said != feet:
+        rule = "move.five-foot-steps"
+        if any(diagonal_tiles(state, leg) for leg in legs(event.path)):
+            rule = "move.diagonal-seven"
+        elif goes_back(state, event.combatant, event.path):
+            rule = "move.backtracking-costs"
+        yield Fault((rule,), f"the path costs {feet} ft, not {said}", f"{feet} ft", f"{said} ft")
+
+
+def _of_length(state: NamelessState, event: Moved) -> Iterator[Fault]:
+    one, mode, feet = state.combatants[event.combatant], mode_of(event), feet_of(state, event)
+    ground, rest = ground_of(state, one.id), left_in(state, one, mode).value
+    if feet <= rest:
+        return
+    rule, alone = "move.within-speed", ground.feet.get(mode, 0) + feet
+    if len({*modes(state, one), mode}) > 1 and alone <= speed(state, one, mode).value:
+        rule = "move.speeds-in-tandem"
+    elif goes_back(state, one.id, event.path):
+        rule = "move.backtracking-costs"
+    because = tuple(each.seq for each in ground.stretches if each.counts)
+    says = f"{one.id} goes {feet} ft with {rest} ft left to {mode}"
+    yield Fault((rule,), says, f"{rest} ft", f"{feet} ft", because)
+
+
+def _of_medium(state: NamelessState, event: Moved) -> Iterator[Fault]:
+    mode = mode_of(event)
+    needed = medium_of(state, mode)
+    if event.medium is not None and needed and event.medium.casefold() != needed:
+        says = f"{mode} needs {needed}, but the stretch is recorded as {event.medium}"
+        yield Fault(("move.mode-needs-its-medium",), says, needed, event.medium)
+
+
+def medium_of(state: NamelessState, mode: str) -> str:
+    """Return the medium that a mode needs, also from a ruling on `medium.MODE`; "" if it needs none."""
+    for fact in reversed(state.rulings):
+        said = (fact.event.values or {}).get(f"medium.{mode}")
+        if isinstance(said, str):
+            return said.casefold()
+    return MEDIA.get(mode, "")

@@ -14,8 +14,7 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey.sheet import described
-from projections.rulesets.nameless_journey.state import InitiativeRoll, NamelessState, Order, Ranking
+from projections.rulesets.nameless_journey.state import InitiativeRoll, NamelessState, Order, Ranking, described
 from projections.scheduling.turn_schedule import turn_list
 
 

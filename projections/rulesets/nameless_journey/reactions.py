@@ -1,6 +1,7 @@
-"""Reactions: the facts that allow one, and for how long; Counterspells and the spells that they spoil."""
+"""Reactions: the facts that allow one, and for how long, and what they break; Counterspells and the spells that they spoil."""
 
 import re
+from collections.abc import Iterator
 
 from eventstore.events import (
     EVENT_TYPES,
@@ -32,14 +33,24 @@ from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds.budget import resource_rows
 from projections.mechanics import triggers
+from projections.mechanics.acts import action_word
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
-from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey.budget import REACTION, cost_word, entry_of, is_spell
+from projections.ruleset.faults import Fault, checks_by
+from projections.ruleset.ruleset import Breach, check, derives
+from projections.rulesets.nameless_journey.budget import (
+    REACTION,
+    cost_of,
+    cost_word,
+    entry_of,
+    is_exempt,
+    is_spell,
+    reactions_left,
+    spent_on,
+)
 from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
-from projections.rulesets.nameless_journey.movement import is_exempt
-from projections.rulesets.nameless_journey.sheet import RULES
-from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
+from projections.rulesets.nameless_journey.movement import is_free
+from projections.rulesets.nameless_journey.state import RULES, NamelessState, PaidAct
 
 OUTCOMES = (AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed)
 Outcome = AttackRolled | SaveRolled | ContestRolled | DiceRolled | DamageDealt | Healed
@@ -92,7 +103,7 @@ def _ends_the_moment(state: NamelessState, fact: Occurrence[Fact]) -> bool:
     if act and isinstance(event, ActionTaken):
         reacts = act.cost == REACTION and event.trigger is not None and triggers.is_open(state.triggers, event.trigger)
         return act.cost in resource_rows(RULES) and not reacts
-    return isinstance(event, Moved) and not is_exempt(state, event, fact.cause)
+    return isinstance(event, Moved) and not is_free(state, event, fact.cause)
 
 
 def _cause(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -190,3 +201,67 @@ def act_behind(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
     if isinstance(event, EffectStarted) and not event.cause:
         act = state.round.spells.get((event.source, event.effect.casefold()), act)
     return act
+
+
+# ---------------------------------------------------------------- what a Reaction breaks
+
+
+@checks_by(
+    *("initiative.late-arrival-no-reaction", "reaction.outside-own-turn", "reaction.one-until-own-turn"),
+    *("reaction.needs-trait-or-spell", "reaction.follows-its-cause"),
+    on=ActionTaken,
+    unless=is_exempt,
+)
+def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
+    """Yield the faults of a Reaction: of a newcomer, in the own turn, beyond the one, granted by nothing, or without
+    its cause.
+    """
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    who, word = one.id, action_word(event.action)
+    if cost_of(one, event) != REACTION:
+        return
+    if who in state.turns.newcomers:
+        rules, says = ("initiative.late-arrival-no-reaction",), f"{who} reacts before its first turn"
+        yield Fault(rules, says, "no Reaction", "a Reaction", (one.joined,))
+        return
+    if state.clock.is_turn_of(who) and state.option("reaction-on-own-turn") != "allowed":
+        rules, says = ("reaction.outside-own-turn",), f"{who} reacts in its own turn"
+        yield Fault(rules, says, "the turn of another", who, state.clock.events)
+    if not reactions_left(state, one).value:
+        spent = spent_on(state, who, REACTION)
+        says = f"{who} has no Reaction {'left' if spent else 'yet'}"
+        yield Fault(("reaction.one-until-own-turn",), says, "none left", "a Reaction", spent)
+    entry = entry_of(one, event.action)
+    if not entry or cost_word(entry.cost) != REACTION:
+        says = (
+            f"{word} is not a Reaction on the sheet of {who}" if entry else f"nothing on the sheet of {who} grants it"
+        )
+        rules = ("reaction.needs-trait-or-spell",)
+        yield Fault(rules, says, "an entry that costs a Reaction", word, (one.joined,))
+    yield from _without_its_cause(state, one, event)
+
+
+def _without_its_cause(state: NamelessState, one: Combatant, event: ActionTaken) -> Iterator[Fault]:
+    rules, trigger = ("reaction.follows-its-cause",), event.trigger
+    if trigger is None:
+        yield Fault(rules, f"the Reaction of {one.id} names no cause", "what it answers", "none")
+        return
+    opened = answerable(state, trigger)
+    if not opened.value:
+        yield Fault(rules, f"the moment of event {trigger} has gone by", "at once", "later", opened.because.events)
+        return
+    cause = state.triggers.openings[trigger]
+    if not answers(one, event, cause):
+        says = f"event {trigger} does not trigger {action_word(event.action)}"
+        yield Fault(rules, says, "its cause", " ".join(cause.words), (trigger,))
+
+
+@check("reaction.spell-countered", on=(DamageDealt, Healed, EffectStarted))
+def a_countered_spell_does_nothing(
+    state: NamelessState, fact: Occurrence[DamageDealt] | Occurrence[Healed] | Occurrence[EffectStarted]
+) -> Breach | None:
+    act = act_behind(state, fact)
+    if act is None or act.seq not in state.spoiled:
+        return None
+    says = f"{act.action.name or 'the spell'} of {act.combatant} was countered"
+    return Breach(says, "nothing", "an outcome", (act.seq, state.spoiled[act.seq]))

@@ -1,16 +1,61 @@
-"""The additional state of Nameless Journey: rolls, the turn list, resources spent, ground covered, timers."""
+"""The sheet, the calendar and the hit points of Nameless Journey, and its state: rolls, resources spent, ground covered, timers."""
 
 from msgspec import Struct, field
 
-from eventstore.shapes import Square
+from eventstore.paths import beside
+from eventstore.shapes import Square, Text, Whole, Word
 from projections.because import Because, Cites, Derived, asked_so_far
 from projections.fight import Round
+from projections.folds.vitals import counted_by_options
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timer
+from projections.ruleset.ruleset import describing
+from projections.sheet import CommonSheet
 from projections.state import State
-from projections.time import Point
+from projections.time import Calendar, Point
+
+RULES = beside(__file__, "rules.toml")
+described = describing(RULES)
+
+
+class SheetEntry(Struct, frozen=True, omit_defaults=True):
+    """A spell, trait or item: the resource that it costs, and for a Reaction its triggers.
+
+    Other fields of an entry are ignored: nothing here depends on them.
+    """
+
+    name: Word
+    kind: Word | None = None
+    cost: Word | None = None
+    answers: Text | tuple[Text, ...] | None = None
+    attributes: tuple[Word, ...] = ()
+
+
+class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A sheet: hit points, Dexterity bonus, speed by mode (feet), additional resources per turn, and entries."""
+
+    hp: Whole | None = None
+    hp_max: Whole | None = None
+    dexterity: Whole = 0
+    speeds: dict[Word, Whole] = {}
+    extra: dict[Word, Whole] = {}
+    entries: tuple[SheetEntry, ...] = ()
+
+
+ROUND = 5
+"""The number of seconds in a round."""
+MINUTE = 60
+"""The number of seconds in a minute: twelve rounds."""
+
+CALENDAR = Calendar(
+    seconds={"second": 1, "round": ROUND, "minute": MINUTE, "turn": 10 * ROUND, "hour": 3600, "day": 86400},
+    tick="second",
+)
+
+STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by ruling"}
+pools, status = counted_by_options(__name__, "health.damage")
 
 
 class InitiativeRoll(Struct, frozen=True, gc=False):

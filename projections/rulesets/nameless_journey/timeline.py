@@ -15,8 +15,7 @@ from projections.rulesets.nameless_journey.effects import end_of
 from projections.rulesets.nameless_journey.movement import asked_for, ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because, place_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
-from projections.rulesets.nameless_journey.sheet import RULES, described
-from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
+from projections.rulesets.nameless_journey.state import RULES, NamelessRound, NamelessState, PaidAct, Stretch, described
 from projections.rulesets.nameless_journey.turns import boundaries_crossed, due
 from projections.time import Point
 

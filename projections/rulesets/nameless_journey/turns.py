@@ -26,10 +26,9 @@ from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.nameless_journey import budget
 from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
-from projections.rulesets.nameless_journey.movement import is_exempt
+from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.order import order_because, placed_by
-from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
-from projections.rulesets.nameless_journey.state import NamelessState
+from projections.rulesets.nameless_journey.state import MINUTE, ROUND, NamelessState, described
 from projections.scheduling.turn_schedule import round_opened_unseen, rounds_from_turns, turn_list
 from projections.time import Boundary
 
@@ -269,7 +268,7 @@ def moves(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
                 return to_turn(state, who)
             return STILL if cost == budget.REACTION else in_any_turn(state, who)
         case Moved(combatant=who) as event:
-            return STILL if is_exempt(state, event, fact.cause) else to_turn(state, who)
+            return STILL if is_free(state, event, fact.cause) else to_turn(state, who)
         case TurnEnded(combatant=who):
             return to_turn(state, who)
     return STILL
