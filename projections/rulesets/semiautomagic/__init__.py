@@ -3,10 +3,9 @@
 from eventstore.events import RoundStarted, TurnStarted
 from projections.folds import durations
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.semiautomagic import addresses, effects, order, seconds, timeline, turns, vitals
-from projections.rulesets.semiautomagic.reading import Reading
-from projections.rulesets.semiautomagic.sheet import CALENDAR, RULES, Sheet
-from projections.rulesets.semiautomagic.state import SECONDS, SecondsRound, SemiautomagicState
+from projections.rulesets.semiautomagic import addresses, effects, order, seconds, state, timeline, turns
+from projections.rulesets.semiautomagic.seconds import Reading
+from projections.rulesets.semiautomagic.state import CALENDAR, RULES, SECONDS, SecondsRound, SemiautomagicState, Sheet
 from projections.scheduling.turn_schedule import TurnSchedule
 
 RULESET = Ruleset(
@@ -19,14 +18,14 @@ RULESET = Ruleset(
     round=SecondsRound,
     sheet=Sheet,
     calendar=CALENDAR,
-    statuses=vitals.STATUSES,
+    statuses=state.STATUSES,
     steps=steps_of(__name__, durations),
     boundaries=boundaries_of(__name__, durations),
     checks=checks_of(__name__),
     reading=Reading,
     idle=seconds.brings_nothing_about,
-    pools=vitals.pools,
-    status=vitals.status,
+    pools=state.pools,
+    status=state.status_of,
     durations=effects.DURATIONS,
     budget=addresses.BUDGET,
     concentration=timeline.concentration,

@@ -16,9 +16,9 @@ from projections.ruleset.ruleset import derives, describing
 from projections.rulesets.semiautomagic import timeline
 from projections.rulesets.semiautomagic.effects import because_effect, because_status, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
-from projections.rulesets.semiautomagic.seconds import acts, give_up, passed, takes
-from projections.rulesets.semiautomagic.sheet import RULES, cost, listed_time, ruled_time
+from projections.rulesets.semiautomagic.seconds import acts, cost, give_up, listed_time, passed, ruled_time, takes
 from projections.rulesets.semiautomagic.state import (
+    RULES,
     SECONDS,
     Delayed,
     Instant,

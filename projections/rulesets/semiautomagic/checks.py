@@ -1,14 +1,15 @@
-"""The checks on initiative, rounds, turns put off and taken, seconds, times, outcomes, amounts.
-
-In a group of checks, the first by rank with a finding reports it, as the catalogue says.
-"""
+"""The checks on initiative, rounds, turns put off and taken, seconds, times, amounts, and the moments of outcomes."""
 
 from collections.abc import Iterator
+from itertools import takewhile
+
+from msgspec import structs
 
 from eventstore.events import (
     ActionTaken,
     ContestRolled,
     DamageDealt,
+    EffectStarted,
     Healed,
     InitiativeRolled,
     Moved,
@@ -18,51 +19,53 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from eventstore.shapes import LARGEST, Action, Dice
+from eventstore.shapes import LARGEST, Dice
 from projections.folds.vitals import acts_while_down, breach_of_amount
-from projections.mechanics import rolls
+from projections.mechanics import rolls, turnlist
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
+from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
+from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.faults import Fault, by_clause, checks_by
-from projections.ruleset.ruleset import Breach, check
-from projections.rulesets.semiautomagic import sheet
+from projections.ruleset.ruleset import Breach, check, derives
+from projections.rulesets.semiautomagic import effects
 from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, restates, result
-from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
-from projections.rulesets.semiautomagic.reading import Doing, Reading, first_free
-from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct
+from projections.rulesets.semiautomagic.seconds import (
+    Reading,
+    can_go_on,
+    cost,
+    delay_of,
+    first_free,
+    listed_time,
+    own_time,
+    ruled_time,
+    seconds_of,
+    table,
+    takes_seconds,
+)
+from projections.rulesets.semiautomagic.state import (
+    SECONDS,
+    Delayed,
+    Instant,
+    SemiautomagicState,
+    TimedAct,
+    TimedTurn,
+    instant,
+)
 from projections.rulesets.semiautomagic.turns import due, second_of_break
+from projections.scheduling.turn_schedule import turn_list
 from projections.time import Point
 
 # ---------------------------------------------------------------- initiative
 
 
-@check("initiative.before-first-turn", on=TurnStarted)
-def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Reading[TurnStarted]) -> Breach | None:
-    missing = [] if state.started else [one.id for one in state.here() if one.id not in state.standings]
-    return Breach(f"no initiative check by {', '.join(missing)}", "a check each", "none") if missing else None
-
-
-@check("initiative.late-arrival-rolls", on=TurnStarted)
-def newcomers_check(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Breach | None:
-    joined = state.combatants[fact.who].joined
-    if not state.started or state.precedes(joined, state.started) or fact.beginning.how != "unplaced":
-        return None
-    says = f"{fact.who} came late and has made no initiative check"
-    return Breach(says, "a check", "none", (joined,), once=(fact.who, joined))
-
-
-@check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check", rank=1)
-def a_second_check_needs_a_draw(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
-    if fact.who not in state.standings or owes(state, fact.who) or restates(state, fact.event):
-        return None
-    says = f"{fact.who} has checked already: the first check counts"
-    return Breach(says, "a draw", "none", state.standings[fact.who].events)
-
-
-@check("initiative.reflex-plus-dexterity", on=InitiativeRolled, group="check", rank=2)
-def a_check_adds_up(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
+@check("initiative.reflex-plus-dexterity", on=InitiativeRolled)
+def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
     event, who, total = fact.event, fact.who, result(state, fact.event)
+    if who in state.standings and not owes(state, who) and not restates(state, event):
+        says = f"{who} has checked already: the first check counts"
+        return Breach(says, "a draw", "none", state.standings[who].events)
     if _beyond_its_faces(event):
         return Breach(f"the dice of {who} show faces that they do not have", "faces of the dice", "others")
     rolled = rolls.rolled(event)
@@ -99,12 +102,36 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading[
 # ---------------------------------------------------------------- whose turn it is
 
 
-DRAWN, LATE = "initiative.tie-rerolled", "initiative.late-arrival"
+EACH_ONE, DRAWN, LATE = "round.one-turn-each", "initiative.tie-rerolled", "initiative.late-arrival"
+FIRST, LATE_ROLL, HIGHEST = (
+    "initiative.before-first-turn",
+    "initiative.late-arrival-rolls",
+    "initiative.highest-first",
+)
 
 
-@checks_by(DRAWN, LATE, "initiative.highest-first", on=TurnStarted)
-def turns_follow_the_order(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
-    """Yield the faults of a turn that begins: an open draw, combatants passed over, a place that had passed."""
+@checks_by(FIRST, LATE_ROLL, DRAWN, LATE, HIGHEST, EACH_ONE, on=TurnStarted)
+def a_turn_begins_in_its_place(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
+    """Yield the faults of a turn that begins: of those without a check, of its place in the order, and of the round."""
+    who, came, joined = fact.who, fact.beginning, state.combatants[fact.who].joined
+    missing = [] if state.started else [one.id for one in state.here() if one.id not in state.standings]
+    if missing:
+        yield Fault((FIRST,), f"no initiative check by {', '.join(missing)}", "a check each", "none")
+    if state.started and not state.precedes(joined, state.started) and came.how == "unplaced":
+        says = f"{who} came late and has made no initiative check"
+        yield Fault((LATE_ROLL,), says, "a check", "none", (joined,), (who, joined))
+    yield from _out_of_order(state, fact)
+    number = state.clock.round
+    if came.left_out:
+        says = f"round {number} closes, but {', '.join(came.left_out)} had no turn in it"
+        yield Fault((EACH_ONE,), says, "a turn each", "none", (state.round.opened,))
+    elif came.how == "again":
+        had = (state.turns.progress.had[who],)
+        yield Fault((EACH_ONE,), f"{who} has a second turn in round {number}", "one turn", "a second", had)
+
+
+def _out_of_order(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
+    """Yield the faults of an open draw, of combatants passed over, and of a place that had passed."""
     who, drawn, now = fact.who, draw(state, fact.who), state.clock.round
     open_among = [other for other in drawn if other == who or not state.is_out(other)]
     if len(open_among) > 1:
@@ -132,22 +159,10 @@ def _why(state: SemiautomagicState, fact: Reading[TurnStarted], jumped: str) -> 
     """Return the rule by which a combatant passed over is due first: of a draw, of newcomers, or of the order."""
     if state.standings[jumped].total == state.standings[fact.who].total:
         return DRAWN
-    return LATE if is_new(state, jumped) and not fact.beginning.opens else "initiative.highest-first"
+    return LATE if is_new(state, jumped) and not fact.beginning.opens else HIGHEST
 
 
-@check("round.one-turn-each", on=TurnStarted)
-def a_round_holds_one_turn_each(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Breach | None:
-    who, found, number = fact.who, fact.beginning, state.clock.round
-    if found.left_out:
-        says = f"round {number} closes, but {', '.join(found.left_out)} had no turn in it"
-        return Breach(says, "a turn each", "none", (state.round.opened,))
-    if found.how != "again":
-        return None
-    had = state.turns.progress.had[who]
-    return Breach(f"{who} has a second turn in round {number}", "one turn", "a second", (had,))
-
-
-@check("round.one-turn-each", on=(RoundStarted, RoundEnded))
+@check(EACH_ONE, on=(RoundStarted, RoundEnded))
 def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading[RoundStarted | RoundEnded]) -> Breach | None:
     claimed, ends, now = fact.event.round, isinstance(fact.event, RoundEnded), state.clock.round
     right = (now,) if ends else (now, now + 1)
@@ -162,148 +177,136 @@ def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading[Round
 # ---------------------------------------------------------------- turns put off and taken
 
 
-@check("delay.turn-put-off", on=TurnDelayed)
-def a_turn_is_put_off_in_it(state: SemiautomagicState, fact: Reading[TurnDelayed]) -> Breach | None:
-    if state.playing(fact.who):
-        return None
-    whose = f"the turn of {state.clock.turn}" if state.clock.turn else "nobody's turn"
-    says = f"it is {whose}: {fact.who} has nothing to put off"
-    return Breach(says, f"the turn of {fact.who}", state.clock.turn or "none")
-
-
-@check("delay.whole-turn", on=TurnDelayed)
-def a_turn_is_put_off_whole(state: SemiautomagicState, fact: Reading[TurnDelayed]) -> Breach | None:
-    turn = state.playing(fact.who)
-    if turn is None or not turn.played:
-        return None
-    seqs = tuple(act.seq for act in turn.timed)
-    return Breach(f"{fact.who} has spent {turn.spent} s of this turn", "nothing done", f"{turn.spent} s spent", seqs)
-
-
-@check("delay.taken-before-next-turn", on=TurnResumed)
-def a_turn_taken_is_in_hand(state: SemiautomagicState, fact: Reading[TurnResumed]) -> Breach | None:
-    return None if state.in_hand(fact.who) else Breach(f"{fact.who} has no turn in hand", "a turn put off", "none")
-
-
-@check("delay.interrupts-between-actions", on=TurnResumed)
-def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Reading[TurnResumed]) -> Breach | None:
-    turn = fact.broken
+@checks_by("delay.turn-put-off", "delay.whole-turn", on=TurnDelayed)
+def a_turn_is_put_off_in_it_and_whole(state: SemiautomagicState, fact: Reading[TurnDelayed]) -> Iterator[Fault]:
+    """Yield the fault of a turn that is put off in that of another, or after something was done in it."""
+    who, turn, now = fact.who, state.playing(fact.who), state.clock.turn
     if turn is None:
-        return None
-    after = second_of_break(fact.event.second, turn)
-    running = turn.running(turn.zero + after)
-    if after >= SECONDS or not running:
-        return None
-    says = f"{running[0].name} of {turn.combatant} is running"
-    return Breach(says, "between two actions", f"after second {after}", (running[0].seq,))
+        whose = f"the turn of {now}" if now else "nobody's turn"
+        says = f"it is {whose}: {who} has nothing to put off"
+        yield Fault(("delay.turn-put-off",), says, f"the turn of {who}", now or "none")
+    elif turn.played:
+        says, seqs = f"{who} has spent {turn.spent} s of this turn", tuple(act.seq for act in turn.timed)
+        yield Fault(("delay.whole-turn",), says, "nothing done", f"{turn.spent} s spent", seqs)
+
+
+@checks_by("delay.taken-before-next-turn", "delay.interrupts-between-actions", on=TurnResumed)
+def a_turn_taken_is_in_hand_and_comes_between_actions(
+    state: SemiautomagicState, fact: Reading[TurnResumed]
+) -> Iterator[Fault]:
+    """Yield the fault of a turn that is taken without one in hand, and of one that interrupts a running action."""
+    who, turn = fact.who, fact.broken
+    if not state.in_hand(who):
+        yield Fault(("delay.taken-before-next-turn",), f"{who} has no turn in hand", "a turn put off", "none")
+    after = second_of_break(fact.event.second, turn) if turn else SECONDS
+    if turn and after < SECONDS and (running := turn.running(turn.zero + after)):
+        says, rules = f"{running[0].name} of {turn.combatant} is running", ("delay.interrupts-between-actions",)
+        yield Fault(rules, says, "between two actions", f"after second {after}", (running[0].seq,))
 
 
 # ---------------------------------------------------------------- seconds
 
 
-@checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken)
+def is_exempt(state: SemiautomagicState, fact: Reading[ActionTaken | Moved], rule: str) -> bool:
+    """Return whether a ruling grants an exception from a rule to a combatant, or for this action."""
+    event, people = fact.event, (fact.who, state.combatants[fact.who].side)
+    words = (event.action.kind, action_word(event.action)) if isinstance(event, ActionTaken) else ()
+    return granted(state.rulings, rule, who=people, event=(fact.seq, fact.cause), said=words).value
+
+
+@checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken, unless=is_exempt)
 def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the fault if an action comes outside its combatant's turn; by option, one that takes no time may come there."""
-    rule = "action.own-turn" if sheet.takes_seconds(fact.seconds) else "zero-second.own-turn"
-    allowed = not sheet.takes_seconds(fact.seconds) and state.option("zero-second-off-turn") == "allowed"
-    if fact.turn or allowed or _is_granted(state, fact, fact.event.action, rule):
+    timed, now, word = takes_seconds(fact.seconds), state.clock.turn, action_word(fact.event.action)
+    if fact.turn or (not timed and state.option("zero-second-off-turn") == "allowed"):
         return
-    now, word = state.clock.turn, action_word(fact.event.action)
-    because = (state.clock.turn_event,) if now else ()
+    rule, because = "action.own-turn" if timed else "zero-second.own-turn", (state.clock.turn_event,) if now else ()
     whose = f"the turn of {now}" if now else "nobody's turn"
     yield Fault((rule,), f"it is {whose}: {word} of {fact.who}", f"a turn of {fact.who}", now or "none", because)
 
 
-def _is_granted(state: SemiautomagicState, fact: Reading[Doing], action: Action, rule: str) -> bool:
-    """Return whether a ruling grants an exception from a rule to a combatant, for this action."""
-    who = (fact.who, state.combatants[fact.who].side)
-    words = (action.kind, action_word(action))
-    return granted(state.rulings, rule, who=who, event=(fact.seq, fact.cause), said=words).value
+RUN_ON, FINISHES = "action.run-on-comes-first", "delay.other-finishes"
+CONSECUTIVE, BUDGET = "action.consecutive-seconds", "turn.six-second-budget"
 
 
-@check("action.run-on-comes-first", on=ActionTaken, group="second", rank=1)
-def what_runs_on_comes_first(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    found = [act for act in fact.held if act.turn != state.clock_of(fact.who).number]
-    return _claims(found[0], "still needs this second") if found else None
-
-
-@check("delay.other-finishes", on=ActionTaken, group="second", rank=2)
-def the_interrupted_goes_on_where_it_was(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    turn, first = fact.turn, fact.start
-    if turn is None or first is None or first > turn.cut:
-        return None
-    says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was interrupted"
-    return Breach(says, f"second {turn.cut + 1} or later", f"second {first}", turn.cut_by)
-
-
-@check("action.consecutive-seconds", on=ActionTaken, group="second", rank=3)
-def an_action_keeps_its_seconds(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    found = [act for act in fact.held if act.end > act.start]
-    return _claims(found[0], "runs in this second") if found else None
-
-
-@check("turn.six-second-budget", on=ActionTaken, group="second", rank=4)
-def a_turn_has_six_seconds(_state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    turn, stated = fact.turn, fact.event.second
-    if turn is None or not sheet.takes_seconds(fact.seconds):
-        return None
-    if fact.held:
-        return _claims(fact.held[0], "has spent this second")
-    if stated is not None and not 1 <= stated <= SECONDS:
-        return Breach(f"a turn has no second {stated}", f"1 to {SECONDS}", str(stated))
-    if stated is None and first_free(turn) > SECONDS:
+@checks_by(RUN_ON, FINISHES, CONSECUTIVE, BUDGET, on=ActionTaken)
+def an_action_takes_seconds_that_are_free(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
+    """Yield the fault of an action that claims seconds which are spent, or which a turn does not have: the first clause
+    that is a reason reports it.
+    """
+    turn, first, stated, number = fact.turn, fact.start, fact.event.second, state.clock_of(fact.who).number
+    earlier = [act for act in fact.held if act.turn != number]
+    longer = [act for act in fact.held if act.end > act.start]
+    if earlier:
+        yield _claims(RUN_ON, earlier[0], "still needs this second")
+    elif turn and first is not None and first <= turn.cut:
+        says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was interrupted"
+        yield Fault((FINISHES,), says, f"second {turn.cut + 1} or later", f"second {first}", turn.cut_by)
+    elif longer:
+        yield _claims(CONSECUTIVE, longer[0], "runs in this second")
+    elif turn is None or not takes_seconds(fact.seconds):
+        return
+    elif fact.held:
+        yield _claims(BUDGET, fact.held[0], "has spent this second")
+    elif stated is not None and not 1 <= stated <= SECONDS:
+        yield Fault((BUDGET,), f"a turn has no second {stated}", f"1 to {SECONDS}", str(stated))
+    elif stated is None and first_free(turn) > SECONDS:
         seqs = tuple(act.seq for act in turn.timed)
-        return Breach(f"the six seconds of {turn.combatant} are spent", "a second that is left", "none", seqs)
-    return None
+        yield Fault((BUDGET,), f"the six seconds of {turn.combatant} are spent", "a second that is left", "none", seqs)
 
 
-def _claims(act: TimedAct, why: str) -> Breach:
-    return Breach(f"{act.name} of {act.who} {why}", "a free second", "a second held", (act.seq,))
+def _claims(rule: str, act: TimedAct, why: str) -> Fault:
+    return Fault((rule,), f"{act.name} of {act.who} {why}", "a free second", "a second held", (act.seq,))
 
 
 # ---------------------------------------------------------------- times and amounts
 
 
-@check("action.run-three-or-longer", on=ActionTaken, group="time", rank=1)
-def a_run_takes_three_seconds_or_more(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    row, taken = _at_least(state, fact), sheet.seconds_of(fact.event.action.time)
-    if row is None or taken is None or not 0 <= taken < row["seconds"]:
-        return None
-    least = f"{row['seconds']} s or more"
-    return Breach(f"to {row['name']} takes {least}, not {taken}", f"{row['seconds']} or more", str(taken))
+LEAST, TIMES, AFTER_OWN_SECONDS = (
+    "action.run-three-or-longer",
+    "action.times",
+    "delayed-effect.occurs-after-own-seconds",
+)
 
 
-@check("action.times", on=ActionTaken, group="time", rank=2)
-def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    action, word = fact.event.action, action_word(fact.event.action)
-    taken, listed = sheet.seconds_of(action.time), sheet.listed_time(state, fact.who, action)
-    if taken is None and listed is None:
-        return Breach(f"it is not known how long {word} takes", "seconds", "none")
-    if taken is not None and taken < 0:
-        return Breach(f"{word} is recorded with {taken} s", "0 or more", str(taken))
-    stands = taken in (None, listed) or listed is None or _at_least(state, fact)
-    if stands or _is_granted(state, fact, action, "action.times"):
-        return None
-    ruled = sheet.ruled_time(state, fact.who, action)
-    return Breach(f"{word} takes {listed} s, not {taken}", str(listed), str(taken), ruled[1:] if ruled else ())
+@checks_by(LEAST, TIMES, AFTER_OWN_SECONDS, on=ActionTaken, unless=is_exempt)
+def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
+    """Yield the faults of the recorded time of an action, and of its delay."""
+    action, word, delay = (
+        fact.event.action,
+        action_word(fact.event.action),
+        delay_of(state, fact.who, fact.event.action),
+    )
+    taken, listed, row = seconds_of(action.time), listed_time(state, fact.who, action), _at_least(state, fact)
+    if row and taken is not None and 0 <= taken < row["seconds"]:
+        least = f"{row['seconds']} or more"
+        says = f"to {row['name']} takes {row['seconds']} s or more, not {taken}"
+        yield Fault((LEAST,), says, least, str(taken))
+    elif taken is None and listed is None:
+        yield Fault((TIMES,), f"it is not known how long {word} takes", "seconds", "none")
+    elif taken is not None and taken < 0:
+        yield Fault((TIMES,), f"{word} is recorded with {taken} s", "0 or more", str(taken))
+    elif taken not in (None, listed) and listed is not None and not row:
+        ruled = ruled_time(state, fact.who, action) or ()
+        yield Fault((TIMES,), f"{word} takes {listed} s, not {taken}", str(listed), str(taken), ruled[1:])
+    if delay is not None and delay < 0:
+        yield Fault((AFTER_OWN_SECONDS,), f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))
 
 
 def _at_least(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
     """Return the row of an action of which the table says only how long it takes at least."""
-    row = sheet.table().get(fact.kind, {})
-    return row if row.get("longer") and sheet.own_time(state, fact.who, fact.event.action) is None else None
+    row = table().get(fact.kind, {})
+    return row if row.get("longer") and own_time(state, fact.who, fact.event.action) is None else None
 
 
-@check("health.damage", on=(ActionTaken, Moved))
+@check("health.damage", on=(ActionTaken, Moved), unless=is_exempt)
 def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken | Moved]) -> Breach | None:
     """Report a move, or an action that takes seconds, of a combatant who is down; dropping an object or talking takes
     none.
     """
     event = fact.event
-    if isinstance(event, ActionTaken):
-        takes_none = not sheet.takes_seconds(sheet.cost(state, fact.who, event.action))
-        if takes_none or _is_granted(state, fact, event.action, "health.damage"):
-            return None
+    if isinstance(event, ActionTaken) and not takes_seconds(cost(state, fact.who, event.action)):
+        return None
     return acts_while_down(fact.one, event, silent=True)
 
 
@@ -312,12 +315,135 @@ def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading[DamageD
     return breach_of_amount(fact.event)
 
 
-# ---------------------------------------------------------------- outcomes
+# ---------------------------------------------------------------- the moment of an outcome
+
+RUNS_ON = "action.runs-on-into-next-round"
+ON_OWN_TURN = "delayed-effect.on-own-turn"
+IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 
 
-@check(AFTER_OWN_SECONDS, on=ActionTaken)
-def a_delay_is_not_below_zero(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Breach | None:
-    delay = sheet.delay_of(state, fact.who, fact.event.action)
-    if delay is None or delay >= 0:
+@checks_by(RUNS_ON, CONSECUTIVE, ON_OWN_TURN, AFTER_OWN_SECONDS, IN_LATER_TURN, on=effects.OUTCOMES)
+def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Iterator[Fault]:
+    """Yield the faults in an outcome's moment, once for all outcomes of the same action."""
+    effect, act, stated = effects.effect_of(state, fact), effects.act_of(state, fact), fact.event.second
+    origin = effect.act if effect else act
+    if origin is None:
+        found, once = _of_nothing(state, fact), fact.seq
+    else:
+        found, once = _of_effect(state, effect, stated) if effect else _of_action(state, origin, stated), origin.seq
+    if found:
+        yield structs.replace(found, once=(once,))
+
+
+def _of_nothing(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Fault | None:
+    event = fact.event
+    if not isinstance(event, EffectStarted) or event.cause or event.source not in state.combatants:
         return None
-    return Breach(f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))
+    if (event.source, event.effect.casefold()) in state.done_as:
+        return None
+    says = f"no action of {event.source} set {event.effect} off"
+    return Fault((AFTER_OWN_SECONDS,), says, "an action that does", "none")
+
+
+# ---------------------------------------------------------------- outcomes of an action
+
+
+def _of_action(state: SemiautomagicState, act: TimedAct, stated: int | None) -> Fault | None:
+    effect = state.delayed_by.get(act.seq)
+    if act.turn == 0 or (effect and effect.elsewhere):
+        return None
+    if act.status.value in (WITHDRAWN, LOST):
+        return _of_what_ended(act)
+    end, turn = instant(act.last), state.playing(act.who)
+    in_time = turn is not None and turn.number == end.turn
+    if act.status.value == BEGUN and not in_time:
+        missing = act.last - SECONDS * state.clock_of(act.who).number
+        says = f"{act.name} of {act.who} still needs {max(1, missing)} s"
+        return Fault((RUNS_ON,), says, f"second {end.second} of turn {end.turn}", "before", (act.seq,))
+    repeats = stated == instant(max(1, act.start)).second
+    if not in_time or stated is None or stated >= end.second or repeats:
+        return None
+    says = f"{act.name} of {act.who} is done with second {end.second}"
+    return Fault((RUNS_ON,), says, f"second {end.second}", f"second {stated}", (act.seq,))
+
+
+def _of_what_ended(act: TimedAct) -> Fault:
+    how = "given up" if act.status.value == WITHDRAWN else "lost"
+    says = f"{act.name} of {act.who} was {how}"
+    return Fault((CONSECUTIVE,), says, "nothing", "an outcome", (act.seq, act.incidents[0].seq))
+
+
+# ---------------------------------------------------------------- outcomes of a delay
+
+
+def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -> Fault | None:
+    if effect.act.status.value in (WITHDRAWN, LOST):
+        return _of_what_ended(effect.act)
+    if effect.status.value in (WITHDRAWN, LOST):
+        return _of_what_is_over(effect)
+    if (effect.act.turn == 0 and effect.length == 0) or effect.elsewhere:
+        return None  # immediate, with an action outside its turn, or recorded before: that was reported, or is allowed
+    due_at, turn = effects.due_instant(state, effect), state.playing(effect.who)
+    if turn is None:
+        return _between_turns(state, effect, due_at, stated)
+    goes_on = can_go_on(state, turn) or (turn.number == due_at.turn and due_at.second > turn.cut)
+    return _in_turn(state, effect, turn, stated) if goes_on else _not_its_turn(state, effect)
+
+
+def _in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
+    if effects.is_recorded_when_due(state, effect, turn, stated):
+        return None
+    due_at = effects.due_instant(state, effect)
+    second = turn.spent if stated is None else stated
+    taken = ", as it is taken" if turn.taken else ""
+    return _elsewhere(effect, due_at, turn.number, f"second {second} of turn {turn.number}{taken}")
+
+
+def _of_what_is_over(effect: Delayed) -> Fault:
+    called_off = effect.status.value == WITHDRAWN
+    rule = AFTER_OWN_SECONDS if called_off else ON_OWN_TURN
+    how = "called off" if called_off else f"lost as {effect.who} was out"
+    return Fault(
+        (rule,), f"{effect.name} of {effect.who} was {how}", "nothing", "an effect", (effect.seq, *effect.events)
+    )
+
+
+def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
+    """Judge an effect recorded outside its originator's turns: as such a turn ends, or as its place is passed."""
+    who, last = effect.who, state.latest
+    right = stated in (None, due_at.second)
+    at_its_place = state.option("put-off-turn-seconds") == "at-its-place"
+    if last and last.combatant == who and last.number == due_at.turn and (at_its_place or not last.is_held):
+        return None if right else _elsewhere(effect, due_at, last.number, f"second {stated}")
+    if not state.is_out(who) or not passes_next(state, who):
+        return _not_its_turn(state, effect)
+    number, lost = state.clock_of(who).number + 1, state.in_hand(who)
+    if right and (due_at.turn == number or (lost and lost.number == due_at.turn)):
+        return None
+    return _elsewhere(effect, due_at, number, f"turn {number}, as its place is passed")
+
+
+@derives("delayed-effect.on-own-turn")
+def passes_next(state: SemiautomagicState, who: str) -> bool:
+    """Return whether the place of a combatant who is out is the next to be passed: nobody due comes before it."""
+    turns, out = turn_list(state), state.is_out
+    first, settled = next(turnlist.due(turns, out), ""), turns.progress.is_settled(who)
+    if settled and first:
+        return False
+    ahead = turnlist.first_up(turns, out) if settled else first
+    return who in takewhile(lambda each: each != ahead, turns.order)
+
+
+def _not_its_turn(state: SemiautomagicState, effect: Delayed) -> Fault:
+    who, now = effect.who, state.clock.turn
+    whose = f"the turn of {now}" if now else "between two turns"
+    says = f"it is {whose}: the seconds of {who} do not run"
+    return Fault((ON_OWN_TURN,), says, f"a turn of {who}", now or "between two turns", (effect.seq,))
+
+
+def _elsewhere(effect: Delayed, due_at: Instant, number: int, found: str) -> Fault:
+    end = instant(effect.act.end)
+    rule = RUNS_ON if number < end.turn else AFTER_OWN_SECONDS if number == end.turn else IN_LATER_TURN
+    expected = f"second {due_at.second} of turn {due_at.turn}"
+    says = f"{effect.name} of {effect.who}, {effect.length} s after its action, is due in {expected}"
+    return Fault((rule,), says, expected, found, effect.act.held.because.flat().events)

@@ -1,24 +1,201 @@
-"""Seconds: the seconds that an action holds in a turn, its running on into the next turn, and its giving up."""
+"""Seconds: those that an action takes by a ruling, the sheet, or the table, and holds in a turn; its running on into the
+next turn, and its giving up.
+"""
 
-from eventstore.events import ActionAbandoned, ActionTaken, Fact
+import re
+from functools import cache
+from itertools import takewhile
+
+from eventstore.events import (
+    ActionAbandoned,
+    ActionTaken,
+    Fact,
+    InitiativeRolled,
+    Moved,
+    TurnDelayed,
+    TurnResumed,
+    TurnStarted,
+)
+from eventstore.shapes import Action, Span, Whole
 from projections.because import Because, Cites
 from projections.folds.effects import lose as lose_condition
+from projections.mechanics import turnlist
 from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import matching
+from projections.mechanics.memo import Once, remembered
+from projections.mechanics.turnlist import Beginning
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
+from projections.open_types import Fields
+from projections.ruleset.catalogue import read
+from projections.ruleset.reading import E_co, FactReading
 from projections.ruleset.ruleset import derives
-from projections.rulesets.semiautomagic.reading import Reading, first_free
-from projections.rulesets.semiautomagic.sheet import delay_of, ruled_time, takes_seconds
 from projections.rulesets.semiautomagic.state import (
+    CALENDAR,
+    RULES,
     SECONDS,
     Delayed,
+    Listed,
     SemiautomagicState,
     TimedAct,
     TimedTurn,
     own_second,
 )
+from projections.scheduling.turn_schedule import turn_list
+from projections.sheet import entry_named
 from projections.time import Point
+
+# ---------------------------------------------------------------- the seconds that an action takes
+
+
+@cache
+def table() -> dict[str, Fields]:
+    """Return the rows of the catalogue's table of actions by kind."""
+    return {row["kind"]: row for row in read(RULES).action}
+
+
+@derives("action.abbreviated")
+def seconds_of(time: Whole | str | Span | None) -> int | None:
+    """Return a time in seconds (4SA means four); None if there is none, or its unit is unknown."""
+    if time is None:
+        return None
+    if isinstance(time, str):
+        number = re.match(r"\d+", time)
+        return int(number[0]) if number else None
+    return CALENDAR.count(CALENDAR.length(time), "second")
+
+
+def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
+    """Return the entry of a sheet with the name of an action."""
+    entries: tuple[Listed, ...] = state.combatants[who].sheet.entries
+    return entry_named(entries, action.name)
+
+
+def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
+    """Return the seconds that a ruling gives a combatant's action, by its name or its kind, and the ruling."""
+    named = state.ruled_times.get((who, action_word(action).casefold()))
+    return named or state.ruled_times.get((who, action.plain_kind))
+
+
+def own_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
+    """Return the seconds that a ruling, or else its entry, gives a combatant's action; None if neither gives any."""
+    ruled, entry = ruled_time(state, who, action), entry_of(state, who, action)
+    return ruled[0] if ruled else seconds_of(entry.time) if entry else None
+
+
+@derives("action.times", "action.run-three-or-longer")
+def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
+    """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them gives any."""
+    own, row = own_time(state, who, action), table().get(action.plain_kind)
+    return own if own is not None else row["seconds"] if row else None
+
+
+def cost(state: SemiautomagicState, who: str, action: Action) -> int:
+    """Return the seconds that an action holds: a ruling's, else the recorded ones, right or wrong, else the listed
+    ones; below 0 counts as 0.
+    """
+    recorded = seconds_of(action.time)
+    if recorded is None or ruled_time(state, who, action):
+        recorded = listed_time(state, who, action)
+    return max(0, recorded or 0)
+
+
+@derives("zero-second.free", "zero-second.during-action")
+def takes_seconds(cost: int) -> bool:
+    """Return whether an action takes any second; one that takes none needs no free second, and fits into any action."""
+    return cost > 0
+
+
+def delay_of(state: SemiautomagicState, who: str, action: Action) -> int | None:
+    """Return the delay of an action's effect in seconds: the recorded one, else that of its entry; None without one."""
+    recorded = seconds_of(action.delay)
+    entry = entry_of(state, who, action) if recorded is None else None
+    return seconds_of(entry.delay) if entry else recorded
+
+
+# ---------------------------------------------------------------- a fact with what checks and steps need of it
+
+Doing = InitiativeRolled | ActionTaken | Moved | TurnDelayed | TurnResumed | TurnStarted
+"""The facts of one combatant that rolls initiative, has a turn, acts or moves."""
+
+
+@remembered
+def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
+    """Return the consequences of a turn that begins for the order and the round."""
+    return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
+
+
+def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
+    """Return the turn that a delayed one interrupts: the one being played, unless its seconds are spent.
+
+    One whose seconds are spent is interrupted only if a second of it is stated.
+    """
+    found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.only_continues), None)
+    is_stated = stated is not None and stated < SECONDS
+    return found or (state.stack[-1] if is_stated and state.stack else None)
+
+
+def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
+    """Return whether a turn is no longer interrupted: the interrupting one is spent, or began together with it."""
+    above = takewhile(lambda each: each is not turn, reversed(state.stack))
+    return all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
+
+
+@derives("turn.six-second-budget", "turn.any-number-of-actions")
+def first_free(turn: TimedTurn) -> int:
+    """Return the first second of a turn that is not spent; 7 if all six are spent."""
+    return turn.spent + 1
+
+
+class Reading(FactReading[E_co]):
+    """A fact with the values that its checks and steps need: the beginning of its turn, its cost, the seconds that it claims."""
+
+    state: SemiautomagicState
+
+    @property
+    def who(self: "Reading[Doing]") -> str:
+        """The combatant whom the fact is about."""
+        return self.event.combatant or ""
+
+    @Once
+    def beginning(self: "Reading[TurnStarted]") -> Beginning:
+        """The consequences of the turn that begins."""
+        return beginning(self.state, self.event)
+
+    @Once
+    def seconds(self: "Reading[ActionTaken]") -> int:
+        """The seconds that the action holds."""
+        return cost(self.state, self.who, self.event.action)
+
+    @Once
+    def turn(self: "Reading[ActionTaken]") -> TimedTurn | None:
+        """The turn in which the action is done: its actor's, if that is being played or can go on now; else None."""
+        turn = self.state.playing(self.who)
+        return turn if turn and (takes_seconds(self.seconds) or can_go_on(self.state, turn)) else None
+
+    @Once
+    def start(self: "Reading[ActionTaken]") -> int | None:
+        """The second of the turn in which the action starts: the stated one, if a turn has it, else the first free one.
+
+        None if it takes no second, or its actor has none left.
+        """
+        turn, stated = self.turn, self.event.second
+        if turn is None or not takes_seconds(self.seconds):
+            return None
+        first = stated if stated is not None and 1 <= stated <= SECONDS else first_free(turn)
+        return first if first <= SECONDS else None
+
+    @Once
+    def held(self: "Reading[ActionTaken]") -> list[TimedAct]:
+        """The actions that hold seconds claimed by this one."""
+        turn, first = self.turn, self.start
+        return turn.holding(first, min(SECONDS, first + self.seconds - 1)) if turn and first else []
+
+    @Once
+    def broken(self: "Reading[TurnResumed]") -> TimedTurn | None:
+        """The turn that a delayed one interrupts."""
+        return broken_into(self.state, self.event.second)
+
 
 # ---------------------------------------------------------------- doing
 

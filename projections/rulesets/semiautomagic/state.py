@@ -1,24 +1,68 @@
-"""The additional state of Semiautomagic: checks, turns with their seconds, actions and delayed effects.
+"""The sheet, the calendar and the hit points of Semiautomagic, and its state: checks, turns, actions, delayed effects.
 
 Every combatant has its own clock: its n-th turn holds its own seconds 6(n-1)+1 to 6n, whenever it is played. So an
 action that runs on from turn to turn, and a delay in own seconds, are simple sums.
 """
 
-from msgspec import Struct
+from typing import Annotated
 
-from eventstore.shapes import Action
+from msgspec import Meta, Struct
+
+from eventstore.paths import beside
+from eventstore.shapes import Action, Span, Whole, Word
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Round
+from projections.folds.vitals import counted_by_options
 from projections.mechanics import turnlist
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN, DONE, Work, ending, status
+from projections.open_types import Json
+from projections.sheet import CommonSheet
 from projections.state import State
-from projections.time import Point
+from projections.time import Calendar, Point
 
 SECONDS = 6
 """The number of seconds in a round, and in a turn."""
 WAITING = "wait"
 """The kind of action that lets seconds pass; it cannot be interrupted, and postpones nothing."""
+
+RULES = beside(__file__, "rules.toml")
+Abbreviated = Annotated[str, Meta(pattern=r"^[0-9]{1,6} ?SA$")]
+"""Seconds as the text writes them: 4SA."""
+
+
+class Listed(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An entry of a sheet: a spell or a trick with its time and its delay in seconds."""
+
+    name: Word
+    kind: Word | None = None
+    time: Whole | Abbreviated | Span | None = None
+    delay: Whole | Abbreviated | Span | None = None
+    cost: Word | None = None
+    range: Json = None
+    allows_save: Json = None
+    concentration: bool = False
+    attributes: tuple[Word, ...] = ()
+    components: tuple[Word, ...] | None = None
+    answers: Json = None
+
+
+class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A sheet: hit points, Dexterity (by default 0), and entries with their own times."""
+
+    hp: Whole | None = None
+    hp_max: Whole | None = None
+    dexterity: Whole | None = None
+    entries: tuple[Listed, ...] = ()
+
+
+CALENDAR = Calendar(
+    seconds={"second": 1, "sa": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400},
+    tick="second",
+)
+
+STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by the GM's word"}
+pools, status_of = counted_by_options(__name__, "health.damage")
 
 
 class Instant(Struct, frozen=True, gc=False, order=True):

@@ -17,9 +17,7 @@ from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
 from projections.rulesets.semiautomagic.order import because_place, key_of
-from projections.rulesets.semiautomagic.reading import first_free
-from projections.rulesets.semiautomagic.seconds import acts, give_up
-from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
+from projections.rulesets.semiautomagic.seconds import acts, cost, first_free, give_up, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,

@@ -19,8 +19,16 @@ from projections.occurrence import Occurrence
 from projections.ruleset.boundaries import turn_comes_up
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic.order import because_place, moves
-from projections.rulesets.semiautomagic.reading import Reading, beginning, broken_into
-from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
+from projections.rulesets.semiautomagic.seconds import (
+    Reading,
+    beginning,
+    broken_into,
+    carried,
+    confirm,
+    give_up,
+    lose,
+    waits,
+)
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
 from projections.scheduling.turn_schedule import round_opened_unseen, turn_list
 from projections.time import Boundary, Point
