@@ -28,7 +28,14 @@ from projections.rulesets.plain.state import PlainState
 Doing: TypeAlias = Occurrence[ActionTaken] | Occurrence[AttackRolled] | Occurrence[Moved]
 
 
-@check("turn.own-acts", on=(ActionTaken, AttackRolled, Moved))
+def is_exempt(state: PlainState, fact: Doing, rule: str) -> bool:
+    """Return whether a ruling permits an act where it comes."""
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    said = (event.action.kind, action_word(event.action)) if isinstance(event, ActionTaken) else ()
+    return granted(state.rulings, rule, who=(one.id, one.side), event=(fact.seq,), said=said).value
+
+
+@check("turn.own-acts", on=(ActionTaken, AttackRolled, Moved), unless=is_exempt)
 def everybody_acts_in_the_own_turn(state: PlainState, fact: Doing) -> Breach | None:
     who, running = fact.event.combatant, state.turns.running
     if not running or who in running or _says_why_it_comes(state, fact) or _has_one_initiative(state, who):
@@ -46,7 +53,7 @@ def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
     if who in state.holding:
         return True
     if isinstance(event, ActionTaken):
-        return bool(event.trigger) or _is_of_no_turn(state, event.action.cost) or _is_granted(state, event, fact.seq)
+        return bool(event.trigger) or _is_of_no_turn(state, event.action.cost)
     if event.cause or _has_acted(state, who):
         return True
     return isinstance(event, Moved) and (
@@ -64,13 +71,6 @@ def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:
     """Return whether a cost is paid outside its payer's turn, such as a reaction."""
     costs = state.rules.catalogue().tables["turn"]["costs"]
     return cost is not None and "-".join(cost.casefold().split()) not in costs
-
-
-def _is_granted(state: PlainState, event: ActionTaken, seq: int) -> bool:
-    """Return whether a ruling permits an act where it comes."""
-    action, one = event.action, state.combatants[event.combatant]
-    said, whose = (action.kind, action_word(action)), (one.id, one.side)
-    return granted(state.rulings, "turn.own-acts", who=whose, event=(seq,), said=said).value
 
 
 def _has_one_initiative(state: PlainState, who: str) -> bool:
