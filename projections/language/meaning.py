@@ -320,8 +320,9 @@ def _in_words(value: Any) -> str:
 
 def _roll(number: Number, slots: Fields) -> Fields:
     """Return a roll: the die and its total where a line has both; a number that a d20 cannot show is a total."""
-    if number.die is not None:
-        return {"die": number.die, "total": number.total}
+    die = slots["die"].total if "die" in slots else number.die
+    if die is not None:
+        return {"die": die, "total": number.total}
     return {"total" if slots.get("total") or not 1 <= number.total <= 20 else "die": number.total}
 
 
