@@ -11,7 +11,6 @@ from tests.encounterlog.support import encounter
     ("words", "what", "plugin"),
     [
         (("import", "fireball", "a.jsonl", "b.jsonl"), "the format fireball", "avrae"),
-        (("import", "discord", "a.json", "b.jsonl"), "the format discord", "avrae"),
         (("rules", "plain", "--unnoticed"), "the proof unnoticed", "rulelab"),
         (("rules", "plain", "--unnoticed", "--places"), "the proof places", "rulelab"),
         (("rules", "plain", "--reasons", "--plays"), "the proof reasons", "rulelab"),

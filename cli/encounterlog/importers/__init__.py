@@ -59,7 +59,7 @@ IMPORTERS = Formats(
             "another log, also gzipped, or - for standard input: the same log under a new name, verified, byte for byte",
         ),
     },
-    elsewhere=dict.fromkeys(("fireball", "discord"), "pip install ./cli/plugins/encounterlog-avrae"),
+    elsewhere={"fireball": "pip install ./cli/plugins/encounterlog-avrae"},
 )
 """Every importer by the name of the format that it reads; those of other distributions by the entry points of this group."""
 
