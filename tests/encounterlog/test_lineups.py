@@ -194,8 +194,8 @@ def combatants(**change: object) -> str:
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("a.json", combatants(CurrentHP="5"), "Combatants.1.CurrentHP: input should be a valid integer"),
-        ("a.json", combatants(StatBlock={"Name": ""}), "Combatants.1.StatBlock.Name: string should have at least 1"),
+        ("a.json", combatants(CurrentHP="five"), "Combatants.1: CurrentHP: five is no number of hit points"),
+        ("a.json", combatants(StatBlock={"Name": ""}), "Combatants.1: StatBlock: Name: a stat block has a name"),
         ("a.json", '{"Combatants": []}', "Combatants: "),
         ("a.json", "[" * 100_000, "nested too deeply"),
         ("a.json", "{", "a.json: "),

@@ -11,9 +11,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from encounterlog.lineups.parties import Member, Party, said
-from encounterlog.lineups.stat_blocks import reading
+from encounterlog.lineups.stat_blocks import reading, tools
 from encounterlog.lineups.stat_blocks.block import Block
-from encounterlog.lineups.stat_blocks.improved import Given, Kept
+from encounterlog.lineups.stat_blocks.figures import at, points
 from encounterlog.lineups.stat_blocks.sheets import sheet_of
 
 Roll = Callable[[str, bool], str]
@@ -43,46 +43,34 @@ class Found(NamedTuple):
 # ---------------------------------------------------------------- Improved Initiative
 
 
-class Fighter(Kept):
-    """A combatant of a saved encounter."""
-
-    Alias: str = Field(default="", max_length=120)
-    Hidden: bool = False
-    TemporaryHP: int = Field(default=0, ge=0, le=10**9)
-    Tags: tuple[Any, ...] = Field(default=(), strict=False)
-
-    def member(self, edition: str, left_out: list[str]) -> Member:
-        """Return it as a member of a party: characters of players are on their side, all others are foes."""
-        block = self.block()
-        sheet, more = sheet_of(block, edition)
-        left_out += more
-        sheet |= {"temp": self.TemporaryHP} if self.TemporaryHP else {}
-        side = HEROES if block.played else FOES
-        return Member(name=self.Alias or block.name, side=side, hidden=self.Hidden, sheet=sheet)
-
-
-class Saved(Given):
-    """A saved encounter."""
-
-    Combatants: tuple[Fighter, ...] = Field(min_length=1, max_length=1000, strict=False)
-
-
 def improved_initiative(given: dict[str, Any], edition: str) -> Found:
     """Return an encounter saved by Improved Initiative; raise ValueError with the path of the fault."""
-    left_out: list[str] = []
-    try:
-        saved = Saved.model_validate(given)
-    except ValidationError as error:
-        raise ValueError(said(error)) from None
-    members = []
-    for place, each in enumerate(saved.Combatants):
+    listed, left_out, members = given["Combatants"], list[str](), list[Member]()
+    if not isinstance(listed, list) or not 0 < len(listed) <= 1000:
+        raise ValueError("Combatants: a list of 1 to 1,000 combatants")
+    for place, each in enumerate(listed):
         try:
-            members.append(each.member(edition, left_out))
+            members.append(_fighter(each, edition, left_out))
+        except ValidationError as error:
+            raise ValueError(f"Combatants.{place}: {said(error)}") from None
         except ValueError as error:
-            raise ValueError(f"Combatants.{place}.StatBlock: {error}") from None
-    tagged = [each.StatBlock.Name for each in saved.Combatants if each.Tags]
+            raise ValueError(f"Combatants.{place}: {error}") from None
+    tagged = [each["StatBlock"]["Name"] for each in listed if each.get("Tags")]
     left_out += [f"tags of {', '.join(tagged)[:60]}"] if tagged else []
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
+
+
+def _fighter(given: Any, edition: str, left_out: list[str]) -> Member:
+    """Return a combatant as a member of a party: characters of players are on their side, all others are foes."""
+    if not isinstance(given, dict) or "StatBlock" not in given:
+        raise ValueError("a combatant has a StatBlock")
+    block = tools.kept(given)
+    sheet, more = sheet_of(block, edition)
+    left_out += more
+    if temporary := given.get("TemporaryHP"):
+        sheet["temp"] = at("TemporaryHP", lambda said: points(said, "number of points", "5"), temporary)
+    name, side = given.get("Alias") or block.name, HEROES if block.played else FOES
+    return Member(name=name, side=side, hidden=given.get("Hidden", False), sheet=sheet)
 
 
 # ---------------------------------------------------------------- Obsidian

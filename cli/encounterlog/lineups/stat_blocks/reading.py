@@ -6,13 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from pydantic import ValidationError
-
-from encounterlog.lineups.parties import said
-from encounterlog.lineups.stat_blocks import obsidian
+from encounterlog.lineups.stat_blocks import tools
 from encounterlog.lineups.stat_blocks.block import Block
-from encounterlog.lineups.stat_blocks.improved import Kept, StatBlock
-from encounterlog.lineups.stat_blocks.open5e import Creature
 
 MOST = 1000
 """The most stat blocks of a file."""
@@ -43,7 +38,7 @@ def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(given, list):
         for place, each in enumerate(each[1] if _is_named(each) else each for each in given):
             yield from _ones(each, f"{path}{place}.") if isinstance(each, dict) else ((f"{path}{place}", each),)
-    elif isinstance(given, dict) and not (_OF_OTHERS & given.keys() or obsidian.is_one(given)):
+    elif isinstance(given, dict) and not (_OF_OTHERS & given.keys() or tools.is_noted(given)):
         below = [(key, given[key]) for key in ("results", "monsters", "bestiary", "creatures") if key in given]
         stored = [(key, each) for key, each in given.items() if re.match(r"(Creatures|PersistentCharacters)\.", key)]
         for key, each in below or stored:
@@ -67,23 +62,19 @@ def _in_its_place(path: str, given: Any) -> Block:
     """Return a stat block; raise ValueError with its place in the file."""
     try:
         return _one(given)
-    except ValidationError as error:
-        raise ValueError(f"{path}.{said(error)}".lstrip(".")) from None
     except ValueError as error:
         raise ValueError(f"{path}: {error}" if path else str(error)) from None
 
 
 def _one(given: Any) -> Block:
-    if not isinstance(given, dict):
-        raise ValueError(f"no stat block: {KNOWN}")  # noqa: TRY004 – of a file, not of an argument
-    if "armor_class" in given or "hit_points" in given:
-        return Creature.model_validate(given).block()
-    if "StatBlock" in given:
-        return Kept.model_validate(given).block()
-    if "Name" in given or "HP" in given:
-        return StatBlock.model_validate(given).block()
-    if obsidian.is_one(given):
-        return obsidian.block(given)
+    if isinstance(given, dict) and ("armor_class" in given or "hit_points" in given):
+        return tools.open5e(given)
+    if isinstance(given, dict) and "StatBlock" in given:
+        return tools.kept(given)
+    if isinstance(given, dict) and ("Name" in given or "HP" in given):
+        return tools.improved(given)
+    if tools.is_noted(given):
+        return tools.noted(given)
     raise ValueError(f"no stat block: {KNOWN}")
 
 
@@ -120,9 +111,9 @@ def _of_yaml(place: str, text: str, yaml: Callable[[str], dict[str, Any]], parts
     """Return a block, completed by what other parts of its note say of the creature that it names."""
     try:
         given = yaml(text)
-        if name := obsidian.referred(given):
+        if name := tools.referred(given):
             given = next(_saying(name, parts, yaml), {}) | given
-        return obsidian.block(given)
+        return tools.noted(given)
     except ValueError as error:
         raise ValueError(f"stat block in {place}: {error}" if place else str(error)) from None
 
@@ -132,7 +123,7 @@ def _saying(name: str, parts: Iterable[str], yaml: Callable[[str], dict[str, Any
     for part in parts:
         with suppress(ValueError):
             given = yaml(part)
-            if str(given.get("name", "")).strip().casefold() == name.casefold() and not obsidian.referred(given):
+            if str(given.get("name", "")).strip().casefold() == name.casefold() and not tools.referred(given):
                 yield given
 
 
@@ -151,4 +142,4 @@ def is_note(text: str, yaml: Callable[[str], dict[str, Any]]) -> bool:
         given = yaml(front[1] if front else text)
     except ValueError:
         return False
-    return obsidian.is_one(given) or given.get("statblock") is True
+    return tools.is_noted(given) or given.get("statblock") is True

@@ -1,0 +1,368 @@
+"""Stat blocks of three tools: a table each, of the fields of a block, where the tool has them, and what reads them.
+
+They are Improved Initiative (JSON: one, several, a saved encounter's, a character's, a whole export), Open5e (JSON: the first or second
+version of its interface), and Obsidian's Fantasy Statblocks (YAML, and a bestiary in JSON). Fields without a row are left aside.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec import structs
+
+from encounterlog.lineups.stat_blocks.block import Block, Feature, modifier
+from encounterlog.lineups.stat_blocks.figures import at, challenge, number, of_abilities, of_skills, points, speeds
+from projections.rulesets.fifth_edition.figures import ABILITIES, SIZES
+
+Given = Mapping[str, Any]
+LONGEST = 20_000
+"""The most characters of a text in a stat block."""
+MOST = 300
+"""The most entries of a list in a stat block."""
+
+
+# ---------------------------------------------------------------- what reads a value; ValueError for any other
+
+
+def _whole(what: str, such: str) -> Callable[[Any], int | None]:
+    """Return the reader of a number that is not below 0; None for a sum, such as 11 + the level of the spell."""
+    return lambda said: None if _is_sum(said) else points(said, what, such)
+
+
+def _is_sum(said: Any) -> bool:
+    """Say whether a value depends on another one, as +2 plus PB does."""
+    return isinstance(said, str) and re.match(r"\s*[+-]?\d+\s*(?:\+|plus\b)", said) is not None
+
+
+def _bonus(said: Any) -> int:
+    return number(said, "bonus for initiative", "2")
+
+
+def _size(said: Any) -> str:
+    return str(said.get("name", "") if isinstance(said, Mapping) else said).strip()
+
+
+def _scores(said: Any) -> dict[str, int]:
+    """Return ability scores, from a list of six or by their names."""
+    if isinstance(said, list) and len(said) == len(ABILITIES):
+        said = dict(zip(ABILITIES, said, strict=True))
+    if not isinstance(said, Mapping):
+        raise ValueError(f"six numbers, from strength to charisma, and not {str(said)[:40]}")  # noqa: TRY004 – of a file, not of an argument
+    return of_abilities((name, points(score, f"score of {name}", "14")) for name, score in _pairs(said))
+
+
+def _pairs(said: Any) -> list[tuple[str, Any]]:
+    """Return the pairs in a mapping, or in a list of mappings, but for those without a value, or with a sum."""
+    maps = [each for each in said if each is not None] if isinstance(said, list) else [said]
+    if not isinstance(said, list | Mapping) or len(maps) > MOST or not all(isinstance(each, Mapping) for each in maps):
+        raise ValueError("a list such as `- dexterity: 4`")
+    named = [{str(each["Name"]): each.get("Modifier")} if "Name" in each else each for each in maps]
+    pairs = [(str(name), value) for each in named for name, value in each.items() if name not in ("desc", "name")]
+    return [(name, value) for name, value in pairs if value is not None and not _is_sum(value)]
+
+
+def _texts(said: Any) -> tuple[str, ...]:
+    texts = said if isinstance(said, list) else [said]
+    if len(texts) > MOST or not all(isinstance(each, str) for each in texts):
+        raise ValueError("a text such as cold, fire")
+    return tuple(texts)
+
+
+def _acts(said: Any) -> list[Feature]:
+    """Return traits or actions: pairs of name and text, or mappings; entries that are left open, without a word, are none."""
+    if not isinstance(said, list) or len(said) > MOST:
+        raise ValueError("a list of names, each with a desc")
+    filled = [(place, each) for place, each in enumerate(said) if each is not None]
+    return [_act(place, each) for place, each in filled if not isinstance(each, dict) or any(each.values())]
+
+
+def _act(place: int, said: Any) -> Feature:
+    if isinstance(said, list) and len(said) == 2:
+        said = {"name": said[0], "desc": said[1]}
+    fields = said if isinstance(said, dict) else {}
+    name, text = fields.get("name", fields.get("Name")), fields.get("desc", fields.get("Content"))
+    name = "" if name is None and text is not None else name
+    if not isinstance(name, str) or not isinstance(text, str | None) or max(len(name), len(text or "")) > LONGEST:
+        raise ValueError(f"{place}: a name and a desc, which are texts; a text with a colon is quoted")
+    return Feature(name, text or "")
+
+
+def _spells(said: Any) -> tuple[str, ...]:
+    """Return the lines about spells: texts, or levels with their spells."""
+    if isinstance(said, str):
+        return (said,)
+    if not isinstance(said, list) or len(said) > MOST:
+        raise ValueError("a list of lines such as `- 1st level (4 slots): bless, cure wounds`")
+    lines: list[str] = []
+    for place, each in enumerate(said):
+        if isinstance(each, dict) and all(isinstance(names, str | None) for names in each.values()):
+            lines += [f"{level}: {names}" if names else str(level) for level, names in each.items()]
+        elif isinstance(each, str):
+            lines.append(each)
+        else:
+            raise ValueError(f"{place}: a line of text, such as `1st level (4 slots): bless`")
+    return tuple(lines)
+
+
+def _addresses(said: Any) -> tuple[str, ...]:
+    """Return the names of spells at the ends of addresses."""
+    return tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in _texts(said))
+
+
+# ---------------------------------------------------------------- the tables
+
+Table = Mapping[str, tuple[str, Callable[[Any], Any]]]
+"""By the field of a block, where a tool has it, and what reads it."""
+HP = _whole("number of hit points", "7 or 7 (2d6)")
+AC = _whole("armour class", "15 or 15 (shield)")
+IMPROVED: Table = {
+    "hp": ("HP.Value", HP),
+    "ac": ("AC.Value", AC),
+    "initiative": ("InitiativeModifier", _bonus),
+    "size": ("Type", lambda said: _size(said).partition(" ")[0].casefold()),  # Small humanoid (goblinoid), neutral evil
+    "abilities": ("Abilities", _scores),
+    "saves": ("Saves", lambda said: of_abilities(_pairs(said))),
+    "skills": ("Skills", lambda said: of_skills(_pairs(said))),
+    "challenge": ("Challenge", challenge),
+    "speeds": ("Speed", speeds),
+    "resistances": ("DamageResistances", _texts),
+    "vulnerabilities": ("DamageVulnerabilities", _texts),
+    "immunities": ("DamageImmunities", _texts),
+    "conditions": ("ConditionImmunities", _texts),
+}
+NOTED: Table = {
+    "hp": ("hp", HP),
+    "ac": ("ac", AC),
+    "initiative": ("modifier", _bonus),
+    "size": ("size", _size),
+    "abilities": ("stats", _scores),
+    "saves": ("saves", IMPROVED["saves"][1]),
+    "skills": ("skillsaves", IMPROVED["skills"][1]),
+    "challenge": ("cr", challenge),
+    "speeds": ("speed", speeds),
+    "resistances": ("damage_resistances", _texts),
+    "vulnerabilities": ("damage_vulnerabilities", _texts),
+    "immunities": ("damage_immunities", _texts),
+    "conditions": ("condition_immunities", _texts),
+    "spells": ("spells", _spells),
+}
+OPEN5E: Table = NOTED | {
+    "hp": ("hit_points", HP),
+    "ac": ("armor_class", AC),
+    "initiative": ("initiative_bonus", _bonus),
+    "proficiency": ("proficiency_bonus", _whole("bonus for proficiency", "2")),
+    "abilities": ("ability_scores", _scores),
+    "saves": ("saving_throws", IMPROVED["saves"][1]),
+    "skills": ("skills", IMPROVED["skills"][1]),
+    "challenge": ("challenge_rating", challenge),
+    "listed": ("spell_list", _addresses),
+}
+COSTS = {"Traits": "", "Actions": "action", "BonusActions": "bonus", "Reactions": "reaction"}
+NOTED_COSTS = {"traits": "", "actions": "action", "bonus_actions": "bonus", "reactions": "reaction"}
+"""The lists of features, with what each of them costs."""
+DAMAGE = ("resistances", "vulnerabilities", "immunities")
+
+
+def _read(given: Given, table: Table) -> dict[str, Any]:
+    """Return the fields that a block has, without those that are left out or empty; raise ValueError with the one that is wrong."""
+    found = ((field, path, read, _at_path(given, path)) for field, (path, read) in table.items())
+    return {
+        field: at(path, read, said) for field, path, read, said in found if said is not None and said not in ("", [])
+    }
+
+
+def _at_path(given: Given, path: str) -> Any:
+    said: Any = given
+    for name in path.split("."):
+        if said is not None and not isinstance(said, Mapping):
+            raise ValueError(f"{path}: {str(said)[:40]} has no {name}")
+        said = said.get(name) if said is not None else None
+    return said
+
+
+def _features(given: Given, costs: Mapping[str, str]) -> tuple[Feature, ...]:
+    """Return the features of all lists, each with its cost."""
+    lists = _read(given, {field: (field, _acts) for field in costs})
+    return tuple(structs.replace(each, cost=costs[field]) for field, those in lists.items() for each in those)
+
+
+def _legendary(given: Given, field: str) -> tuple[str, ...]:
+    return tuple(each.name for each in _read(given, {field: (field, _acts)}).get(field, ()))
+
+
+def _name(said: Any, field: str = "name") -> str:
+    if not isinstance(said, str) or not 0 < len(said.strip()) <= 120:
+        raise ValueError(f"{field}: a stat block has a name, of at most 120 characters")
+    return said.strip()
+
+
+# ---------------------------------------------------------------- Improved Initiative
+
+
+def improved(given: Given) -> Block:
+    """Return a stat block of Improved Initiative. One without traits and actions was made for its hit points: its empty lists, scores
+    of 10 and a bonus of 0 say nothing.
+    """
+    values, features = _read(given, IMPROVED), _features(given, COSTS)
+    played, scores, bonus = given.get("Player") not in (None, ""), values.get("abilities", {}), values.get("initiative")
+    if not features and {*scores.values()} == {10}:
+        scores = {}
+    values |= {"abilities": scores, "size": size if (size := values.get("size")) in SIZES else ""}
+    values["initiative"] = (
+        bonus + modifier(scores["dexterity"]) if bonus is not None and "dexterity" in scores else bonus or None
+    )
+    if not features or played:
+        values["challenge"] = None
+    values = (dict.fromkeys(DAMAGE, ()) if features else {}) | values
+    legendary = _legendary(given, "LegendaryActions")
+    return Block(
+        name=_name(given.get("Name"), "Name"), played=played, features=features or None, legendary=legendary, **values
+    )
+
+
+def kept(given: Given) -> Block:
+    """Return the stat block of a character, who also has a name, or of a combatant, with the points of now."""
+    block: Block = at(
+        "StatBlock", lambda said: improved(said) if isinstance(said, Mapping) else _name(None), given["StatBlock"]
+    )
+    now = _read(given, {"hp": ("CurrentHP", lambda said: number(said, "number of hit points", "7"))}).get(
+        "hp", block.hp
+    )
+    played = block.played or given.get("Name") not in (None, "") or given.get("PersistentCharacterId") is not None
+    return structs.replace(block, hp=now, most=block.hp, played=played)
+
+
+# ---------------------------------------------------------------- Open5e
+
+MARKED = {"BONUS_ACTION": "bonus_actions", "REACTION": "reactions", "LEGENDARY_ACTION": "legendary_actions"}
+"""The marks of the second version for actions that the first has in lists of their own."""
+
+
+def open5e(given: Given) -> Block:
+    """Return a creature of Open5e. An empty text says that there is no such damage, unless nobody filled in what the creature can do."""
+    given = _of_first_version(given)
+    for field in ("armor_class", "hit_points"):
+        if field not in given:
+            raise ValueError(f"{field}: it is left out")
+    features, values = _features(given, NOTED_COSTS), _read(given, OPEN5E)
+    empty: dict[str, Any] = dict.fromkeys((*DAMAGE, "conditions"), ()) if features else {}
+    legendary = _legendary(given, "legendary_actions")
+    return Block(name=_name(given.get("name")), features=features or None, legendary=legendary, **empty | values)
+
+
+def _of_first_version(given: Given) -> dict[str, Any]:
+    """Return a creature of either version in the form of the first, without empty texts, which also stand in place of lists."""
+    found = {name: value for name, value in given.items() if value is not None and value != ""}
+    damage = _fields(found, "resistances_and_immunities")
+    found |= {name.removesuffix("_display"): value for name, value in damage.items() if name.endswith("_display")}
+    found["ability_scores"] = {name: found[name] for name in ABILITIES if name in found} | _fields(
+        found, "ability_scores"
+    )
+    saves = {name: found[f"{name}_save"] for name in ABILITIES if f"{name}_save" in found}
+    found["saving_throws"] = _filled(saves | _fields(found, "saving_throws"))
+    found["skills"] = _filled(_fields(found, "skills") or _fields(found, "skill_bonuses"))
+    found.setdefault("challenge_rating", found.get("challenge_rating_decimal"))
+    found["traits"] = [*_list(found, "special_abilities"), *_list(found, "traits")]
+    for act in _list(found, "actions"):
+        field = MARKED.get(str(act.get("action_type", "")), "") if isinstance(act, dict) else ""
+        found[field or "acts"] = [*_list(found, field or "acts"), act]
+    lists = {"actions": "acts", **{name: name for name in ("traits", *MARKED.values())}}
+    return found | {name: [*map(_counted, _list(found, held))] for name, held in lists.items()}
+
+
+def _fields(given: Given, name: str) -> dict[str, Any]:
+    """Return the values of a mapping that are given; nothing for an empty one."""
+    said = given.get(name, {})
+    if not isinstance(said, Mapping):
+        raise ValueError(f"{name}: {str(said)[:40]} has no fields")  # noqa: TRY004 – as above
+    return {field: value for field, value in said.items() if value is not None}
+
+
+def _list(given: Given, name: str) -> list[Any]:
+    said = given.get(name, [])
+    if not isinstance(said, list):
+        raise ValueError(f"{name}: a list of names, each with a desc")  # noqa: TRY004 – as above
+    return said
+
+
+def _filled(bonuses: dict[str, Any]) -> dict[str, Any]:
+    """Return bonuses; none where all abilities or skills have 0, as some creatures that nobody filled in."""
+    return bonuses if len(bonuses) < len(ABILITIES) or any(bonuses.values()) else {}
+
+
+def _counted(act: Any) -> Any:
+    """Return an action with the number of uses a day in its name, as other tools write it."""
+    limit = act.get("usage_limits") if isinstance(act, dict) else None
+    if not isinstance(limit, dict) or limit.get("type") != "PER_DAY" or "/day" in str(act.get("name")).casefold():
+        return act
+    return act | {"name": f"{act.get('name')} ({limit.get('param')}/day)"} if limit.get("param") else act
+
+
+# ---------------------------------------------------------------- Obsidian's Fantasy Statblocks
+
+FIELDS = ("hp", "ac", "stats", "speed", "actions", "traits")
+"""The fields of which a stat block has at least one, in addition to its name."""
+
+
+def is_noted(given: Any) -> bool:
+    """Say whether a mapping is a stat block of Obsidian; one of another tool has a mapping of hit points, or a list of monsters."""
+    if not isinstance(given, dict) or "creatures" in given:
+        return False
+    of_another = isinstance(given.get("hp"), dict) or isinstance(given.get("monster"), list)
+    return not of_another and (bool(_named(given)) or any(field in given for field in FIELDS))
+
+
+def referred(given: Given) -> str:
+    """Return the name of the creature to which a block refers that has no values of its own, but perhaps another name; "" for any other."""
+    return "" if any(field in given for field in ("hp", "ac", "stats")) else _named(given)
+
+
+def _named(given: Given) -> str:
+    said = given.get("monster") or given.get("creature")
+    return str(said).strip() if isinstance(said, str | int) else ""
+
+
+def noted(given: dict[str, Any]) -> Block:
+    """Return a stat block of Obsidian. A field about damage that is written and empty, as the tool writes it, says that there is none."""
+    name = _name(given.get("name") or _named(given))
+    if refers := referred(given):
+        return Block(name=name, refers=refers)
+    if what := next(_others(given), ""):
+        raise ValueError(
+            f"{name[:60]} is {what}; blocks of the fifth edition in English are read, and --foes takes any other by "
+            'its name and numbers, such as "wyrm hp=195 ac=31"'
+        )
+    hp = given.get("hp")
+    rolled = isinstance(hp, str) and re.fullmatch(r"\s*\d{0,3}d\d{1,3}(?:\s*[+-]\s*\d{1,4})?\s*", hp)
+    if isinstance(hp, str) and rolled:  # and no number
+        given = given | {"hp": None}
+        unread = (f"hit points {hp.strip()}, which are to be rolled",)
+    written = [field for field in DAMAGE if given.get(NOTED[field][0]) in ("", [])]
+    return Block(
+        name=name,
+        played=given.get("player") is True,
+        unread=unread if rolled else (),
+        features=_features(given, NOTED_COSTS) if any(given.get(each) for each in NOTED_COSTS) else None,
+        legendary=_legendary(given, "legendary_actions"),
+        **dict.fromkeys(written, ()) | _read(given, NOTED),
+    )
+
+
+_OTHERS = (
+    ("of another game, Pathfinder", r"'layout': '[^']*(?:path(?:finder| ?[12]e)|\bpf[12]e?\b)|'(?:pf1e_stats|monster_cr|abilitymods)':"),
+    ("of another game, Daggerheart", r"'layout': '[^']*daggerheart|'thresholds':"),
+    ("of another game, by its THAC0", r"'thac[o0]':"),
+    ("in another language, Spanish", r"'speed': '[^']*\bpies\b|'(?:fue|sab|fuerza|sabiduría)': |\ba impactar\b|\bdaño\b"),
+)  # fmt: skip
+"""Blocks that are not read, with what shows them, as Python writes a mapping."""
+_LOWEST = 8
+"""No creature of the fifth edition has six scores below this; a game whose stats are modifiers has."""
+
+
+def _others(given: Given) -> Iterator[str]:
+    """Yield the kinds of a block of another game, or in another language, whose numbers mean something else."""
+    stats = given.get("stats")
+    six = stats if isinstance(stats, list) and len(stats) == 6 and all(type(each) is int for each in stats) else [10]
+    if min(six) < 0 or (max(six) < _LOWEST and len({*six}) > 1):
+        yield "of another game, whose stats are modifiers"
+    yield from (what for what, shown in _OTHERS if re.search(shown, str(given), re.IGNORECASE))
