@@ -6,7 +6,7 @@ from pathlib import Path
 from benchmarks.measuring import Measurement, in_turn, median_of_pairs
 from encounterlog.log import drawn_dice, entering, opening
 from encounterlog.log.logs import LogView
-from encounterlog.places.chance import roller
+from encounterlog.places.time_and_chance import roller
 from eventstore.dice import LENGTH, faces, link_of
 from projections.explaining.fairness import fairness
 from projections.replay.replay import replay

@@ -22,8 +22,8 @@ from encounterlog.cli.main import COMMANDS
 from encounterlog.cli.main import command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
+from encounterlog.log.given import example, says
 from encounterlog.schemas import in_words
-from encounterlog.words.examples import example, says
 from eventstore.events import NEWEST, TAGS, Fact
 from projections.language.describing import ShownShape, themes
 from projections.language.table import of

@@ -27,7 +27,7 @@ from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.log.drawn_dice import LineupDice, own_word
 from encounterlog.log.opening import choices, opening, ruleset_named
-from encounterlog.places.chance import roller
+from encounterlog.places.time_and_chance import roller
 from eventstore.events import CombatantJoined
 
 FENCE = re.compile(r"^(`{3,}|~{3,})statblock[ \t]*\n(.*?)(?:^\1[ \t]*$|(?=^\1statblock)|\Z)", re.MULTILINE | re.DOTALL)

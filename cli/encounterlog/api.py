@@ -30,10 +30,10 @@ from encounterlog.log.arguments import Event
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import opening
-from encounterlog.places.clock import now
 from encounterlog.places.model import of_table
 from encounterlog.places.services import Spoken
 from encounterlog.places.stores import address, create_store, is_served, open_store
+from encounterlog.places.time_and_chance import now
 from eventstore.address import Url, stem_of
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, WrongVersion

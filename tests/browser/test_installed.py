@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from encounterlog.places.clock import now
+from encounterlog.places.time_and_chance import now
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect

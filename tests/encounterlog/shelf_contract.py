@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from encounterlog.log import opening
-from encounterlog.places.clock import now
 from encounterlog.places.shelves import Shelf, Token
+from encounterlog.places.time_and_chance import now
 from eventstore.errors import AlreadyThere, Malformed, NotThere
 from eventstore.record import Draft
 

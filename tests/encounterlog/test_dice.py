@@ -9,7 +9,7 @@ import pytest
 import encounterlog as el
 from encounterlog.log import drawn_dice, entering
 from encounterlog.log.logs import LogView
-from encounterlog.places.chance import roller
+from encounterlog.places.time_and_chance import roller
 from projections.explaining.fairness import fairness
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier

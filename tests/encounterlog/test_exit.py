@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from encounterlog.ask import picture as lanes
 from encounterlog.cli import output
-from encounterlog.words import examples
+from encounterlog.log import given as examples
 from encounterlog.words.layout import Styled, alarm, blocks, clip, fill, heading, joined, width, wrap
 from eventstore.events import EVENT_TYPES, EncounterOpened
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, event_of

@@ -23,10 +23,10 @@ from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
 from encounterlog.exporters import discord as messages
 from encounterlog.exporters import markdown as page
+from encounterlog.exporters.chapters import isolated
 from encounterlog.exporters.csv import FORMULA
 from encounterlog.exporters.exporting import head_of
 from encounterlog.log import opening
-from encounterlog.words.bidirectional import isolated
 from eventstore.record import Draft
 from projections.rulesets import find
 from tests.encounterlog.attacks import ATTACKS, TITLE, hostile

@@ -194,7 +194,7 @@ def combatants(**change: object) -> str:
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("a.json", combatants(CurrentHP="five"), "Combatants.1: CurrentHP: five is no number of hit points"),
+        ("a.json", combatants(CurrentHP="five"), "Combatants.1: CurrentHP: five is no number of points"),
         ("a.json", combatants(StatBlock={"Name": ""}), "Combatants.1: StatBlock: Name: a stat block has a name"),
         ("a.json", '{"Combatants": []}', "Combatants: "),
         ("a.json", "[" * 100_000, "nested too deeply"),

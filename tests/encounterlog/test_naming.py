@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from encounterlog.words import examples
+from encounterlog.log import given as examples
 from encounterlog.words.facts import brief, shortened
 from encounterlog.words.layout import width
 from encounterlog.words.naming import Labels, labels

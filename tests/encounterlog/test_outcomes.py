@@ -8,7 +8,7 @@ import pytest
 
 import encounterlog as el
 from encounterlog.log import outcomes
-from encounterlog.places.chance import roller
+from encounterlog.places.time_and_chance import roller
 from eventstore.record import Recorded
 from projections.language.notation.table import Table
 from projections.replay.replay import Replay, replay

@@ -8,7 +8,7 @@ import pytest
 
 from encounterlog.lineups.stat_blocks import prose
 from encounterlog.lineups.stat_blocks.block import Feature
-from encounterlog.lineups.stat_blocks.figures import speeds
+from encounterlog.lineups.stat_blocks.tools import speeds
 from eventstore.events import CombatantJoined
 from eventstore.jsonl import JsonlStore
 from projections.rulesets import RULESETS

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from encounterlog.words import examples
+from encounterlog.log import given as examples
 from encounterlog.words.facts import WORDS, sentence
 from encounterlog.words.naming import Voice
 from encounterlog.words.phrases import listed, stated

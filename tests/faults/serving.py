@@ -19,7 +19,7 @@ from typing import Any, Self
 import anyio
 import httpx
 
-from encounterlog.places import clock
+from encounterlog.places import time_and_chance as clock
 from encounterlog.places.opening_shelves import open_shelf
 from encounterlog.places.services import trust
 from encounterlog.places.shelves import FolderShelf, Role, Shelf

@@ -7,10 +7,10 @@ from msgspec import Struct
 from encounterlog.errors import Refused
 from encounterlog.log import opening
 from encounterlog.log.entering import marked
-from encounterlog.places.chance import roller
 from encounterlog.places.folders import hint_for_reading
 from encounterlog.places.replacing import write_text
 from encounterlog.places.stores import check_free
+from encounterlog.places.time_and_chance import roller
 from encounterlog.words.layout import count
 from eventstore.files import reason
 from eventstore.record import Draft

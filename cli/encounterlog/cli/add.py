@@ -16,10 +16,10 @@ from encounterlog.log import entering
 from encounterlog.log.entering import TypedLine
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import New
-from encounterlog.places.chance import roller
 from encounterlog.places.model import of_table
 from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served, open_store
+from encounterlog.places.time_and_chance import roller
 from eventstore.address import LogAddress
 from eventstore.store import Mode
 from eventstore.wording import visible

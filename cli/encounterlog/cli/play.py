@@ -18,8 +18,8 @@ from encounterlog.log.entering import TypedLine
 from encounterlog.log.folded_log import LARGEST
 from encounterlog.log.logs import kept_view
 from encounterlog.log.write import Done
-from encounterlog.places.chance import roller
 from encounterlog.places.model import of_table
+from encounterlog.places.time_and_chance import roller
 from encounterlog.words.layout import clip, width
 from encounterlog.words.naming import labels
 from encounterlog.words.refusals import refusal_of

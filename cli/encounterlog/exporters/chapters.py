@@ -1,5 +1,6 @@
 """A session in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts; and its result in two sentences."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -8,6 +9,7 @@ from msgspec import Struct
 from encounterlog.exporters.session import FactLine, Session
 from encounterlog.words.layout import count
 from encounterlog.words.phrases import remark, value
+from eventstore.wording import visible
 from projections.address import NOTHING
 from projections.views import deeds as views
 from projections.views.deeds import Deeds
@@ -145,3 +147,20 @@ def _change(one: NamedLine, change: Change) -> str:
         return f"{about}{POOLS[field]} {change.before} → {change.after}"
     tells = field in WORDS and change.after != "left"  # which the fact says itself
     return f"{about}{WORDS[field]} {value(change.after)}" if tells else ""
+
+
+# ---------------------------------------------------------------- text for people: nothing invisible, and words from right to left turn nothing else
+
+FIRST_STRONG, POP = "\u2068", "\u2069"
+_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_RUN = re.compile(f"[{_RIGHT_TO_LEFT}](?:(?:[^\\w,;:()]|\\d)*[{_RIGHT_TO_LEFT}])*")
+_JOINERS = re.compile("([\u200c\u200d])")
+"""Two characters without a shape that some scripts, and some emoji, need."""
+
+
+def isolated(text: str) -> str:
+    """Return a text for people: escapes for invisible characters, each run of right-to-left words between isolates."""
+    if text.isascii():
+        return visible(text)
+    seen = "".join(part if part in "\u200c\u200d" else visible(part) for part in _JOINERS.split(text))
+    return _RUN.sub(lambda run: f"{FIRST_STRONG}{run[0]}{POP}", seen)

@@ -7,9 +7,8 @@ stands after the beginning of a mention or a link. The last piece names the head
 import re
 from collections.abc import Iterable, Iterator
 
-from encounterlog.exporters.chapters import Deed, chapters, deeds, line, result
+from encounterlog.exporters.chapters import Deed, chapters, deeds, isolated, line, result
 from encounterlog.exporters.session import Session
-from encounterlog.words.bidirectional import isolated
 
 MOST = 2000
 """The most characters of a message. Discord does not say what it counts; UTF-16 units are never fewer than letters."""

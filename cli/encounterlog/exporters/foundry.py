@@ -18,10 +18,9 @@ from typing import Any
 
 import msgspec
 
-from encounterlog.exporters.chapters import NamedLine, line, lines_of_rounds
+from encounterlog.exporters.chapters import NamedLine, isolated, line, lines_of_rounds
 from encounterlog.exporters.session import FactLine, Session
 from encounterlog.exporters.tables import acting
-from encounterlog.words.bidirectional import isolated
 from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice
 from projections.views.view import Show

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from encounterlog import __version__
-from encounterlog.exporters.chapters import Chapter, Deed, chapters, deeds, line, result
+from encounterlog.exporters.chapters import Chapter, Deed, chapters, deeds, isolated, line, result
 from encounterlog.exporters.session import Session
-from encounterlog.words.bidirectional import isolated
 from projections.views.view import CombatantView, Show
 
 PLAYERS = frozenset({"players", "player", "party", "heroes", "pcs"})

@@ -16,8 +16,8 @@ from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcrip
 from encounterlog.log import opening
 from encounterlog.log.documents import with_documents
 from encounterlog.log.logs import LogView, replayed
-from encounterlog.places.clock import now
 from encounterlog.places.stores import check_free, create_store, open_store
+from encounterlog.places.time_and_chance import now
 from encounterlog.places.whole_logs import copy_store
 from encounterlog.words.facts import sentence
 from encounterlog.words.layout import numbers

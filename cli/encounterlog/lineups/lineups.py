@@ -20,7 +20,7 @@ from encounterlog.log import drawn_dice
 from encounterlog.log.documents import refusing, with_documents
 from encounterlog.log.drawn_dice import LineupDice, own_word
 from encounterlog.log.entering import parsed_at
-from encounterlog.places.chance import roller
+from encounterlog.places.time_and_chance import roller
 from encounterlog.words.layout import count
 from eventstore.address import LogAddress
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted

@@ -13,9 +13,9 @@ from msgspec import Struct, structs
 from encounterlog.errors import Refused, note_written
 from encounterlog.log.logs import LogView, tolerant
 from encounterlog.places import dice_secrets, services
-from encounterlog.places.clock import now
 from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served
+from encounterlog.places.time_and_chance import now
 from eventstore.address import LogAddress, Url
 from eventstore.dice import back, faces, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of

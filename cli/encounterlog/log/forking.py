@@ -12,7 +12,7 @@ from encounterlog.errors import Refused
 from encounterlog.log import appending, correcting
 from encounterlog.log.logs import LogView, explained, replayed
 from encounterlog.log.opening import choices
-from encounterlog.places.clock import now
+from encounterlog.places.time_and_chance import now
 from encounterlog.places.whole_logs import fork_store
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed

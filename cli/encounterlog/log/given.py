@@ -4,13 +4,13 @@ The replacement of a partial amendment is completed from the fact that it amends
 are merged, everything else is replaced. A replacement that gives its type is complete and left as it is.
 """
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
-from encounterlog.words.examples import example
 from eventstore.errors import Malformed
 from eventstore.events import Amended, EncounterOpened, Fact, Inserted, Struck, name_of
 from eventstore.form import event_of
@@ -204,3 +204,16 @@ def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         name: _merged(was, now) for name, (was, now) in both.items() if isinstance(was, dict) and isinstance(now, dict)
     }
     return old | new | deep
+
+
+# ---------------------------------------------------------------- what a type of fact says of itself
+
+
+def example(kind: type[Fact]) -> str:
+    """Return the example line for a type of fact."""
+    return inspect.cleandoc(kind.__doc__ or "").rpartition("\n")[2].strip()
+
+
+def says(kind: type[Fact]) -> str:
+    """Return the description of a type of fact, one sentence."""
+    return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]

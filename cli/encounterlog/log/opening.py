@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from encounterlog.errors import Refused, misspelt
-from encounterlog.places.clock import now
 from encounterlog.places.stores import create_store
+from encounterlog.places.time_and_chance import now
 from eventstore.address import LogAddress
 from eventstore.events import Fact
 from eventstore.form import event_of, read_json

@@ -13,8 +13,8 @@ from encounterlog.log.appending import before, in_secret
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import Decide
-from encounterlog.places.chance import roller
 from encounterlog.places.services import Spoken
+from encounterlog.places.time_and_chance import roller
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed

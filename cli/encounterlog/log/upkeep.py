@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused, note_written, without_name
 from encounterlog.places import databases
-from encounterlog.places.clock import days_ago, now
 from encounterlog.places.folders import files
 from encounterlog.places.stores import check_free, open_place, open_store
+from encounterlog.places.time_and_chance import days_ago, now
 from encounterlog.places.whole_logs import copy_store
 from encounterlog.progress import Counted
 from encounterlog.words.layout import count, wrap

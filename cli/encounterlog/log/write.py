@@ -9,7 +9,7 @@ from msgspec import Struct
 from encounterlog.errors import note_written
 from encounterlog.log.folded_log import LARGEST, PAST
 from encounterlog.log.logs import LogView
-from encounterlog.places.clock import now
+from encounterlog.places.time_and_chance import now
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Mode

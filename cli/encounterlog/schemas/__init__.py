@@ -15,9 +15,9 @@ from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
 from encounterlog.lineups.parties import Party
 from encounterlog.log.envelope import Envelope
+from encounterlog.log.given import example, says
 from encounterlog.log.upkeep import Repaired
 from encounterlog.signing import Judged, Signed
-from encounterlog.words.examples import example, says
 from encounterlog.words.layout import heading, one_line, table, wrap
 from eventstore.chain import Anchor
 from eventstore.events import NEWEST, TAGS, Event, Fact, name_of

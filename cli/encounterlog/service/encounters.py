@@ -14,8 +14,8 @@ from encounterlog.log import opening
 from encounterlog.log.logs import LogView, replayed
 from encounterlog.log.opening import known_options
 from encounterlog.places import answers
-from encounterlog.places.clock import now
 from encounterlog.places.shelves import Shelf, Token, check_name
+from encounterlog.places.time_and_chance import now
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.pages import LINK, SEE_OTHER, for_people, let_in, page

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from encounterlog.places.clock import now
+from encounterlog.places.time_and_chance import now
 from encounterlog.words.documents import document_line
 
 FAILED = 500

@@ -9,9 +9,9 @@ from msgspec import Struct, structs
 
 from encounterlog.errors import note_written
 from encounterlog.places import answers
-from encounterlog.places.clock import now
 from encounterlog.places.opening_shelves import shelf_of
 from encounterlog.places.shelves import Role, Shelf, Token
+from encounterlog.places.time_and_chance import now
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, check_same, document
 from encounterlog.service.problems import Problem

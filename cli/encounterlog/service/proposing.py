@@ -10,7 +10,7 @@ from encounterlog.log import entering
 from encounterlog.log.logs import LogView, replayed
 from encounterlog.log.suggesting import Ask
 from encounterlog.places import answers
-from encounterlog.places.chance import roller
+from encounterlog.places.time_and_chance import roller
 from encounterlog.service import calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_joining, reach_others

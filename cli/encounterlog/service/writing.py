@@ -19,8 +19,8 @@ from encounterlog.log.logs import LogView, replayed
 from encounterlog.log.write import Done, raised
 from encounterlog.places import answers, model
 from encounterlog.places.answers import State
-from encounterlog.places.chance import roller
 from encounterlog.places.shelves import Token
+from encounterlog.places.time_and_chance import roller
 from encounterlog.service import bodies, calls, proposing
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_own, opens_form

@@ -32,7 +32,7 @@ main()
 """
 
 SAME_DICE = """
-from encounterlog.places import chance
+from encounterlog.places import time_and_chance as chance
 roller = chance.roller
 chance.roller = lambda seed=None: roller(seed or {!r})
 from encounterlog.__main__ import main

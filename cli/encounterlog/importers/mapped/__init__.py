@@ -12,7 +12,7 @@ from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Fact, Problem, Transcript
 from encounterlog.importers.words import Ids, moment
 from encounterlog.log import opening
-from encounterlog.places.clock import now
+from encounterlog.places.time_and_chance import now
 from eventstore.errors import Malformed
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft

@@ -1,0 +1,33 @@
+"""Time and chance: the only place where the clock is read, and where dice are rolled, by the system or from a seed in scripts."""
+
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cache
+
+from projections.mechanics.dice import of, throw
+
+
+def now() -> str:
+    """Return the time as a log has it: RFC 3339, UTC, microseconds."""
+    return _written(datetime.now(UTC))
+
+
+def days_ago(days: int) -> str:
+    """Return the time so many days before now; as texts, such times compare as the moments do."""
+    return _written(datetime.now(UTC) - timedelta(days=days))
+
+
+def _written(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def roller(seed: str | None = None) -> Callable[[str], str]:
+    """Return the function that turns dice into faces: d20 into d20:14; with a seed always the same ones."""
+
+    @cache
+    def chance() -> Callable[[int, int], int]:
+        source = random.SystemRandom() if seed is None else random.Random(seed)  # noqa: S311 – repeatable on purpose
+        return source.randint
+
+    return lambda notation: throw(of(notation), lambda sides: chance()(1, sides))
