@@ -19,7 +19,7 @@ def main() -> int:
     asked, options = parser.parse_known_args()
     burning = [subprocess.Popen([sys.executable, "-c", BURN]) for _ in range(asked.processes)]
     try:
-        return subprocess.run([sys.executable, "-m", "pytest", *options], check=False).returncode
+        return subprocess.run([sys.executable, "-m", "pytest", "-n", "auto", *options], check=False).returncode
     finally:
         for each in burning:
             each.kill()

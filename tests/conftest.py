@@ -1,7 +1,7 @@
 """Which tests are run, in two tiers; how long the random tests look: a few examples that are the same each time, or many new
 ones; how much of the plays; in which order the tests are run.
 
-    pytest                        the first tier: what notices nearly every change, in a fraction of the time
+    pytest -n auto                the first tier: what notices nearly every change, in a fraction of the time
     pytest -m full                the second: what costs much, or needs what the extra test-full installs; of what says the same
                                   many times a part, another one with another --turn N
     pytest -m full --whole        all of the second
@@ -138,6 +138,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         if lacks not in ONLY_FULL or not is_full(item):
             raise
         pytest.skip(f"{lacks} is not installed: pip install '.[test-full]'")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Keep neighbours together in several processes, as they share what is slow to set up."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "worksteal"
 
 
 @pytest.hookimpl(optionalhook=True)
