@@ -1,7 +1,6 @@
 """Offers: sentences of the language that record what they say, a note as the last, and words that an offer teaches."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -41,10 +40,14 @@ def test_an_offer_that_is_typed_records_exactly_its_facts_and_a_note_is_the_last
 
 def _wrong_with_offers(line: Line) -> Iterator[str]:
     fight = at(line.ruleset, line.before)
-    with suppress(NotUnderstood):  # a few are notation
-        fight.tell(line.line)
-        return
-    asked = refused(fight, line.line)
+    try:
+        if facts := fight.tell(line.line).facts:  # a few are notation
+            yield f"is asked about, and records {facts}"
+    except NotUnderstood as refusal:
+        yield from _wrong_with_the_offers_of(fight, refusal)
+
+
+def _wrong_with_the_offers_of(fight: Table, asked: NotUnderstood) -> Iterator[str]:
     if not len(asked.offers) == len(asked.meant) <= 3:
         yield f"{len(asked.offers)} offers, {len(asked.meant)} meanings"
     if not (asked.hint or asked.offers):
