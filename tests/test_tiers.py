@@ -61,16 +61,11 @@ def ran(folder: Path, *words: str) -> tuple[set[str], str]:
     [
         ((), FIRST),
         (("-m", "full"), SECOND),
-        (("-m", "full or not full"), FIRST | SECOND),
         (("-m", "full", "--turn", "5"), SECOND - {"test_turn[1]", "test_turn[3]"} | OTHERS),
         (("-m", "full", "--whole"), SECOND | OTHERS),
         (("test_mixed.py",), (FIRST | SECOND | OTHERS) - {"test_all"}),
-        (("test_slow.py",), {"test_all"}),
-        (("-k", "slow"), {"test_slow", "test_all"}),
         (("-k", "test_turn"), {"test_turn[0]", "test_turn[1]", "test_turn[3]"} | OTHERS),
-        (("--whole",), FIRST | SECOND | OTHERS),
         (("-n", "2"), FIRST),
-        (("-n", "2", "test_slow.py"), {"test_all"}),
     ],
 )
 def test_each_way_to_call_pytest_runs_its_tier(tmp_path: Path, words: tuple[str, ...], runs: set[str]) -> None:

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from projections.rulesets import RULESETS, find
-from tests.clock.__main__ import ONE_IN, fights, main, plays, typed
+from tests.clock.__main__ import ONE_IN, fights, plays, typed
 from tests.clock.retyping import EXCEPTIONS
 from tests.clock.typist import Typist, findings
 from tests.lawful.__main__ import KEYS
@@ -55,12 +55,3 @@ def test_a_play_that_is_not_typed_is_a_play() -> None:
     keys = {name.partition(",")[0] for name in EXCEPTIONS}
     there = {f"{key}, {play.source}, line {play.line}" for key in keys for play in stage(find(key))}
     assert there >= EXCEPTIONS.keys()
-
-
-@pytest.mark.full
-def test_the_command_prints_the_verdicts_of_a_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plain", "--show", "refused", "--fights", "2"]) == 0
-    shown = capsys.readouterr().out.splitlines()
-    counts = [line for line in shown if line.startswith(("plain, plays: ", "plain, fights: "))]
-    refused = [int(line.partition(" refused")[0].rpartition(" ")[2]) for line in counts]
-    assert (len(counts), len(shown)) == (2, 2 + 2 * sum(refused))

@@ -2,14 +2,12 @@
 
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import pytest
 
-from encounterlog_rulelab import laws
 from encounterlog_rulelab import reasons as engine
-from encounterlog_rulelab.laws import Break, Value, Verdict, judge, judge_options
-from encounterlog_rulelab.reasons import EngineLog, Subject, counted, left_open, line_of, rulebook
+from encounterlog_rulelab.laws import Break, Value, judge, judge_options
+from encounterlog_rulelab.reasons import EngineLog, Subject, counted, line_of, rulebook
 from projections.because import Because
 from projections.proving.proof import records_of
 from projections.proving.rulebook import plays
@@ -98,29 +96,6 @@ def test_ceilings_and_exceptions_are_of_rulesets_that_there_are() -> None:
 HIT, NOTE = logs.hit("ulf", 2), logs.fact("noted", text="later")
 
 
-@pytest.mark.parametrize(
-    ("group", "before", "after"),
-    [
-        (laws.FALLS, [HIT], [HIT, NOTE]),
-        (laws.GONE, [logs.rolls("ulf", 12), NOTE], [logs.rolls("ulf", 10), logs.rolls("ulf", 12), NOTE]),
-    ],
-)
-def test_what_is_to_be_done_about_citations_that_are_undecided_decides_them(
-    group: str, before: list[str], after: list[str]
-) -> None:
-    first, then = (judge(EngineLog(logs.records(logs.joins("ulf"), *more))).counts for more in (before, after))
-    assert group in [one.why for one in left_open(first)]
-    assert then["citations"] - then["undecided"] > first["citations"] - first["undecided"]
-
-
-def test_each_group_of_citations_that_are_undecided_says_how_many_why_and_what_to_do() -> None:
-    groups = [laws.FALLS, laws.TOGETHER, laws.OTHERWISE, laws.GONE, laws.OF_A_FINDING]
-    counts = Counter({laws.UNDECIDED + why: number for number, why in enumerate(groups, 1)})
-    found = list(left_open(counts))
-    assert [(one.citations, one.why) for one in found] == [*enumerate(groups, 1)][::-1]
-    assert len({one.do for one in found}) == len(groups)
-
-
 # ---------------------------------------------------------------- the engine as the laws see it
 
 STORY = (
@@ -131,17 +106,6 @@ STORY = (
     logs.hit("ulf", 1),
     logs.bears("haze", "ulf"),
 )
-
-
-def test_a_log_is_told_without_what_is_struck() -> None:
-    replayed = logs.records(*STORY)
-    log = EngineLog(replayed)
-    wanted = {7: (log.whole[7].moment, ("ulf.hp", "ulf.effects.haze"))}
-    assert (log.facts[5], log.causes[5]) == ("damage_dealt", 4)
-    assert log.whole[7].values["ulf.hp"].value == 6
-    assert log.replayed({4, 5}, wanted) == {7: {"ulf.hp": 8, "ulf.effects.haze": True}}
-    assert log.replayed({7}, wanted) == {}
-    assert len(replayed) == 7
 
 
 def test_every_kind_of_address_is_walked() -> None:
@@ -166,20 +130,6 @@ def test_the_addresses_of_a_ruleset_are_walked(key: str, fields: tuple[str, ...]
     assert [field for field in fields if not any(address.endswith(field) for address in walked)] == []
 
 
-@pytest.mark.full
-@pytest.mark.sampled
-@pytest.mark.parametrize("key", ["osric", "nameless-journey", "semiautomagic", "vile-darkness"])
-def test_an_option_that_nobody_asked_for_changes_nothing(key: str, whole: bool) -> None:
-    log = EngineLog(by_length(key)[0].records)
-    wanted = {seq: (place.moment, place.values.keys()) for seq, place in log.whole.items()}
-    values = {seq: {address: one.value for address, one in place.values.items()} for seq, place in log.whole.items()}
-    others = [(option, each) for option, each in log.other_values() if option not in log.options]
-    assert others
-    assert all(
-        log.replayed_with(option, each[0], wanted) == values for option, each in one_in(1 if whole else 8, others)
-    )
-
-
 def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     log = logs.records(*STORY)
     assert [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")] == []
@@ -191,19 +141,6 @@ def test_a_reason_that_is_doctored_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(engine, "value_and_reason", forgetful)
     found = [one for one in judge(EngineLog(log)).breaks if (one.law, one.address) == ("A", "ulf.hp")]
     assert [(one.place, one.fact, one.kind) for one in found] == [(7, "6", "damage_dealt")]
-
-
-@pytest.mark.parametrize(("key", "counts"), [("definition-master", True), ("plain", True), ("osric", False)])
-def test_initiative_counts_time_where_rounds_open_with_turns(key: str, counts: bool) -> None:
-    log = EngineLog(logs.records(logs.joins("ulf"), ruleset=key))
-    assert ("initiative_rolled" in log.counts_time) is counts
-
-
-def test_the_number_of_the_round_is_no_part_of_a_place() -> None:
-    log = EngineLog(logs.records(logs.joins("ulf"), logs.rolls("ulf", 12), logs.turn("ulf")))
-    _, _, key = log.whole[4].values["ulf~place"].value
-    assert "total" in key
-    assert "round" not in key
 
 
 MENDED = {
@@ -312,26 +249,11 @@ def test_an_exception_that_nothing_needs_is_named() -> None:
     assert list(idle("osric", (Allowed("osric", "A", "*", "healed", "so", "plays"),), set(), {"fixtures"})) == []
 
 
-def test_an_exception_takes_a_break_out_of_the_outcome(tmp_path: Path) -> None:
-    path = tmp_path / "exceptions.toml"
-    line = {"ruleset": "plain", "law": "A", "address": "*.hp", "event": "damage_dealt", "reason": "so it is"}
-    path.write_text("[[exception]]\n" + "\n".join(f'{name} = "{text}"' for name, text in line.items()))
-    other = SILENT._replace(address="ulf.temp")
-    verdict = Verdict([SILENT, other], Counter(pairs=1))
-    found = outcome_of("plain", [Subject("a.enc:3", logs.records(*STORY))], exceptions(path), lambda *_: verdict)
-    assert found == Outcome([("a.enc:3", other)], set(exceptions(path)), Counter(pairs=1))
-
-
 def test_a_count_above_its_ceiling_is_named() -> None:
     counts = Counter({"not comparable": 3, "undecided": 5})
     assert list(risen("osric", counts, Ceiling(not_comparable=3, undecided=4))) == [
         "osric: undecided: 5, above the ceiling of 4 (tests/reasons/ceilings.toml)"
     ]
-
-
-def test_a_break_is_a_line_that_says_what_was_expected() -> None:
-    says = "A a.enc:3, at 5: ulf.hp is 7: event 4 (damage_dealt) should be cited: without it 9; cited are none"
-    assert line_of("a.enc:3", SILENT) == says
 
 
 def test_the_command_prints_breaks_and_counts_and_exits_with_1_if_anything_breaks(
@@ -344,10 +266,3 @@ def test_the_command_prints_breaks_and_counts_and_exits_with_1_if_anything_break
     monkeypatch.setattr(command, "outcome_of", lambda *_: Outcome([], set(), Counter(pairs=4)))
     assert command.main(["plain"]) == 0
     assert capsys.readouterr().out.startswith("plain: of 8 places 0 not comparable")
-
-
-def test_the_command_draws_random_logs_and_names_an_unknown_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
-    command.main(["plain", "--random", "1", "--seed", "5"])
-    assert "plain: of " in capsys.readouterr().out
-    with pytest.raises(SystemExit, match="plane"):
-        command.main(["plane"])
