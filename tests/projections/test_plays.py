@@ -186,7 +186,7 @@ def _wrong_in_the_order(state: State) -> Iterator[str]:
         for slot in order
         for who in slot.combatants
     )
-    yield from (f"{who} is placed twice" for *key, who in placed if placed[*key, who] > 1)
+    yield from (f"{who} is placed twice" for (_, _, who), times in placed.items() if times > 1)
     absent = {who for *_, who in placed} - {one.id for one in state.here()}
     yield from (f"{who} is placed, and not here" for who in sorted(absent))
     if names_in_order(state) != [list(slot.combatants) for slot in order]:
