@@ -49,7 +49,7 @@ def test_an_example_has_one_meaning_which_is_printed_as_lines_that_read_back(sha
         left = left[count:]
 
 
-@for_each("shape", [each for each in shapes() if each.takes])
+@pytest.mark.parametrize("shape", [each for each in shapes() if each.takes], ids=lambda shape: shape.name)
 def test_two_adjuncts_say_the_same_in_either_order_and_are_asked_about_only_where_the_table_says_so(
     shape: Shape,
 ) -> None:
