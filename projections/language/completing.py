@@ -676,11 +676,10 @@ def _sheet(slots: Fields) -> Fields:
 def correct(scene: Scene, slots: Fields) -> Facts:
     """Return the correction of the last fact that can be meant: its number, its target, or of the last line."""
     new, old = slots["new"], slots.get("old")
-    whom, source, doer = (
-        _single(slots, each, "one combatant is meant") if each in slots else "" for each in ("whom", "source", "doer")
-    )
+    one = "one combatant is meant"
+    whom, source, doer = (_single(slots, each, one) if each in slots else "" for each in ("whom", "source", "doer"))
     if isinstance(new, Who):
-        after = _single(slots, "new", "one combatant is meant")
+        after = _single(slots, "new", one)
         if doer:
             return moved_to(scene, doer, after)
         return [{"rest": "correct", "words": f"{after} not {_single(slots, 'old', 'one combatant is meant')}"}]

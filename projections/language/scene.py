@@ -58,11 +58,9 @@ class Scene:
 
     def kind_of(self, deed: str) -> Fields:
         """Return the kind of a deed: its own, if the game has it, else another one with its name."""
-        return (
-            {"kind": deed}
-            if deed in self.kinds
-            else {"kind": "other" if "other" in self.kinds else "move", "name": deed}
-        )
+        if deed in self.kinds:
+            return {"kind": deed}
+        return {"kind": "other" if "other" in self.kinds else "move", "name": deed}
 
     def named(self, sort: str, tokens: Sequence[Token], at: int) -> Iterator[Known]:
         """Yield the weapons, spells, effects or running effects of the fight whose names begin at a place."""
@@ -156,11 +154,9 @@ class Scene:
     def _is_spell(self, entry: Json) -> bool:
         """Say whether an entry of a sheet is a spell, and no feature."""
         kind = getattr(entry, "kind", None)
-        return (
-            kind == "cast"
-            if kind in self.kinds
-            else getattr(entry, "level", 0) is not None or "ability" not in self.kinds
-        )
+        if kind in self.kinds:
+            return bool(kind == "cast")
+        return getattr(entry, "level", 0) is not None or "ability" not in self.kinds
 
     @cached_property
     def features(self) -> dict[str, str]:

@@ -184,10 +184,8 @@ def _check_once(token: Token, rolled: Fields, found: Fields) -> None:
 
 def _rolled(context: LineContext, each: Token, found: Fields) -> Fields:
     if match := re.fullmatch(r"(\d{1,9})([+-]\d{1,9})?", each.text):
-        bonus = (
-            {"modifiers": [*found.get("modifiers", ()), {"name": "bonus", "amount": int(match[2])}]} if match[2] else {}
-        )
-        return {"die": int(match[1]), **bonus}
+        own = [{"name": "bonus", "amount": int(match[2])}] if match[2] else []
+        return {"die": int(match[1])} | ({"modifiers": [*found.get("modifiers", ()), *own]} if own else {})
     number = each.text[1:]
     if each.text[:1] in "=~" and re.fullmatch(NUMBER, number):
         return {"total" if each.text[0] == "=" else "check": int(number)}
