@@ -1,12 +1,17 @@
-"""The golden pages of all rulesets, in tests/golden/<ruleset>/, a file for each script (`encounterlog_rulelab/golden.py`).
+"""The golden pages of whole encounters, in tests/golden/<ruleset>/, a file for each script (`encounterlog_rulelab/golden.py`).
 
-The whole encounters have a page, and of the plays of a script about one clause the first case, the first breach and the first
-alternative: what else a further play is there for, it expects in its own lines.
+A play of a single clause says in its own lines what it is for, and has no page that is kept. That a change leaves all plays as they
+were is shown by the pages of all of them before and after it.
 
-python -m tests.projections.golden [RULESET ...]    rewrites them; read the difference
+    python -m tests.projections.golden [RULESET ...]                   rewrites the pages that are kept; read the difference
+    python -m tests.projections.golden --since COMMIT [RULESET ...]    shows what has changed since a commit in the pages of all plays
 """
 
+import os
+import shutil
+import subprocess
 import sys
+import tempfile
 from difflib import unified_diff
 from functools import cache
 from pathlib import Path
@@ -14,10 +19,23 @@ from pathlib import Path
 from encounterlog_rulelab import golden as pages
 from encounterlog_rulelab.golden import write
 from projections.proving.plays import Play
-from projections.rulesets import RULESETS, find
-from tests.projections.stage import stage
+from projections.rulesets import RULESETS
+from tests.projections.stage import encounters
 
-FOLDER = Path(__file__).parents[1] / "golden"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "tests" / "golden"
+EVERY = ROOT / "build" / "golden"
+"""Where the pages of all plays are made, before and now."""
+MAKE = """
+import sys
+from pathlib import Path
+from encounterlog_rulelab.golden import by_file, write
+from projections.rulesets import find
+from tests.projections.stage import stage
+for key in sys.argv[2:]:
+    write(Path(sys.argv[1]) / key, by_file(stage(find(key))))
+"""
+"""What makes the pages of all plays, run in the checkout of each commit."""
 
 
 def page(play: Play) -> str:
@@ -32,16 +50,7 @@ def title(play: Play) -> str:
 
 @cache
 def _titles(key: str) -> dict[pages.Place, str]:
-    return pages.titles(with_pages(key))
-
-
-@cache
-def with_pages(key: str) -> tuple[Play, ...]:
-    """Return the plays of a ruleset that have a page."""
-    first: dict[tuple[str, str], Play] = {}
-    for play in stage(find(key)):
-        first.setdefault((play.source, play.title), play)
-    return tuple(first.values())
+    return pages.titles(encounters(key))
 
 
 def has_page(play: Play) -> bool:
@@ -75,11 +84,37 @@ def holds(play: Play) -> bool:
     return not differences(play)
 
 
-def main() -> None:
-    """Write all pages."""
-    for key in sys.argv[1:] or RULESETS:
-        write(FOLDER / key, pages.by_file(with_pages(key)))
+def since(commit: str, keys: list[str]) -> int:
+    """Make the pages of all plays as of a commit and as they are now, and show the difference; return 1 if there is one."""
+    EVERY.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        there = Path(folder) / "before"
+        subprocess.run(["git", "worktree", "add", "--quiet", "--detach", str(there), commit], cwd=ROOT, check=True)
+        try:
+            _make(there, EVERY / "before", keys)
+        finally:
+            subprocess.run(["git", "worktree", "remove", "--force", str(there)], cwd=ROOT, check=True)
+    _make(ROOT, EVERY / "now", keys)
+    return subprocess.run(["git", "diff", "--no-index", "before", "now"], cwd=EVERY, check=False).returncode
+
+
+def _make(checkout: Path, into: Path, keys: list[str]) -> None:
+    """Make the pages of all plays of these rulesets with the code in a checkout."""
+    shutil.rmtree(into, ignore_errors=True)
+    into.mkdir()
+    path = (checkout, checkout / "cli", checkout / "cli" / "plugins" / "encounterlog-rulelab")
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))}
+    subprocess.run([sys.executable, "-c", MAKE, str(into), *keys], cwd=checkout, env=there, check=True)
+
+
+def main(words: list[str]) -> int:
+    """Write the pages that are kept, or show what has changed in all of them."""
+    if words[:1] == ["--since"] and words[1:]:
+        return since(words[1], words[2:] or list(RULESETS))
+    for key in words or RULESETS:
+        write(FOLDER / key, pages.by_file(encounters(key)))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

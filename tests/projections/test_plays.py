@@ -32,11 +32,11 @@ from projections.stream.placing import placed_in_time
 from projections.views.view import Show, show
 from tests.projections.capitals import comes_to_the_same_in_capitals
 from tests.projections.facts_of_fixtures import KEPT, lines
-from tests.projections.golden import FOLDER, differences, has_page, kept, title, with_pages
-from tests.projections.stage import FIXTURES, Script, every_script, one_in, played, scripts
+from tests.projections.golden import FOLDER, differences, kept, title
+from tests.projections.stage import FIXTURES, Script, encounters, every_script, one_in, played, scripts
 
-PAGES, CAPITALS, PLAYS, RECORDS = 4, 15, 48, 96
-"""Of so many golden pages of a script, plays in capitals, other plays, or records of a play, one is in the sample."""
+CAPITALS, PLAYS, RECORDS = 15, 48, 96
+"""Of so many plays in capitals, other plays, or records of a play, one is in the sample."""
 IN_JSON = re.compile(r"^(secret )?(\d+ )?\{(?!.*\"dropped\")", re.MULTILINE)
 """A fact in JSON, but for dice: a table marks by itself which of them are dropped, and so never the wrong one."""
 FIELDS = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "concentration")
@@ -45,8 +45,7 @@ FIELDS = ("hp", "temp", "nld", "status", "conditions", "effects", "casting", "co
 @every_script()
 def test_every_play_of_a_script_comes_out_as_it_says_and_for_reasons_that_exist(plays: Script, whole: bool) -> None:
     wrong = [f"{play.source}, line {each.line}: {each.says}" for play in plays for each in played(play).failures]
-    for play in one_in(1 if whole else PAGES, filter(has_page, plays)):
-        wrong += differences(play)
+    wrong += (line for play in plays for line in differences(play))
     for play in one_in(CAPITALS, plays):
         if not comes_to_the_same_in_capitals(records_of(play)):
             wrong.append(f"{place(play)} comes to something else in capitals")
@@ -212,9 +211,9 @@ def test_no_fact_of_a_fixture_is_written_in_json_except_dice_of_which_the_wrong_
 
 
 @pytest.mark.full
-def test_every_page_is_that_of_a_play() -> None:
+def test_every_page_is_that_of_a_whole_encounter() -> None:
     pages = {line for path in FOLDER.rglob("*.txt") for line in kept(path)}
-    assert {f"== {title(play)}" for key in RULESETS for play in with_pages(key)} == pages
+    assert {f"== {title(play)}" for key in RULESETS for play in encounters(key)} == pages
 
 
 @pytest.mark.full
