@@ -54,7 +54,9 @@ class Line:
         if at >= len(self.tokens):
             return False
         word = self.tokens[at].word
-        is_filler = word in self.table.fillers and not (word in _LEADING and self.is_between(at + 1))
+        numbers = {number_at(self.tokens, max(at - 1, 0)), number_at(self.tokens, at + 2)}
+        divides = self.is_between(at + 1) and (word in _LEADING or None not in numbers)  # orc 1 too and 2
+        is_filler = word in self.table.fillers and not divides
         return at in self.loose or (is_filler and not self.who[at])
 
     def is_between(self, at: int) -> bool:

@@ -33,7 +33,12 @@ from tests.hidden import NAMES, RULESETS, made, replaced, schema_names
 pytestmark = pytest.mark.full
 T = TypeVar("T")
 WEB = ("join Mira party hp=9", "join Ogre foes hp=20", "surprised", "r", "d m web 3 o", "p5 f4", "m", "o m 17 5")
-"""The disputed round of the README, as it is typed."""
+MILL = (
+    "Mira 22 hp and Brand 38 hp join the party", "an ogre joins the foes", "Mira casts bless on Brand", "the ogre hits Mira for 12",
+    "Mira makes her concentration save, total 8, succeeds",
+)  # fmt: skip
+ROUNDS = {"5e": MILL, "osric": WEB}
+"""The disputed rounds of the README, and of the page about disputes, as they are typed."""
 JOINED = ("join Ana party hp=30 ac=15", "join Bo party hp=20 ac=12", "join orc*2 foes hp=15 ac=13", "i ana=17 bo=12 orc-1=9 orc-2=8", "r", "t ana")  # fmt: skip
 Asked = tuple[str, dict[str, Any]]
 
@@ -125,17 +130,19 @@ def test_a_refusal_carries_offers_as_facts_that_can_be_recorded(ford: Path) -> N
     assert "unstated" not in recorded
 
 
-def test_the_disputed_round_told_by_tools_is_fact_for_fact_the_one_typed(tmp_path: Path) -> None:
-    told(tmp_path, ("open", {"ruleset": "osric", "title": "The web at the ford"}), *said(*WEB))
-    script = tmp_path / "web.enc"
-    script.write_text("\n".join(("ruleset osric", "encounter The web at the ford", *WEB, "")))
-    assert encounter("run", script, "--to", tmp_path / "typed.jsonl").exit_code == 0
-    ours, typed = ([record.event for record in el.open(tmp_path / f"{name}.jsonl")][1:] for name in ("ford", "typed"))
-    assert ours == typed
-    assert len(ours) == 13
-    (before, casting) = told(tmp_path, ("why", {"q": "mira before ogre"}), ("why", {"q": "mira.casting"}))
-    assert before["page"][0] == "Mira comes before Ogre."
-    assert "spell.spoiled-by-interruption" in "\n".join(casting["page"])
+@pytest.mark.parametrize("key", ROUNDS)
+def test_a_disputed_round_told_by_tools_is_fact_for_fact_the_one_typed(tmp_path: Path, key: str) -> None:
+    *_, last = told(tmp_path, ("open", {"ruleset": key}), *said(*ROUNDS[key]))
+    typed = tmp_path / "typed.jsonl"
+    for words in (("new", typed, "--ruleset", key), *(("add", typed, line) for line in ROUNDS[key])):
+        encounter(*words)
+    ours, theirs = ([record.event for record in el.open(path)][1:] for path in (tmp_path / "ford.jsonl", typed))
+    assert ours == theirs
+    assert last["seq"] == len(ours) + 1 >= 10
+    if key == "5e":
+        assert [(each["rule"], each["record"]) for each in last["findings"]] == [("concentration.dc", 10)]
+    (quarrel,) = told(tmp_path, ("why", {"q": "mira.concentration"}))
+    assert "Mira" in quarrel["page"][0]
 
 
 def test_the_words_of_the_table_cause_what_is_recorded_and_what_nobody_said_is_listed(ford: Path) -> None:
