@@ -5,19 +5,16 @@ from eventstore.paths import beside
 from projections.ruleset.boundaries import rounds_as_recorded
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.vile_darkness import (
+    action_checks,
+    addresses,
     attack,
-    blows,
     concentration,
     grid,
     hit_dice,
-    major_action_checks,
     order,
-    order_checks,
     place,
-    reactions,
     spells,
     table,
-    timeline,
 )
 from projections.rulesets.vile_darkness.addresses import ADDRESSES, BUDGET
 from projections.rulesets.vile_darkness.reading import Reading
@@ -25,7 +22,7 @@ from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet, manners
 from projections.rulesets.vile_darkness.state import VileRound, VileState
 from projections.scheduling.ladder_schedule import LadderSchedule
 
-LATE = (blows, concentration, grid, major_action_checks, order_checks, reactions, spells)
+LATE = (action_checks, attack, concentration, grid, order, spells)
 """The modules with the checks that later facts of the round can change."""
 
 RULESET = Ruleset(
@@ -48,7 +45,7 @@ RULESET = Ruleset(
     status=hit_dice.status,
     budget=BUDGET,
     concentration=concentration.concentration,
-    casting=timeline.casting,
+    casting=addresses.casting,
     addresses=(*ADDRESSES, *spells.SPELL_ADDRESSES),
     reading=Reading,
     clock_rules=("round.opened-by-gm",),
@@ -60,8 +57,8 @@ RULESET = Ruleset(
         inputs=order.place_inputs,
         moves_others=order.has_speed,
         missed=order.absent,
-        rows=timeline.entries,
-        moves=timeline.moves,
+        rows=addresses.entries,
+        moves=addresses.moves,
         crossed=rounds_as_recorded,
         rounds_from=(RoundStarted,),
         phases=table.slots,

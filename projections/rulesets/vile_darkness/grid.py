@@ -1,21 +1,100 @@
-"""Late checks of space: distances and ranges, shared squares, room for a weapon, positioning steps."""
+"""Space: melee, distances and ranges, shared squares, room for a weapon, positioning steps; the checks are late."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved
+from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved, Placed
 from projections.because import Because, Derived
+from projections.folds.effects import listed
 from projections.mechanics.squares import legs, walked
+from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import table
-from projections.rulesets.vile_darkness.blows import of_rolls
-from projections.rulesets.vile_darkness.disturbances import disturb, leave_alone
-from projections.rulesets.vile_darkness.major_action_checks import is_granted
-from projections.rulesets.vile_darkness.order_checks import act_of, of_acts
+from projections.rulesets.vile_darkness.action_checks import is_granted
+from projections.rulesets.vile_darkness.attack import of_rolls
+from projections.rulesets.vile_darkness.concentration import disturb, leave_alone
+from projections.rulesets.vile_darkness.order import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
-from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
-from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, restricted_by, shut_in_by
-from projections.rulesets.vile_darkness.state import AttackRoll, Scene, VileAct, VileState, cited_records
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_behind
+from projections.rulesets.vile_darkness.space import (
+    apart,
+    feet,
+    feet_of,
+    in_the_fight,
+    restricted_by,
+    shut_in_by,
+    stands,
+)
+from projections.rulesets.vile_darkness.state import AttackRoll, Rounds, Scene, VileAct, VileState, cited_records
+from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
+
+UNTIL_APART = Rounds()
+"""The rounds of a melee that lasts until the two separate."""
+
+
+def engage(state: VileState, who: str, others: Iterable[str | None], seq: int, rounds: Rounds = UNTIL_APART) -> None:
+    """Put a combatant in melee with others who have joined."""
+    for other in others:
+        if other in state.combatants:
+            state.melee.engage(who, other, seq, rounds, state.clock.round)
+
+
+@derives("setup.positions-set", on=Placed, phase="reading")
+def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
+    """Keep the square and the opponents of a combatant; a new placement ends melee with others."""
+    event, who = fact.event, fact.event.combatant
+    if who in state.placed:
+        state.melee.separate(who, fact.seq, event.engaged)
+    state.placed[who] = fact.seq
+    engage(state, who, event.engaged, fact.seq)
+    if event.square is not None:
+        stands(state, who, event.square, fact.seq)
+
+
+@derives("grid.melee-zone-by-ruling", on=(ActionTaken, AttackRolled))
+def blows_are_exchanged(state: VileState, fact: Reading[ActionTaken | AttackRolled]) -> None:
+    """Put an attacker in melee with its targets: from the next round on, after a charge immediately, by a free attack
+    not.
+    """
+    event, now = fact.event, state.clock.round
+    act = fact.act or act_behind(state, fact.fact, event.combatant)
+    if act and act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
+        targets = act.action.targets if isinstance(event, ActionTaken) else (event.target,)
+        rounds = Rounds(now + (act.kind != "charge"), now + 1, state.round.opened)
+        engage(state, act.combatant, targets, act.seq, rounds)
+
+
+@derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
+def combatant_goes_away(state: VileState, fact: Reading[ActionTaken | Moved]) -> None:
+    """Keep the opponents of a mover, and end its melee if it flees or walks."""
+    act = fact.act
+    if act is None:
+        return
+    state.round.engaged[act.seq] = foes(state, act.combatant)
+    within = state.round.acts.get(act.trigger)
+    if act.kind == "flee" or (act.feet > POSITIONING and not (within and within.kind == "charge")):
+        state.melee.separate(act.combatant, act.seq)
+
+
+@derives("multi.first-routine", "movement.positioning-not-in-melee")
+def foes(state: VileState, who: str) -> Derived[list[str]]:
+    """Return a combatant's opponents in melee who are still in the fight."""
+    found, over = state.melee.foes(who, state.clock.round, state.clock.round_event)
+    own, *others = [state.combatants[each] for each in (who, *found)]
+    out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
+    there = [one.id for one in others if in_the_fight(one) and in_the_fight(own)]
+    events = {seq for each in there for seq in found[each]} or {own.joined}
+    return Derived(there, Because(foes.rules, tuple(sorted(events)), (*out, cited_records(*over))))
+
+
+def set_melee(state: VileState, who: str, value: object, seq: int) -> None:
+    """Put a combatant in melee with exactly these others."""
+    wanted = listed(value)
+    state.melee.separate(who, seq, wanted)
+    if not wanted:
+        state.melee.separated[who] = seq
+    engage(state, who, wanted, seq)
+
 
 ROOM = 4
 """Feet of space up to which a weapon always has room."""

@@ -10,7 +10,6 @@ from projections.mechanics.grants import words
 from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.vile_darkness import bouts
 from projections.rulesets.vile_darkness.state import VileState, cited_records
 
 FOOT = {"ft": 1.0, "m": 3.28, "square": 5.0}
@@ -70,7 +69,7 @@ def in_the_fight(one: Combatant) -> bool:
 
 def engaged_by(state: VileState, who: str) -> tuple[int, ...]:
     """Return the records that put a combatant in melee with opponents, if it and they are in the fight; else none."""
-    found, _ = bouts.foes(state.melee, who, state.clock.round, state.clock.round_event)
+    found, _ = state.melee.foes(who, state.clock.round, state.clock.round_event)
     if not in_the_fight(state.combatants[who]):
         return ()
     return tuple(sorted({seq for foe, by in found.items() if in_the_fight(state.combatants[foe]) for seq in by}))

@@ -15,8 +15,8 @@ from projections.open_types import Json
 from projections.ruleset.faults import Fault, by_first_reason, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
-from projections.rulesets.vile_darkness.major_action_checks import instead_of
-from projections.rulesets.vile_darkness.order_checks import REASONS, act_of, of_acts
+from projections.rulesets.vile_darkness.action_checks import instead_of
+from projections.rulesets.vile_darkness.order import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS

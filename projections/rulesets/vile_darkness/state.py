@@ -3,6 +3,7 @@
 Rows of the table, slots, speeds and windows are not stored, since later facts of a round can change them.
 """
 
+from collections.abc import Container
 from typing import NamedTuple
 
 from msgspec import Struct, field
@@ -17,7 +18,6 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations, Declared
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
-from projections.rulesets.vile_darkness.bouts import Melee
 from projections.state import State
 
 HIGH, LOW = "HIGH", "LOW"
@@ -180,6 +180,56 @@ class Casting(Work, gc=False, eq=False):
     second: int = 0
     """The row that carried out its declaration although another declaration had replaced it and was carried out,
     too."""
+
+
+class Rounds(NamedTuple):
+    """The rounds of a melee, which several records of a pair can share."""
+
+    first: int = 0
+    last: int = 0
+    """The last round; 0: until the two separate."""
+    opened: int = 0
+    """The record that opened the round of a blow."""
+
+
+class Melee(Struct):
+    """The pairs in melee, by records that hold until the two separate, or for some rounds."""
+
+    bouts: dict[tuple[str, str], dict[Rounds, set[int]]] = {}
+    """The records of each pair, by the rounds of the melee."""
+    separated: dict[str, int] = {}
+    """The records that last took combatants out of a melee."""
+
+    def engage(self, who: str, other: str, seq: int, rounds: Rounds, now: int) -> None:
+        """Put two combatants in melee by a record, and forget their melee in rounds before this one."""
+        pair = (who, other) if who < other else (other, who)
+        there = self.bouts.setdefault(pair, {})
+        for past in [each for each in there if 0 < each.last < now]:
+            del there[past]
+        there.setdefault(rounds, set()).add(seq)
+
+    def separate(self, who: str, seq: int, but: Container[str] = ()) -> None:
+        """Take a combatant out of melee with all others but these."""
+        for pair in [each for each in self.bouts if who in each]:
+            other = pair[pair[0] == who]
+            if other not in but:
+                del self.bouts[pair]
+                self.separated |= {who: seq, other: seq}
+
+    def foes(self, who: str, now: int, round_event: int) -> tuple[dict[str, set[int]], set[int]]:
+        """Return a combatant's opponents in a round, each with its records, and the records that ended other melees."""
+        found: dict[str, set[int]] = {}
+        over = {self.separated[who]} if who in self.separated else set()
+        for pair, bouts in self.bouts.items():
+            if who in pair:
+                holding = [each for each in bouts if each.last == 0 or each.first <= now <= each.last]
+                dated = {round_event for each in bouts if each.last}
+                if holding:
+                    opened = {each.opened for each in holding if each.opened}
+                    found[pair[pair[0] == who]] = opened.union(dated, *(bouts[each] for each in holding))
+                else:
+                    over |= dated
+        return found, over
 
 
 class VileRound(Round):

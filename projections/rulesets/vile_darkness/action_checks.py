@@ -1,0 +1,345 @@
+"""Late checks of the action economy: the major action, routines, acts beside complex work, free and immediate attacks."""
+
+from collections.abc import Callable, Iterator
+from itertools import islice, takewhile
+
+from msgspec import structs
+
+from eventstore.events import Fact, Moved
+from projections.mechanics.acts import action_word
+from projections.mechanics.declarations import Declared
+from projections.mechanics.grants import granted
+from projections.mechanics.work import BEGUN, LOST
+from projections.occurrence import Occurrence
+from projections.ruleset.faults import Fault, by_first_reason, checks_by
+from projections.ruleset.ruleset import Breach, derives
+from projections.rulesets.vile_darkness import table
+from projections.rulesets.vile_darkness.attack import beyond_the_line, of_rolls, rolls_in
+from projections.rulesets.vile_darkness.order import REASONS, act_of, forfeits, of_acts, spends
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, slot_name
+from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileState
+from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routines, weapons_in
+from projections.rulesets.vile_darkness.works import COMPLEX, by_seq, due, status, takes_up
+from projections.stream.causes import lineage
+from projections.time import Point
+
+
+class Second:
+    """A second major action, with the record that used the first and circumstances that may explain it."""
+
+    def __init__(self, state: VileState, act: VileAct, used: int) -> None:
+        self.act, self.used = act, used
+        own = [state.round.acts[seq] for seq in (used, act.seq) if seq in state.round.acts]
+        self.is_forfeited = any(forfeits(state, each) for each in own)
+        self.is_immediate = any(each.action.cost == "immediate-attack" for each in own)
+        self.is_move = any(each.kind == "move" for each in own)
+        self.is_ungranted = not is_granted(state, act, "major.one-per-round")
+
+    def breach(self, says: str) -> Breach:
+        """Return the breach, with the record that used the major action first."""
+        words = f"{action_word(self.act.action)} of {self.act.combatant}: {says}"
+        return Breach(words, "one major action", "another", (self.used,))
+
+
+def second_major(state: VileState, fact: Reading[Fact]) -> Second | None:
+    """Return the act of a fact as a second major action; None if it is none, or completes the work that used the
+    first.
+    """
+    act = act_of(state, fact)
+    if act is None or table.row_of(state, act).weight != "major":
+        return None
+    work = by_seq(state, act.combatant, act.work)
+    if table.is_continued(state, act) or (work and work.declared and not work.second):
+        return None
+    used = [seq for seq in spends(state, act.combatant, act.seq) if seq not in (act.work, *instead_of(state, act))]
+    return Second(state, act, used[0]) if used else None
+
+
+def _work_is_declared(state: VileState, act: VileAct) -> bool:
+    found = by_seq(state, act.combatant, act.work)
+    return found is not None and found.declared
+
+
+def instead_of(state: VileState, act: VileAct) -> list[int]:
+    """Return the declared work that an act replaced with work begun after the dice; only the replacement is
+    reported.
+    """
+    if not any(state.precedes(rolled.seq, act.work) for rolled in state.round.dice.values()):
+        return []
+    missing = [each for each in state.works_of.get(act.combatant, ()) if status(state, each).value in (BEGUN, LOST)]
+    return [each.seq for each in missing if due(state, each).value.round <= state.clock.round]
+
+
+# ---------------------------------------------------------------- beside complex work
+
+
+def _allowed_beside(state: VileState, act: VileAct) -> bool:
+    """Return whether an option allows an act beside complex work."""
+    chosen = state.option("beside-complex")
+    if act.kind in ("delay", "target"):
+        return True
+    if act.action.cost == "free-attack":
+        return chosen != "nothing"
+    return chosen == "immediate" and table.row_of(state, act).type == "immediate"
+
+
+def _complex(state: VileState, act: VileAct) -> list[int]:
+    """Return the records of complex work during an act: begun before it, or the acts before a complex one."""
+    works = [each for each in state.works_of.get(act.combatant, ()) if each.kind == COMPLEX and takes_up(state, each)]
+    busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
+    if table.row_of(state, act).type == COMPLEX and act.work in (0, act.seq):
+        before = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
+        busy += [each.seq for each in before if not _allowed_beside(state, each)]
+    return busy
+
+
+@of_acts("complex.nothing-else", "weight", 1)
+def nothing_stands_beside_complex_work(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+    busy = [] if _allowed_beside(state, act) else _complex(state, act)
+    if not busy:
+        return None
+    says = f"{act.combatant} is busy with complex work"
+    return Breach(says, "nothing else", action_word(act.action), tuple(busy[:1]))
+
+
+# ---------------------------------------------------------------- one major action
+
+
+UNLAWFUL = by_first_reason(second_major, OF_ACTS, "weight", 2, REASONS["second"][:2])
+"""Tables of clauses for a second major action, before and after the checks of routines and spells."""
+FURTHER = by_first_reason(second_major, OF_ACTS, "weight", 6, REASONS["second"][2:])
+
+
+@of_acts("routine.one-per-round", "weight", 4)
+def there_are_only_so_many_routines(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+    if act.routine <= table.routines(state, act.combatant) or is_granted(state, act, "routine.one-per-round"):
+        return None
+    own = [each for each in state.round.acts_of[act.combatant] if each.routine]
+    used = [each.seq for each in own if state.precedes(each.seq, act.seq)]
+    says = f"routine {act.routine} of {act.combatant}"
+    return Breach(says, f"{table.routines(state, act.combatant)} a round", str(act.routine), tuple(used))
+
+
+def is_granted(state: VileState, act: VileAct, rule: str) -> bool:
+    """Return whether a ruling of this round permits an act against a rule."""
+    one = state.combatants[act.combatant]
+    said = (act.action.name or act.kind, act.kind)
+    rulings = state.rulings_since(state.round.opened)
+    return granted(rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said).value
+
+
+@of_acts("ability.default-innate", "weight", 10)
+def an_ability_without_notation_is_minor(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+    entry, said = table.entry_of(state, act.combatant, act.action.name), act.action.cost
+    if act.kind != "innate" or said in (None, "minor") or not entry or entry.kind or entry.cost:
+        return None
+    why = (*state.combatants[act.combatant].records("entries"), act.seq)
+    return Breach(f"{entry.name} has no notation and so is a minor action", "minor", said, why)
+
+
+# ---------------------------------------------------------------- declarations
+
+
+PART = ("complex.declared", "complex.undeclared-partial")
+"""The rules that a ruling can set aside for begun work; work permitted in part is not completed."""
+DECLARED = {"invocation": "invocation.declared-major", "incantation": "incantation.like-invocation"}
+"""The rules by which spells are declared."""
+
+
+@checks_by("fast.declared", "complex.declared", *DECLARED.values(), "declare.in-step-one", on=OF_ACTS)
+def what_has_to_be_declared_is(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield a fault for an act that was not declared, or by option differs from an optional declaration."""
+    act = act_of(state, fact)
+    if act is None:
+        return
+    if rule := _undeclared(state, act):
+        what = act.kind if rule == "fast.declared" else action_word(act.action)
+        says = f"{what} of {act.combatant} was not declared"
+        yield Fault((rule,), says, "a declaration in step 1", "none", (act.seq,))
+    elif (said := state.round.said.get(act.combatant)) and _is_bound(state, act, said):
+        words = action_word(said.action), action_word(act.action)
+        yield Fault(("declare.in-step-one",), f"{act.combatant} declared something else", *words, (said.seq,))
+
+
+def _undeclared(state: VileState, act: VileAct) -> str:
+    """Return the rule that required a declaration which an act lacks; "" if there is none."""
+    row, work = table.row_of(state, act), _work_is_declared(state, act)
+    if row.type == "fast":
+        return "" if act.declared else "fast.declared"
+    if act.kind in DECLARED:
+        return "" if work else DECLARED[act.kind]
+    free = act.kind != COMPLEX and state.option("delayed-complex") == "no-declaration"
+    if row.type != COMPLEX or act.declared or work or free:
+        return ""
+    rules = PART[:1] if act.work != act.seq else PART
+    return "" if any(is_granted(state, act, rule) for rule in rules) else "complex.declared"
+
+
+def _is_bound(state: VileState, act: VileAct, said: Declared) -> bool:
+    """Return whether an act is major and differs from an optional declaration, where options make these binding."""
+    free = table.required(said.action) or state.precedes(act.seq, said.seq) or act.action.cost in table.REACTIONS
+    if state.option("voluntary-declaration") != "binding" or free or table.row_of(state, act).weight != "major":
+        return False
+    other = structs.replace(act, action=said.action)
+    return said.action.kind != act.action.kind or table.is_missile(state, other) != table.is_missile(state, act)
+
+
+FREE, IMMEDIATE = REACTIONS
+FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
+"""The family of rules for each sort of reaction."""
+
+
+def trigger_of(state: VileState, act: VileAct) -> Occurrence[Fact]:
+    """Return the trigger of a reaction: the named fact, else the last act of its target in the same slot, else the
+    reaction itself.
+    """
+    there = [
+        each for each in state.round.acts.values() if each.combatant in act.action.targets and each.slot == act.slot
+    ]
+    drew = [each.seq for each in there if state.precedes(each.seq, act.seq)]
+    return state.moments.get(act.trigger) or state.moments[[act.seq, *drew][-1]]
+
+
+def drawn_by(state: VileState, act: VileAct) -> set[str]:
+    """Return the combatants who drew a reaction: the doer of its trigger, else its targets."""
+    event, others = trigger_of(state, act).event, state.combatants.keys() - {act.combatant}
+    who = getattr(event, "combatant", None) or getattr(event, "source", None)
+    return others & {who} or others & {*act.action.targets}
+
+
+def earlier(state: VileState, act: VileAct) -> list[VileAct]:
+    """Return the earlier reactions of the same sort by the same combatant in this round."""
+    own = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
+    return [each for each in own if each.action.cost == act.action.cost]
+
+
+# ---------------------------------------------------------------- one primary routine, against the combatant who drew
+# it
+
+
+def _other_routine(state: VileState, act: VileAct) -> Fault | None:
+    same = [each.seq for each in earlier(state, act) if trigger_of(state, each) == trigger_of(state, act)]
+    if not same and act.action.routine in (None, 1):
+        return None
+    rule = f"{FAMILY[act.action.cost]}.primary-routine"
+    return Fault((rule,), f"{act.combatant} has one primary routine here", "one routine", "another", tuple(same))
+
+
+def _other_target(state: VileState, act: VileAct) -> Fault | None:
+    drew = drawn_by(state, act)
+    others = {*act.action.targets} & state.combatants.keys() - drew
+    return Fault(("free.primary-routine",), *_drawn(drew, others), (trigger_of(state, act).seq,)) if others else None
+
+
+def _drawn(drew: set[str], found: set[str]) -> tuple[str, str, str]:
+    names = ", ".join(sorted(drew))
+    return f"{names} drew this free attack", names, ", ".join(sorted(found))
+
+
+@of_rolls("free.primary-routine", 0)
+def free_attacks_have_their_rolls(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+    if roll.act.action.cost != FREE:
+        return None
+    drew = drawn_by(state, roll.act)
+    if drew and roll.target not in {"", *drew, *roll.act.action.targets}:
+        return Breach(*_drawn(drew, {roll.target}), tuple(sorted({trigger_of(state, roll.act).seq, roll.act.seq})))
+    return _too_many(state, roll)
+
+
+@of_rolls("immediate-attack.primary-routine", 0)
+def immediate_attacks_have_their_rolls(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+    return _too_many(state, roll) if roll.act.action.cost == IMMEDIATE else None
+
+
+@derives("routine.primary")
+def _too_many(state: VileState, roll: AttackRoll) -> Breach | None:
+    """Return the breach by a roll beyond one primary routine or, by option, with the weapon of another hand."""
+    hands = {_hand(state, each) for each in rolls_in(state, roll)} - {""}
+    if state.option("free-attack-weapons") == "primary-hand" and len(hands) > 1:
+        used = tuple(each.seq for each in rolls_in(state, roll))
+        return Breach(f"{roll.who} uses the primary hand only", "one weapon", " and ".join(sorted(hands)), used)
+    return beyond_the_line(state, roll) if routines(state, roll.who) > 1 else None
+
+
+def _hand(state: VileState, roll: AttackRoll) -> str:
+    """Return the weapon of a roll; "" for claws and teeth, which need no hand."""
+    return next((each.name for each in weapons_in(state, roll.who, roll.name) if each.speed is not None), "")
+
+
+# ---------------------------------------------------------------- in the trigger's segment, before it completes
+
+
+def _wrong_moment(state: VileState, act: VileAct) -> Fault | None:
+    found, rules = trigger_of(state, act), (f"{FAMILY[act.action.cost]}.on-trigger-segment",)
+    slot, says = slot_name(state, found), f"what {act.combatant} answers"
+    if len({slot, act.slot} - {""}) > 1:
+        return Fault(rules, f"{says} lies in {slot}", slot, act.slot, (found.seq,))
+    wanted = found.point.segment or (1 if slot in LETTERS else 0)
+    if wanted and act.point.segment not in (0, wanted):
+        why = f"{says} lies in segment {wanted}"
+        return Fault(rules, why, f"segment {wanted}", f"segment {act.point.segment}", (found.seq,))
+    done = completed(state, act)
+    return Fault(rules, f"{says} is completed already", "before it", "after it", done) if done else None
+
+
+def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
+    """Return the records that completed a trigger before its reaction: the movement, or the leaving of its doer."""
+    found = trigger_of(state, act)
+    moves = [each for each in state.moments.values() if isinstance(each.event, Moved)]
+    ends: list[int] = [each.seq for each in moves if found.seq in lineage(state, each.cause)]
+    ends += [left for who in drawn_by(state, act) if (left := state.combatants[who].left)]
+    return tuple(seq for seq in ends if state.precedes(seq, act.seq))
+
+
+@derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
+def stopped(state: VileState, act: VileAct) -> int:
+    """Return the reaction after which a ruling put the doer of an act out of the fight, and so stopped the act; else
+    0.
+    """
+    if state.combatants[act.combatant].status != "out":
+        return 0
+    ruled, acts = state.ruled[f"{act.combatant}.status"].seq, dict[int, VileAct](state.round.acts)
+    since = [each for each in acts.values() if state.precedes(act.seq, each.seq) and state.precedes(each.seq, ruled)]
+    for each in takewhile(lambda one: one.action.cost in REACTIONS, reversed(since)):
+        found = trigger_of(state, each)
+        if act.seq in {found.seq, *lineage(state, found.cause)}:
+            return int(each.seq)
+    return 0
+
+
+# ---------------------------------------------------------------- how many
+
+
+def _again_on_one(state: VileState, act: VileAct) -> Fault | None:
+    drew = drawn_by(state, act)
+    before = tuple(each.seq for each in earlier(state, act) if drew & drawn_by(state, each))
+    says = f"{act.combatant} has taken a free attack on {', '.join(sorted(drew))} already"
+    return Fault(("free.one-per-opponent",), says, "one a round", "another", before) if before else None
+
+
+def _again_in_one_segment(state: VileState, act: VileAct) -> Fault | None:
+    here = trigger_of(state, act).point
+    there = [each.seq for each in earlier(state, act) if _is_one(state, trigger_of(state, each).point, here)]
+    says = f"{act.combatant} has taken a free attack in this segment"
+    return Fault(("free.one-per-segment",), says, "one", "another", (there[0],)) if there else None
+
+
+def _is_one(state: VileState, one: Point, other: Point) -> bool:
+    """Return whether two points are in one segment; without segments, in one slot, unless an option excludes that."""
+    together = one.phase == other.phase and state.option("unsegmented-triggers") == "one-segment"
+    return one.segment == other.segment and (one.segment > 0 or together)
+
+
+LOOKS: dict[str | None, tuple[Callable[[VileState, VileAct], Fault | None], ...]] = {
+    FREE: (_other_routine, _other_target, _again_on_one, _again_in_one_segment, _wrong_moment),
+    IMMEDIATE: (_other_routine, _wrong_moment),
+}
+RULES = [f"{family}.{each}" for family in FAMILY.values() for each in ("primary-routine", "on-trigger-segment")]
+
+
+@checks_by(*RULES, "free.one-per-opponent", "free.one-per-segment", on=OF_ACTS)
+def reactions_answer_something(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the first fault of a free or immediate attack."""
+    act = act_of(state, fact)
+    looks = LOOKS.get(act.action.cost, ()) if act else ()
+    yield from islice(filter(None, (look(state, act) for look in looks)), 1)  # type: ignore[arg-type]
