@@ -4,19 +4,24 @@ from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
 from eventstore.paths import beside
 from projections.folds import durations
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.definition_master import addresses, vitals
-from projections.rulesets.definition_master.attacks import attack, attack_faults, damage_faults, late_faults
-from projections.rulesets.definition_master.health import recovery
-from projections.rulesets.definition_master.maneuvers import contests, grapple
+from projections.rulesets.definition_master import (
+    addresses,
+    attack,
+    attack_faults,
+    contests,
+    damage_faults,
+    grapple,
+    late_faults,
+    order,
+    recovery,
+    turns,
+    vitals,
+)
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
 from projections.rulesets.definition_master.state import MasterRound, MasterState
 from projections.rulesets.definition_master.table import table
-from projections.rulesets.definition_master.turns import order, turns
 from projections.scheduling.turn_schedule import TurnSchedule
-
-PARTS = (__name__, *(f"{__name__}.{part}" for part in ("acts", "attacks", "health", "maneuvers", "squares", "turns")))
-"""The packages with steps and checks."""
 
 LATE = (attack_faults, contests, damage_faults, late_faults)
 """The modules with the checks that later facts of the round can change."""
@@ -36,9 +41,9 @@ RULESET = Ruleset(
     squares=lambda state: state.combat.squares,
     idle=attack.is_miss,
     repeats=lambda state, fact: bool(recovery.rest_repeated(state, fact)) or grapple.repeats(state, fact),
-    steps=steps_of(*PARTS, durations),
-    boundaries=boundaries_of(*PARTS, durations),
-    checks=checks_of(*PARTS, without=LATE),
+    steps=steps_of(__name__, durations),
+    boundaries=boundaries_of(__name__, durations),
+    checks=checks_of(__name__, without=LATE),
     late=checks_of(*LATE),
     reading=Reading,
     durations=turns.DURATIONS,

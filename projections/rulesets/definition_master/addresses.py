@@ -16,15 +16,28 @@ from projections.mechanics.turnlist import Turn
 from projections.open_types import Json
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts import acts, budget
-from projections.rulesets.definition_master.attacks import armor, attack, damage, wielding
-from projections.rulesets.definition_master.health import death, massive, recovery
-from projections.rulesets.definition_master.maneuvers import grapple, swallow
-from projections.rulesets.definition_master.squares import ground, provoking
+from projections.rulesets.definition_master import (
+    acts,
+    armor,
+    attack,
+    budget,
+    damage,
+    death,
+    grapple,
+    ground,
+    held,
+    immediate,
+    massive,
+    order,
+    provoking,
+    recovery,
+    swallow,
+    turns,
+    wielding,
+)
 from projections.rulesets.definition_master.state import Failure, MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll
 from projections.rulesets.definition_master.table import described
-from projections.rulesets.definition_master.turns import held, immediate, order, turns
 from projections.rulesets.definition_master.vitals import can_act, set_status
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {

@@ -5,10 +5,10 @@ from projections.mechanics import grants
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
 from projections.ruleset.reading import E_co, FactReading
-from projections.rulesets.definition_master.acts.acts import acts_of_turn, recorded_act
-from projections.rulesets.definition_master.acts.budget import TurnBudget, budget_of
+from projections.rulesets.definition_master.acts import acts_of_turn, recorded_act
+from projections.rulesets.definition_master.budget import TurnBudget, budget_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.turns.turns import beginning
+from projections.rulesets.definition_master.turns import beginning
 
 
 class Reading(FactReading[E_co]):

@@ -13,8 +13,8 @@ from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import derives
+from projections.rulesets.definition_master.ground import square_of
 from projections.rulesets.definition_master.sheet import MasterEntry
-from projections.rulesets.definition_master.squares.ground import square_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, action_rows, kinds, rows, table
 from projections.sheet import entry_named

@@ -19,10 +19,10 @@ from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
 from projections.ruleset.durations import DurationRules, timer_of_origin
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove, out_when
-from projections.rulesets.definition_master.acts.acts import ON_TURN, recorded_act
+from projections.rulesets.definition_master.acts import ON_TURN, recorded_act
+from projections.rulesets.definition_master.order import order_because, placed_by
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns.order import order_because, placed_by
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Boundary
 

@@ -14,8 +14,8 @@ from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts.acts import ACTS
-from projections.rulesets.definition_master.health.health import fall_or_rise
+from projections.rulesets.definition_master.acts import ACTS
+from projections.rulesets.definition_master.health import fall_or_rise
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState, Rest
 

@@ -10,14 +10,14 @@ from projections.mechanics.grants import granted, names, words
 from projections.mechanics.rolls import face
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts.acts import act_at
-from projections.rulesets.definition_master.attacks import wielding
-from projections.rulesets.definition_master.attacks.armor import CHOSEN, SWINGS, TRADES
-from projections.rulesets.definition_master.attacks.attack import is_in_half
-from projections.rulesets.definition_master.attacks.wielding import OFFHAND, PRIMARY, SLOTS
+from projections.rulesets.definition_master import wielding
+from projections.rulesets.definition_master.acts import act_at
+from projections.rulesets.definition_master.armor import CHOSEN, SWINGS, TRADES
+from projections.rulesets.definition_master.attack import is_in_half
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.wielding import OFFHAND, PRIMARY, SLOTS
 from projections.stream.causes import causes
 
 # ---------------------------------------------------------------- slots and pairs

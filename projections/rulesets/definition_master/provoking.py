@@ -15,16 +15,15 @@ from projections.mechanics.grants import words
 from projections.mechanics.squares import left_squares
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.acts import AOO, HELD, act_at
-from projections.rulesets.definition_master.acts.spending import lawful_price
-from projections.rulesets.definition_master.attacks.wielding import shoots
+from projections.rulesets.definition_master import acts, ground
+from projections.rulesets.definition_master.acts import AOO, HELD, act_at
+from projections.rulesets.definition_master.held import action_of, held_by
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.squares import ground
+from projections.rulesets.definition_master.spending import lawful_price
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Provocation
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
-from projections.rulesets.definition_master.turns.held import action_of, held_by
+from projections.rulesets.definition_master.wielding import shoots
 from projections.stream.causes import causes
 
 SHOT = "ranged-attack"

@@ -11,9 +11,9 @@ from projections.fight import Combatant
 from projections.mechanics.memo import remembered
 from projections.occurrence import is_a
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts import acts
+from projections.rulesets.definition_master import acts
+from projections.rulesets.definition_master.order import taken_by
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.attacks import wielding
-from projections.rulesets.definition_master.attacks.armor import (
+from projections.rulesets.definition_master import acts, wielding
+from projections.rulesets.definition_master.armor import (
     FLAT,
     armor,
     flat_footed,
@@ -22,10 +21,10 @@ from projections.rulesets.definition_master.attacks.armor import (
     pieces,
     stance_parts,
 )
+from projections.rulesets.definition_master.order import taken_by
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import AttackRoll, Manner, Named
 from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, mentions, table
-from projections.rulesets.definition_master.turns.order import taken_by
 from projections.sheet import entry_named
 
 D20 = 20

@@ -11,12 +11,12 @@ from projections.mechanics import triggers, turnlist
 from projections.mechanics.triggers import Armed
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.budget import budget_after
+from projections.rulesets.definition_master import acts
+from projections.rulesets.definition_master.budget import budget_after
+from projections.rulesets.definition_master.order import placed_by, taken_by
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import table
-from projections.rulesets.definition_master.turns.order import placed_by, taken_by
 from projections.rulesets.definition_master.vitals import can_act
 from projections.scheduling.turn_schedule import turn_list
 

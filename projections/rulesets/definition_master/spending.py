@@ -17,10 +17,10 @@ from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.budget import TurnBudget, trades
+from projections.rulesets.definition_master import acts
+from projections.rulesets.definition_master.budget import TurnBudget, trades
+from projections.rulesets.definition_master.ground import SQUARE, feet
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.squares.ground import SQUARE, feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, rule_of, table
 from projections.rulesets.definition_master.vitals import can_act

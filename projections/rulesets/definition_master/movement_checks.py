@@ -9,16 +9,16 @@ from projections.mechanics.rolls import face
 from projections.mechanics.squares import is_straight, leg_to, steps, walked
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier
-from projections.rulesets.definition_master.attacks.attack import ability
-from projections.rulesets.definition_master.attacks.wielding import shoots
+from projections.rulesets.definition_master.acts import AOO, SWIFT, act_behind, carrier
+from projections.rulesets.definition_master.attack import ability
+from projections.rulesets.definition_master.ground import feet, is_tiny, reach, square_of
+from projections.rulesets.definition_master.provoking import opening_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.squares.ground import feet, is_tiny, reach, square_of
-from projections.rulesets.definition_master.squares.provoking import opening_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import kinds
 from projections.rulesets.definition_master.vitals import can_act
+from projections.rulesets.definition_master.wielding import shoots
 
 LEAST = 10
 """The least number of feet of a charge."""

@@ -12,13 +12,13 @@ from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts.acts import ACTS
-from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.health.death import FORTITUDE, fail_save, misrecorded, save_rolled, total_of
-from projections.rulesets.definition_master.health.health import fall_or_rise
+from projections.rulesets.definition_master.acts import ACTS
+from projections.rulesets.definition_master.attack import hit_of
+from projections.rulesets.definition_master.death import FORTITUDE, fail_save, misrecorded, save_rolled, total_of
+from projections.rulesets.definition_master.health import fall_or_rise
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
-from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
+from projections.rulesets.definition_master.turns import ENDS_A_TURN
 from projections.stream.causes import causes
 
 SOURCE = "massive-source"

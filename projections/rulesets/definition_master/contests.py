@@ -11,10 +11,10 @@ from projections.mechanics.rolls import face, is_on
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts.acts import OPTIONS, act_at, acts_of_turn, bonus_of, seqs
-from projections.rulesets.definition_master.attacks.attack import D20, ability, of_sheet, recorded_parts
+from projections.rulesets.definition_master.acts import OPTIONS, act_at, acts_of_turn, bonus_of, seqs
+from projections.rulesets.definition_master.attack import D20, ability, of_sheet, recorded_parts
+from projections.rulesets.definition_master.ground import size_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
 from projections.rulesets.definition_master.table import ContestRow, contests, faults_of, mentions, table

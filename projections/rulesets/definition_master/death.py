@@ -14,12 +14,12 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on, total
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts.acts import has_turn
-from projections.rulesets.definition_master.health.health import ROLL
+from projections.rulesets.definition_master.acts import has_turn
+from projections.rulesets.definition_master.health import ROLL
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, MasterState
 from projections.rulesets.definition_master.table import faults_of, row
-from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
+from projections.rulesets.definition_master.turns import ENDS_A_TURN
 from projections.time import Boundary
 
 Rolls = SaveRolled | DiceRolled

@@ -8,12 +8,12 @@ from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.acts import acts_since_turn, kind_of
+from projections.rulesets.definition_master import acts
+from projections.rulesets.definition_master.acts import acts_since_turn, kind_of
+from projections.rulesets.definition_master.order import taken_by
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import rows
-from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
 
 WORDS, LOCKS, EXCLUDES = ({row["kind"]: row[each] for row in rows("immediate")} for each in ("called", "lock", "rule"))

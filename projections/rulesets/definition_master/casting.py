@@ -7,8 +7,8 @@ from eventstore.shapes import Save
 from projections.fight import Combatant
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts.acts import COUNTERSPELL, act_behind, entry_of
-from projections.rulesets.definition_master.health.death import bonus_of, misrecorded, total_of
+from projections.rulesets.definition_master.acts import COUNTERSPELL, act_behind, entry_of
+from projections.rulesets.definition_master.death import bonus_of, misrecorded, total_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import kinds

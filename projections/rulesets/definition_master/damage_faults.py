@@ -9,9 +9,9 @@ from projections.mechanics.diagnosis import left_out
 from projections.mechanics.rolls import count_of, is_shown, sums, thrown, worth
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
-from projections.rulesets.definition_master.attacks import attack_faults, damage
-from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
-from projections.rulesets.definition_master.health.massive import breach_of_unsaved
+from projections.rulesets.definition_master import attack_faults, damage
+from projections.rulesets.definition_master.attack import critical_of, hit_of
+from projections.rulesets.definition_master.massive import breach_of_unsaved
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterState
 from projections.rulesets.definition_master.table import bonuses, faults_of

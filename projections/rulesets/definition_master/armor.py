@@ -10,11 +10,11 @@ from projections.mechanics.conditions import of
 from projections.mechanics.grants import names, words
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.attacks.wielding import is_shield
-from projections.rulesets.definition_master.health.health import attacker
+from projections.rulesets.definition_master.health import attacker
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Named, Stance
 from projections.rulesets.definition_master.table import armor_parts, bonuses_of, kinds, mentions
+from projections.rulesets.definition_master.wielding import is_shield
 from projections.time import Boundary
 
 FLAT = "flat-footed"

@@ -10,12 +10,12 @@ from projections.mechanics.grants import names, words
 from projections.mechanics.rolls import count_of, worth
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts.acts import BLOWS, act_at, act_behind
-from projections.rulesets.definition_master.attacks import wielding
-from projections.rulesets.definition_master.attacks.armor import parts_added, stance_parts
-from projections.rulesets.definition_master.attacks.attack import critical_of, of_sheet, part_name
-from projections.rulesets.definition_master.health.health import attacker
-from projections.rulesets.definition_master.maneuvers.contests import bout_behind
+from projections.rulesets.definition_master import wielding
+from projections.rulesets.definition_master.acts import BLOWS, act_at, act_behind
+from projections.rulesets.definition_master.armor import parts_added, stance_parts
+from projections.rulesets.definition_master.attack import critical_of, of_sheet, part_name
+from projections.rulesets.definition_master.contests import bout_behind
+from projections.rulesets.definition_master.health import attacker
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import AttackRoll, Maneuver, Named, Parts

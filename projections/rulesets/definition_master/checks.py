@@ -8,10 +8,10 @@ from projections.mechanics.rolls import face, is_on
 from projections.mechanics.turnlist import Beginning
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
+from projections.rulesets.definition_master import order
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns import order
-from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
+from projections.rulesets.definition_master.turns import comes_up, due, is_repeated
 
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)

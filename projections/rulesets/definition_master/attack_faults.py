@@ -7,15 +7,15 @@ from eventstore.events import AttackRolled
 from projections.mechanics.diagnosis import left_out, without
 from projections.mechanics.rolls import face, is_on
 from projections.ruleset.faults import Fault, checks_by
-from projections.rulesets.definition_master.acts.acts import attack_bonuses
-from projections.rulesets.definition_master.attacks import attack
-from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED, TRADES
-from projections.rulesets.definition_master.attacks.attack import D20
-from projections.rulesets.definition_master.attacks.wielding import is_shield
+from projections.rulesets.definition_master import attack
+from projections.rulesets.definition_master.acts import attack_bonuses
+from projections.rulesets.definition_master.armor import FLAT, SPARE, TOUCHED, TRADES
+from projections.rulesets.definition_master.attack import D20
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll, Named
 from projections.rulesets.definition_master.table import Bonus, bonuses, bonuses_of, faults_of, maneuvers, rule_of
+from projections.rulesets.definition_master.wielding import is_shield
 
 OWN = ("str", "dex", "base", "size")
 """The names of parts that are no penalty."""

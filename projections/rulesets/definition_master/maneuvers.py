@@ -9,11 +9,10 @@ from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master.acts.acts import AOO, HELD, OPTIONS, act_at
-from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.attacks.wielding import drop_weapon
-from projections.rulesets.definition_master.maneuvers import grapple
-from projections.rulesets.definition_master.maneuvers.contests import (
+from projections.rulesets.definition_master import grapple
+from projections.rulesets.definition_master.acts import AOO, HELD, OPTIONS, act_at
+from projections.rulesets.definition_master.attack import hit_of
+from projections.rulesets.definition_master.contests import (
     ESCAPE,
     TOUCH,
     bout_behind,
@@ -21,12 +20,13 @@ from projections.rulesets.definition_master.maneuvers.contests import (
     only_bout,
     side_of,
 )
+from projections.rulesets.definition_master.ground import feet
+from projections.rulesets.definition_master.provoking import opening_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.squares.ground import feet
-from projections.rulesets.definition_master.squares.provoking import opening_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Side
 from projections.rulesets.definition_master.table import contests
+from projections.rulesets.definition_master.wielding import drop_weapon
 from projections.time import Boundary
 
 ABOUT = {"feigned-strike": "feint", "swallow-whole": "swallow", "move": "grapple-move", "choke": "submission"}

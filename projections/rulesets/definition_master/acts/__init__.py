@@ -1,1 +1,0 @@
-"""Acts, their prices, and the budget of a turn."""

@@ -1,1 +1,0 @@
-"""Attacks: weapons in hand, attack rolls and armour class, damage."""

@@ -1,1 +1,0 @@
-"""Health: hit points and non-lethal damage, wounds, death rolls, massive damage, recovery."""

@@ -1,1 +1,0 @@
-"""Maneuvers and their contests: trips, grapples, swallowing."""

@@ -1,1 +1,0 @@
-"""Squares: positions, threatened squares, and acts that provoke."""

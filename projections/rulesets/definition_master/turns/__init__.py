@@ -1,1 +1,0 @@
-"""Turns: their order, delayed turns, held and immediate actions."""
