@@ -143,8 +143,7 @@ ROOMS = (
 )  # fmt: skip
 """The folders and modules of projections, low to high; each imports only what stands before it, for types and in functions, too."""
 CIRCLES = {
-    "projections.rulesets.definition_master.budget", "projections.rulesets.osric.routines",
-    "projections.rulesets.osric.spells", "projections.rulesets.osric.vitals",
+    "projections.rulesets.osric.routines", "projections.rulesets.osric.spells", "projections.rulesets.osric.vitals",
 }  # fmt: skip
 """The files that still are in a circle with a lower one, which imports them."""
 

@@ -13,7 +13,7 @@ from projections.folds.addresses import addresses, derived
 from projections.judging.audit import audit
 from projections.mechanics.dues import owed
 from projections.replay.replay import replay
-from projections.rulesets.definition_master.held import held_by
+from projections.rulesets.definition_master.immediate import held_by
 from projections.rulesets.definition_master.state import MasterState
 from tests.causes import accused
 from tests.projections.logs import fact, records

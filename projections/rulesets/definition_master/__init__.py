@@ -7,13 +7,12 @@ from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps
 from projections.rulesets.definition_master import (
     addresses,
     attack,
-    attack_faults,
     contests,
-    damage_faults,
+    damage,
     grapple,
+    health,
     late_faults,
     order,
-    recovery,
     turns,
     vitals,
 )
@@ -23,7 +22,7 @@ from projections.rulesets.definition_master.state import MasterRound, MasterStat
 from projections.rulesets.definition_master.table import table
 from projections.scheduling.turn_schedule import TurnSchedule
 
-LATE = (attack_faults, contests, damage_faults, late_faults)
+LATE = (attack, contests, damage, late_faults)
 """The modules with the checks that later facts of the round can change."""
 
 RULESET = Ruleset(
@@ -40,7 +39,7 @@ RULESET = Ruleset(
     goes_on=vitals.goes_on,
     squares=lambda state: state.combat.squares,
     idle=attack.is_miss,
-    repeats=lambda state, fact: bool(recovery.rest_repeated(state, fact)) or grapple.repeats(state, fact),
+    repeats=lambda state, fact: bool(health.rest_repeated(state, fact)) or grapple.repeats(state, fact),
     steps=steps_of(__name__, durations),
     boundaries=boundaries_of(__name__, durations),
     checks=checks_of(__name__, without=LATE),

@@ -1,22 +1,25 @@
-"""Acts: the price of each, as recorded, by its entry or by the table; and the act behind a roll."""
+"""Acts: the price of each, the act behind a roll; the budget of a turn, and the acts that spent it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from itertools import dropwhile
 from typing import TypeAlias
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Fact, Moved
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import Combatant
+from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.ground import square_of
+from projections.rulesets.definition_master.order import taken_by
 from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, action_rows, kinds, rows, table
+from projections.rulesets.definition_master.vitals import can_act
 from projections.sheet import entry_named
 from projections.stream.causes import origin
 
@@ -297,3 +300,163 @@ def act_of_roll(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
         number = state.flow.rolled[act.seq].index(fact.seq)
         return structs.replace(act, bonus=bonus_of(state.combatants[act.combatant], number))
     return act
+
+
+class TurnBudget(Struct):
+    """The actions that a turn has left, and the acts that spent the others."""
+
+    move: int = 1
+    standard: int = 1
+    swift: int = 1
+    attacks: int | None = None
+    """The attack actions left; None unless the standard action was used for attacks."""
+    short: bool = False
+    """Whether the standard action had been spent otherwise when the first attack action was."""
+    moves: list[MasterAct] = []
+    """The acts that cost a move action."""
+    seconds: list[MasterAct] = []
+    """The acts among them that cost the standard action, as no move action was left."""
+    standards: list[MasterAct] = []
+    swifts: list[MasterAct] = []
+    attacked: list[MasterAct] = []
+    """The acts that cost an attack action."""
+    trade: MasterAct | None = None
+    """The act for which the standard action was given up as a second move."""
+    full: MasterAct | None = None
+    """The full-round action that takes the turn."""
+
+
+@derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
+def budget_after(one: Combatant, done: Iterable[MasterAct]) -> TurnBudget:
+    """Return the budget that these acts of one turn leave; nothing falls below 0."""
+    left, slots = TurnBudget(), len(attack_bonuses(one).value)
+    for act in done:
+        if not act.declared and act.cost in SPENDING:
+            SPENDING[act.cost](left, act, slots)
+    return left
+
+
+def _spend_move(left: TurnBudget, act: MasterAct, _slots: int) -> None:
+    """Spend the move action or, if it is gone and the act may be traded for it, the standard action."""
+    if not left.move and trades(left, act):
+        left.trade = act if left.standard else left.trade
+        left.seconds.append(act)
+        left.standard = 0
+    left.moves.append(act)
+    left.move = 0
+
+
+def _spend_standard(left: TurnBudget, act: MasterAct, _slots: int) -> None:
+    """Spend the standard action; an act that a move action buys gives it up for a second move."""
+    left.trade = act if buys_move(act) and left.standard else left.trade
+    left.standards.append(act)
+    left.standard = 0
+
+
+def _spend_attack(left: TurnBudget, act: MasterAct, slots: int) -> None:
+    """Spend one attack action; the first one turns the standard action into as many as the combatant has."""
+    left.attacked.append(act)
+    left.short |= left.attacks is None and not left.standard
+    left.attacks = max(0, (slots * left.standard if left.attacks is None else left.attacks) - 1)
+    left.standard = 0
+
+
+def _spend_full_round(left: TurnBudget, act: MasterAct, slots: int) -> None:
+    """Spend the whole turn, except that a charge leaves the swift action and gives the attack actions at its end."""
+    left.attacks = slots if act.kind == "charge" and left.standard else left.attacks
+    left.full = left.full or act
+    left.move = left.standard = 0
+    left.swift *= act.kind == "charge"
+
+
+def _spend_swift(left: TurnBudget, act: MasterAct, _slots: int) -> None:
+    """Spend the swift action."""
+    left.swift = 0
+    left.swifts.append(act)
+
+
+SPENDING: dict[str, Callable[[TurnBudget, MasterAct, int], None]] = {
+    MOVE: _spend_move,
+    STANDARD: _spend_standard,
+    ATTACK: _spend_attack,
+    FULL: _spend_full_round,
+    SWIFT: _spend_swift,
+}
+"""The functions that spend the cost of an act, by the cost; an act of any other cost spends nothing of the turn."""
+
+
+def trades(left: TurnBudget, act: MasterAct) -> bool:
+    """Say whether a second move action may cost the standard action: not if its cost is recorded and it or an earlier
+    one is a step.
+    """
+    return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
+
+
+def buys_move(act: MasterAct) -> bool:
+    """Say whether an act is of a kind that usually costs a move action."""
+    return usual_cost(act.kind) == MOVE
+
+
+@remembered
+def budget_of(state: MasterState, who: str) -> TurnBudget:
+    """Return the budget of the turn that a combatant took last."""
+    return budget_after(state.combatants[who], acts_of_turn(state, who))
+
+
+def left(state: MasterState, who: str, what: str) -> Derived[int]:
+    """Return how much of an action a combatant has left; 0 outside its turn."""
+    found = left_of_last_turn(state, who, what)
+    if has_turn(state, who):
+        return found
+    return Derived(0, Because(("turn.action-kinds",), (ended_by(state, who, had=found.value > 0),)))
+
+
+def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
+    """Return how much of an action a combatant's last turn has left; 0 if the combatant is out of action.
+
+    The reason cites the acts that spent it and, while some is left, the record that gave the combatant its turn.
+    """
+    one = state.combatants[who]
+    if not can_act(state, who):
+        return Derived(0, Because(budget_after.rules, (one.joined,), (one.standing,)))
+    number, spenders = _number_and_spenders(one, budget_of(state, who), what)
+    records, options = _spending_records(state, who, what, spenders), priced_by(acts_of_turn(state, who))
+    if number:
+        return Derived(
+            number, Because(budget_after.rules, (*taken_by(state, who), *records), (one.standing,), options=options)
+        )
+    return Derived(0, Because(budget_after.rules, records, options=options))
+
+
+def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[int, list[MasterAct]]:
+    """Return how much of an action a turn has left, and the acts that spent it.
+
+    Attack actions that were not begun, or without a standard action, are spent with it; two moves spend it, too.
+    """
+    whole = [*left.standards, *left.attacked, *((*left.moves[:1], *left.seconds[:1]) if left.seconds else ())]
+    attacks = len(attack_bonuses(one).value) * left.standard if left.attacks is None else left.attacks
+    return {
+        MOVE: (left.move, left.moves),
+        STANDARD: (left.standard, whole),
+        SWIFT: (left.swift, left.swifts),
+        ATTACK: (attacks, whole if left.attacks is None or left.short else left.attacked),
+    }[what]
+
+
+def _spending_records(state: MasterState, who: str, what: str, spenders: Iterable[MasterAct]) -> tuple[int, ...]:
+    """Return the records that spent an action: those of the acts that spent it, and of a full-round action.
+
+    After a declared act comes the act that carried it out, before a further attack the roll that makes it one. The moves that are
+    part of a full-round action spend the move action, too. A charge spends no swift action.
+    """
+    full = budget_of(state, who).full
+    taking = [full] if full and not (what == SWIFT and full.kind == "charge") else []
+    done = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ()))}
+    records = (seq for act in (*spenders, *taking) for seq in (act.seq, act.after, done.get(act.seq, 0)) if seq)
+    parts = state.flow.carried.items() if taking and what == MOVE else ()
+    return (*records, *(seq for seq, by in parts if by == taking[0].seq))
+
+
+def priced_by(done: Iterable[MasterAct]) -> dict[str, str]:
+    """Return the options on which the prices of these acts depend."""
+    return {name: value for act in done for name, value in act.asked.items()}

@@ -18,32 +18,29 @@ from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master import (
     acts,
-    armor,
+    arms,
     attack,
-    budget,
     damage,
     death,
     grapple,
     ground,
-    held,
+    health,
     immediate,
+    maneuvers,
     massive,
+    movement,
     order,
-    provoking,
-    recovery,
     swallow,
     turns,
-    wielding,
 )
-from projections.rulesets.definition_master.state import Failure, MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll
+from projections.rulesets.definition_master.state import HITS, AttackRoll, Failure, MasterAct, MasterState
 from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.vitals import can_act, set_status
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
-    **{word: partial(budget.left, what=word) for word in (acts.MOVE, acts.STANDARD)},
-    "attacks": partial(budget.left, what=acts.ATTACK),
-    acts.SWIFT: partial(budget.left, what=acts.SWIFT),
+    **{word: partial(acts.left, what=word) for word in (acts.MOVE, acts.STANDARD)},
+    "attacks": partial(acts.left, what=acts.ATTACK),
+    acts.SWIFT: partial(acts.left, what=acts.SWIFT),
     "immediate": immediate.left,
 }
 """The functions that return how much a turn, or the immediate actions, have left, by the words of the budget."""
@@ -66,7 +63,7 @@ def _turn(state: MasterState, turn: Turn) -> TimelineRow:
 
 
 def _act(state: MasterState, act: MasterAct) -> TimelineRow:
-    because = Because(budget.act_is_kept.rules, (act.seq,), options=budget.priced_by((act,)))
+    because = Because(("turn.action-kinds",), (act.seq,), options=acts.priced_by((act,)))
     place = (act.point.round, act.point.turn, *state.at(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}
     return rows.row_of_act(act.point, act.combatant, act.action, "done", because, **more)
@@ -194,11 +191,11 @@ def _none(state: MasterState, who: str, rule: str) -> Derived[object]:
     return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
 
 
-def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[MasterState, str], Derived[object]]:
+def _armor(touch: bool, flat: Derived[bool] = arms.NOT_FLAT) -> Callable[[MasterState, str], Derived[object]]:
     def read(state: MasterState, who: str) -> Derived[Json]:
         if state.combatants[who].sheet.ac is None:
             return _none(state, who, HITS)
-        return armor.armor(state, who, touch, flat, armor.pieces(state, who, touch, flat))
+        return arms.armor(state, who, touch, flat, arms.pieces(state, who, touch, flat))
 
     return read
 
@@ -220,7 +217,7 @@ def _of_last(
 
 
 def _feinted(state: MasterState, who: str) -> Derived[bool]:
-    grapples, seq = state.combat.grapples, armor.feinted_since(state, who)
+    grapples, seq = state.combat.grapples, arms.feinted_since(state, who)
     hold, freed, joined = grapples.of(who), grapples.freed.get(who), state.combatants[who].joined
     if hold:
         return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,), of=hold.tries))
@@ -228,8 +225,8 @@ def _feinted(state: MasterState, who: str) -> Derived[bool]:
 
 
 def _wields(state: MasterState, who: str) -> Derived[object]:
-    items = [item for item in wielding.in_slots(state, who).values() if item]
-    events = wielding.slots_changed_by(state, who) or (state.combatants[who].joined,)
+    items = [item for item in arms.in_slots(state, who).values() if item]
+    events = arms.slots_changed_by(state, who) or (state.combatants[who].joined,)
     fell = state.combat.hands.picked.get(who, 0)
     return Derived(items or NOTHING, Because(("wield.slots",), (*events, fell) if fell else events))
 
@@ -258,7 +255,7 @@ ADDRESSES = (
     described("<who>.budget.<what>", left_of, places=lambda _state: ()),
     described("<who>.lock", immediate.lock_of),
     described("<who>.attack-bonuses", _bonuses),
-    described("<who>.holding", held.holding),
+    described("<who>.holding", immediate.holding),
     described("<who>.free", _free),
     Address(STATUS.pattern, STATUS.read, says=STATUS.says, wants=STATUS.wants, rule=set_status, blames=_blamed),
     described("<who>.failures", failures, wants=a_count, rule=_set_failures, lasts=True),
@@ -267,9 +264,9 @@ ADDRESSES = (
     described("<who>.massive-dc", massive_dc, wants=a_number_or_none),
     described("<who>.damage", _last_damage),
     described("<who>.swallowed-by", swallow.swallowed_by),
-    described("<who>.things.<name>", damage.damage_of_thing, places=lambda state: list(state.health.things)),
-    described("<who>.recovery", recovery.rate),
-    described("<who>.nld-recovery", recovery.nld_rate),
+    described("<who>.things.<name>", maneuvers.damage_of_thing, places=lambda state: list(state.health.things)),
+    described("<who>.recovery", health.rate),
+    described("<who>.nld-recovery", health.nld_rate),
     described("options.death-roll", _death_roll, wants=_wants_type),
     described("<who>.ac", _armor(False), wants=a_number),
     described("<who>.touch", _armor(True), wants=a_number),
@@ -284,5 +281,5 @@ ADDRESSES = (
     described("<who>.wields", _wields),
     described("<who>.grapple", grapple.grapple_of, wants=a_word),
     described("<who>.grapple.with", grapple.partner),
-    described("<who>.provokes", provoking.who_may_strike),
+    described("<who>.provokes", movement.who_may_strike),
 )

@@ -15,8 +15,7 @@ from projections.rulesets.definition_master.acts import OPTIONS, act_at, acts_of
 from projections.rulesets.definition_master.attack import D20, ability, of_sheet, recorded_parts
 from projections.rulesets.definition_master.ground import size_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
+from projections.rulesets.definition_master.state import Bout, Maneuver, MasterState, Named, Side
 from projections.rulesets.definition_master.table import ContestRow, contests, faults_of, mentions, table
 
 ESCAPE, GRAPPLE = "escape-artist", "grapple"

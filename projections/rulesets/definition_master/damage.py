@@ -1,4 +1,4 @@
-"""Damage: the totals that its dice allow, the parts added to each roll of them, reductions, and damage of things."""
+"""Damage: the totals that its dice allow, the parts added to each roll of them; late checks of it."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -6,24 +6,25 @@ from itertools import product
 
 from eventstore.events import AttackRolled, DamageDealt
 from projections.because import NOTHING_CITED, Because, Derived
+from projections.mechanics.diagnosis import left_out
 from projections.mechanics.grants import names, words
-from projections.mechanics.rolls import count_of, worth
+from projections.mechanics.rolls import count_of, is_shown, sums, thrown, worth
 from projections.occurrence import Occurrence
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master import wielding
-from projections.rulesets.definition_master.acts import BLOWS, act_at, act_behind
-from projections.rulesets.definition_master.armor import parts_added, stance_parts
-from projections.rulesets.definition_master.attack import critical_of, of_sheet, part_name
-from projections.rulesets.definition_master.contests import bout_behind
-from projections.rulesets.definition_master.health import attacker
+from projections.rulesets.definition_master import arms, attack
+from projections.rulesets.definition_master.acts import BLOWS, act_behind
+from projections.rulesets.definition_master.arms import parts_added, stance_parts
+from projections.rulesets.definition_master.attack import critical_of, hit_of, of_sheet, part_name
+from projections.rulesets.definition_master.massive import breach_of_unsaved
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import Dealt, MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import AttackRoll, Maneuver, Named, Parts
-from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, mentions, rows
+from projections.rulesets.definition_master.state import AttackRoll, Dealt, MasterAct, MasterState, Named, Parts
+from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, kinds, mentions, rows
+from projections.rulesets.definition_master.vitals import attacker
 from projections.sheet import entry_named
 from projections.stream.causes import causes
 
-EXTRA, REDUCTION = "extra", "reduction"
+REDUCTION = "reduction"
 LISTED = ("weapon", "spell", "listed", "base")
 """The kinds of parts that are the dice of the weapon or spell."""
 TO_DAMAGE = ("damage",)
@@ -43,7 +44,7 @@ def parts_of(event: DamageDealt) -> Parts:
             off.append(abs(worth(part)))
         elif kind in LISTED or (not kind and part.dice and part.name == first):
             found.listed.append(part)
-        elif part.dice or kind == EXTRA:
+        elif part.dice or kind == "extra":
             found.extra.append(part)
         else:
             found.flat[part_name(part.name)] += worth(part)
@@ -72,12 +73,12 @@ def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: It
 def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
     """Yield the parts added to each roll of a weapon's dice."""
     weapon = roll.arm
-    hands = wielding.takes_both_hands(state, who, weapon)
+    hands = arms.takes_both_hands(state, who, weapon)
     yield strength_part(state, who, hands, manner)
     if weapon and weapon.bonus:
         yield of_sheet(state, who, part_name(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
     yield from stance_parts(state, who, "damage", hands.value)
-    if weapon and (unused := wielding.untrained_with(state, who, weapon)):
+    if weapon and (unused := arms.untrained_with(state, who, weapon)):
         for row in bonuses_of("untrained-weapon", "damage"):
             yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
 
@@ -129,7 +130,7 @@ def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | 
     said = next((part.name for part in dealt.parts.listed), weapon)
     if names(said, (weapon,)) or mentions("dice", said) or count_of(said):
         return dealt.base
-    named = wielding.weapon_named(state, dealt.who, said)
+    named = arms.weapon_named(state, dealt.who, said)
     return count_of(named.dice) if named else None
 
 
@@ -176,7 +177,7 @@ def roll_of_blow(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRol
     if event.source not in (None, act.combatant):
         return None
     event_ = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
-    arm = wielding.weapon_of(fact.state, act.combatant, event_.name)
+    arm = arms.weapon_of(fact.state, act.combatant, event_.name)
     return AttackRoll(
         act.seq, act.combatant, event.target, event_, act=act.seq, kind=act.kind, weapon=event_.name or "", arm=arm
     )
@@ -199,7 +200,7 @@ def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | N
 @derives("bash.damage")
 def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
     """Return the die of the shield used for a bash."""
-    said = [roll.weapon, *wielding.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
+    said = [roll.weapon, *arms.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
     return next((row["die"] for name in said for row in rows("shield") if row["name"] in words(name)), None)
 
 
@@ -290,47 +291,139 @@ def optional_amounts(dealt: Dealt, times: int) -> list[int]:
     return [0, *found, sum(found)]
 
 
-# ---------------------------------------------------------------- damage of things
+@check("massive.half-maximum", on=DamageDealt)
+def massive_damage_is_saved_against(state: MasterState, fact: Reading[DamageDealt]) -> Breach | None:
+    hit = state.round.hits.get(fact.seq)
+    return breach_of_unsaved(state, hit) if hit and hit.is_open and hit.next else None
 
 
-def shatter_behind(state: MasterState, fact: Reading[DamageDealt]) -> Maneuver | None:
-    """Return the contested attempt at a shatter that caused damage."""
-    bout = bout_behind(state, fact.fact, fact.event.target, "shatter")
-    return bout.attempt if bout else None
+AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"
+EXTRA, FLAT = "critical.extra-dice-once", "critical.flat-multiplied"
+SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 
-@derives("shatter.contest", on=DamageDealt, phase="points")
-def thing_is_hurt(state: MasterState, fact: Reading[DamageDealt]) -> None:
-    """Keep the damage that a weapon, a shield or an armour has taken, unless the contest for it was lost."""
-    event, attempt = fact.event, shatter_behind(state, fact)
-    if not event.object:
+def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
+    """Yield the faults in the record of damage; a consequence of another fault is none."""
+    if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
+        says = f"the attack of {dealt.roll.who} missed"
+        yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
         return
-    thing = (event.target, event.object.casefold())
-    if not (attempt and attempt.is_lost):
-        state.health.things.setdefault(thing, []).append((fact.seq, event.amount))
-    elif event.amount:
-        state.health.spared.setdefault(thing, []).extend(attempt.rolls)
+    yield from _of_faces(dealt)
+    others, extra = [*_of_dice(dealt)], [*_of_extra(state, dealt)]
+    counts = [] if others else [*_of_count(state, dealt)]
+    yield from (*others, *counts, *extra, *_of_sum(state, dealt, counted=bool(counts)))
 
 
-@check("shatter.contest", on=DamageDealt)
-def a_shatter_hurts_a_thing(state: MasterState, fact: Reading[DamageDealt]) -> Breach | None:
-    event, attempt, act = fact.event, shatter_behind(state, fact), act_at(state, fact.cause)
-    if attempt and attempt.is_lost and event.amount:
-        return Breach(f"{attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), attempt.rolls)
-    shatters = act and act.kind == "shatter" and event.target in act.action.targets
-    if event.object or not event.amount or not (attempt or shatters):
-        return None
-    return Breach(f"a shatter leaves the hit points of {event.target} alone", "a thing", event.target)
+def _of_faces(dealt: Dealt) -> Iterator[Fault]:
+    """Yield a fault for dice that show faces they do not have."""
+    rule = dealt.rule or PLAIN
+    for own, among in ((rule, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
+        for part in among:
+            if part.dice and not is_shown(part.dice):
+                shown = ", ".join(map(str, part.dice.faces))
+                yield Fault((own,), f"{part.dice.notation} cannot show {shown}", part.dice.notation, shown)
 
 
-def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
-    """Return the damage that a thing of a combatant has taken; None if it has taken none."""
-    health = state.health
-    hits = [hit for its in _things(health.things, who, name) for hit in health.things[its]]
-    spared = (roll for its in _things(health.spared, who, name) for roll in health.spared[its])
-    because = Because(("shatter.contest",), (*(seq for seq, _ in hits), *spared))
-    return Derived(sum(amount for _, amount in hits), because) if hits else None
+def _of_dice(dealt: Dealt) -> Iterator[Fault]:
+    """Yield a fault for dice that are not those of the weapon, shield or spell."""
+    wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
+    for part in dealt.parts.listed:
+        found = count_of(part.dice.notation) if part.dice else None
+        if found and wanted and found[1] != wanted[1]:
+            yield Fault((dealt.rule,), f"{part.name} has dice of {wanted[1]}", f"d{wanted[1]}", f"d{found[1]}")
 
 
-def _things(kept: Iterable[tuple[str, str]], who: str, name: str) -> list[tuple[str, str]]:
-    return [(owner, each) for owner, each in kept if owner == who and names(name, (each,))]
+def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
+    """Yield a fault for dice rolled as for a critical hit without one, and for a wrong number of dice in a critical
+    hit.
+    """
+    count, base, times = thrown(dealt.parts.listed), dealt.base, multiplier(state, dealt).value
+    if times == 1:
+        if is_doubled(dealt) and (rules := undeserved(state, dealt)):
+            yield Fault(rules, f"{dealt.who or 'nobody'} scores no critical hit", "the dice once", f"{count} dice")
+        return
+    if count and (count != base[0] * times if base else count % times):
+        due_ = f"{base[0] * times} dice" if base else f"the dice {times} times"
+        rule = SPELL if dealt.spell else DICE
+        yield Fault((rule,), f"a critical hit rolls the dice {times} times", due_, f"{count}")
+
+
+def is_doubled(dealt: Dealt) -> bool:
+    """Say whether dice were rolled as for a critical hit: more of them than the weapon has, or with a multiplier."""
+    count, base = thrown(dealt.parts.listed), dealt.base
+    times = max((each.amount for each in dealt.fact.event.multipliers), default=1)
+    return times > 1 or (base is not None and count > base[0])
+
+
+def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
+    """Return the clause that denies damage a critical hit; nothing if the roll itself has a fault of that kind."""
+    if dealt.roll is None:
+        return (SPELLS,) if dealt.spell else ()
+    found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in attack.faults(state, roll))
+    reported = any(rule.startswith("critical.") for one in found for rule in one.rules)
+    return () if reported else critical_of(state, dealt.roll).because.rules
+
+
+def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
+    """Yield a fault for further dice that were rolled more than once in a critical hit."""
+    times = multiplier(state, dealt).value
+    for name in dict.fromkeys(part.name for part in dealt.parts.extra if part.dice) if times > 1 else ():
+        own = [part for part in dealt.parts.extra if part.name == name]
+        count, known = thrown(own), dealt.riders.get(name.casefold())
+        multiplied = len(own) >= times or count % times == 0
+        if count > known if known else multiplied:
+            says = f"{name} is rolled once, however often the other dice are"
+            yield Fault((SPELL if dealt.spell else EXTRA,), says, "once", f"{count} dice")
+
+
+def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
+    """Yield a fault for an amount that the parts do not allow, by the part that explains it, unless it follows from
+    dice `counted` wrong.
+    """
+    totals, stated = possible_totals(state, dealt), dealt.fact.event.amount
+    more = (multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
+    if counted and stated in (*possible_totals(state, dealt, 1), *(each + more for each in totals)):
+        return
+    unearned = multiplier(state, dealt).value == 1 and is_doubled(dealt)
+    if not totals or stated in totals or stated < 0 or unearned:
+        return
+    found = total_of(state, dealt)
+    rule = next(iter(undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, stated, totals[0])
+    says = f"the damage of {dealt.who} totals {totals[0]}"
+    yield Fault((rule,), says, str(totals[0]), str(stated), found.because.flat().events)
+
+
+def rule_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: int) -> str:
+    """Return the clause of a part recorded with a wrong amount, else of a part that was left out of the sum.
+
+    If there is none, it is the clause of the dice and the parts added to them.
+    """
+    times, flat = multiplier(state, dealt).value, dealt.parts.flat
+    for each in flats_due(dealt):
+        if flat.get(each.name) not in (None, each.amount, each.amount * times):
+            return each.rule
+    out = left_out(stated, lambda out: due + out[1], tried(dealt, times))
+    return out[0] if out else PLAIN
+
+
+def tried(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
+    """Yield the clauses that can be left out of an amount, each with the points that this adds.
+
+    They are the multiplication of some flat parts, a part other than Strength (or its amount instead of another one of its clause), and the way Strength is added: as for one hand, for two (rounded either way) or doubled. A difference that equals the damage reduction says nothing about Strength.
+    """
+    due, one = flats_due(dealt), dealt.strength
+    flats = [*(each.amount for each in (*due, *dealt.optional)), *unexplained(dealt).values()]
+    yield from ((FLAT, -(times - 1) * each) for each in sums(flats))
+    for each in (part for part in due if part.name != "str"):
+        others = (0, *(row.amount for row in bonuses() if row.rule == each.rule))
+        yield from ((each.rule, (other - each.amount) * times) for other in others)
+    for each in due[:1]:
+        ways = ((way - each.amount) * times for way in (one, one * 3 // 2, (one * 3 + 1) // 2, one * 2))
+        yield from ((TWO if each.rule == PLAIN else each.rule, way) for way in ways if way != dealt.reduction.value)
+
+
+@checks_by(*faults_of("damage"), on=DamageDealt)
+def damage_is_recorded_rightly(state: MasterState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
+    """Yield the faults in the record of damage."""
+    if dealt := state.round.dealt.get(fact.seq):
+        yield from faults(state, dealt)

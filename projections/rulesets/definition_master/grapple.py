@@ -16,13 +16,12 @@ from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts import AOO, FREE, OPTIONS, acts_of_turn, entry_of, has_turn
+from projections.rulesets.definition_master.arms import traits, weapon_of
 from projections.rulesets.definition_master.contests import bout_behind, only_bout
 from projections.rulesets.definition_master.ground import feet
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
+from projections.rulesets.definition_master.state import Bout, Hold, Maneuver, MasterAct, MasterState
 from projections.rulesets.definition_master.table import kinds, mentions
-from projections.rulesets.definition_master.wielding import traits, weapon_of
 from projections.time import Boundary
 
 IN_GRAPPLE, HELD, PINNED, EXPOSED, CHOKING = "grappled", "held", "pinned", "exposed", "choking"

@@ -8,10 +8,9 @@ from projections.because import Because, Derived
 from projections.mechanics.squares import Reach, legs, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import Front, Threat
+from projections.rulesets.definition_master.arms import slots_changed_by, untrained_with, weapon_in_hand
+from projections.rulesets.definition_master.state import Front, MasterState, Threat
 from projections.rulesets.definition_master.table import Size, rings, sizes
-from projections.rulesets.definition_master.wielding import slots_changed_by, untrained_with, weapon_in_hand
 
 SQUARE = 5
 HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 328}

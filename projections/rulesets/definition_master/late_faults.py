@@ -9,15 +9,13 @@ from projections.occurrence import is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.definition_master.acts import AOO, FREE, MOVE, MOVING
+from projections.rulesets.definition_master.arms import untrained_armor
 from projections.rulesets.definition_master.attack import hit_of
 from projections.rulesets.definition_master.ground import feet, is_tiny
-from projections.rulesets.definition_master.movement_checks import LEAST, faults_of_length
-from projections.rulesets.definition_master.provoking import LEAVING, opening_of
+from projections.rulesets.definition_master.movement import LEAST, LEAVING, faults_of_length, opening_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import Passage
+from projections.rulesets.definition_master.state import MasterState, Passage
 from projections.rulesets.definition_master.table import mentions
-from projections.rulesets.definition_master.wielding import untrained_armor
 
 
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)

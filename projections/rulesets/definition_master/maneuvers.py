@@ -1,16 +1,17 @@
 """Maneuvers: attempts with their touch attack, the strike that they provoke, their contest, and its outcome."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from eventstore import events
 from projections.because import Because, Derived
 from projections.folds.effects import gain, lose
 from projections.mechanics.conditions import matching
-from projections.mechanics.grants import words
+from projections.mechanics.grants import names, words
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import grapple
 from projections.rulesets.definition_master.acts import AOO, HELD, OPTIONS, act_at
+from projections.rulesets.definition_master.arms import drop_weapon
 from projections.rulesets.definition_master.attack import hit_of
 from projections.rulesets.definition_master.contests import (
     ESCAPE,
@@ -21,12 +22,10 @@ from projections.rulesets.definition_master.contests import (
     side_of,
 )
 from projections.rulesets.definition_master.ground import feet
-from projections.rulesets.definition_master.provoking import opening_of
+from projections.rulesets.definition_master.movement import opening_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Side
+from projections.rulesets.definition_master.state import Bout, Maneuver, MasterAct, MasterState, Side
 from projections.rulesets.definition_master.table import contests
-from projections.rulesets.definition_master.wielding import drop_weapon
 from projections.time import Boundary
 
 ABOUT = {"feigned-strike": "feint", "swallow-whole": "swallow", "move": "grapple-move", "choke": "submission"}
@@ -256,3 +255,49 @@ def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading[events.Moved]
     if found <= most:
         return None
     return Breach(f"{who} is pushed by up to {most} ft", f"{most} ft", f"{found} ft", (bout.seq,))
+
+
+# ---------------------------------------------------------------- damage of things
+
+
+def shatter_behind(state: MasterState, fact: Reading[events.DamageDealt]) -> Maneuver | None:
+    """Return the contested attempt at a shatter that caused damage."""
+    bout = bout_behind(state, fact.fact, fact.event.target, "shatter")
+    return bout.attempt if bout else None
+
+
+@derives("shatter.contest", on=events.DamageDealt, phase="points")
+def thing_is_hurt(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
+    """Keep the damage that a weapon, a shield or an armour has taken, unless the contest for it was lost."""
+    event, attempt = fact.event, shatter_behind(state, fact)
+    if not event.object:
+        return
+    thing = (event.target, event.object.casefold())
+    if not (attempt and attempt.is_lost):
+        state.health.things.setdefault(thing, []).append((fact.seq, event.amount))
+    elif event.amount:
+        state.health.spared.setdefault(thing, []).extend(attempt.rolls)
+
+
+@check("shatter.contest", on=events.DamageDealt)
+def a_shatter_hurts_a_thing(state: MasterState, fact: Reading[events.DamageDealt]) -> Breach | None:
+    event, attempt, act = fact.event, shatter_behind(state, fact), act_at(state, fact.cause)
+    if attempt and attempt.is_lost and event.amount:
+        return Breach(f"{attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), attempt.rolls)
+    shatters = act and act.kind == "shatter" and event.target in act.action.targets
+    if event.object or not event.amount or not (attempt or shatters):
+        return None
+    return Breach(f"a shatter leaves the hit points of {event.target} alone", "a thing", event.target)
+
+
+def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
+    """Return the damage that a thing of a combatant has taken; None if it has taken none."""
+    health = state.health
+    hits = [hit for its in _things(health.things, who, name) for hit in health.things[its]]
+    spared = (roll for its in _things(health.spared, who, name) for roll in health.spared[its])
+    because = Because(("shatter.contest",), (*(seq for seq, _ in hits), *spared))
+    return Derived(sum(amount for _, amount in hits), because) if hits else None
+
+
+def _things(kept: Iterable[tuple[str, str]], who: str, name: str) -> list[tuple[str, str]]:
+    return [(owner, each) for owner, each in kept if owner == who and names(name, (each,))]

@@ -5,8 +5,7 @@ from projections.mechanics import grants
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
 from projections.ruleset.reading import E_co, FactReading
-from projections.rulesets.definition_master.acts import acts_of_turn, recorded_act
-from projections.rulesets.definition_master.budget import TurnBudget, budget_of
+from projections.rulesets.definition_master.acts import TurnBudget, acts_of_turn, budget_of, recorded_act
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns import beginning
 

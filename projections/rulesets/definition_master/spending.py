@@ -15,10 +15,11 @@ from eventstore.events import (
 )
 from projections.because import Because, Derived
 from projections.fight import Combatant
+from projections.occurrence import is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import acts
-from projections.rulesets.definition_master.budget import TurnBudget, trades
+from projections.rulesets.definition_master.acts import TurnBudget, trades
 from projections.rulesets.definition_master.ground import SQUARE, feet
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -40,6 +41,28 @@ BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-m
 def the_act(_state: MasterState, fact: Reading[Fact]) -> MasterAct | None:
     """Return the act that a fact records; it is the subject of checks of acts."""
     return fact.act
+
+
+@derives("turn.action-kinds", on=acts.ACTS)
+def act_is_kept(state: MasterState, fact: Reading[Fact]) -> None:
+    """Keep the act that a fact records, and the act to which an attack roll or a move belongs."""
+    occurrence, event, flow = fact.fact, fact.event, state.flow
+    act, rolls = fact.act, isinstance(event, AttackRolled)
+    if isinstance(event, AttackRolled) and not event.confirms and (behind := acts.act_behind(state, occurrence)):
+        flow.rolled.setdefault(behind.seq, []).append(occurrence.seq)
+    if is_a(occurrence, Moved) and (carries := acts.carrier(state, occurrence)):
+        flow.carried[occurrence.seq] = carries.seq
+    if act is None:
+        return
+    if rolls:
+        flow.rolled[act.seq] = [act.seq]
+    if isinstance(event, ActionDeclared):
+        flow.declared.add(act.seq)
+    flow.acts[act.seq] = act
+    state.round.acts.append(act)
+    if acts.is_immediate(state, act):
+        state.round.immediate.setdefault(act.combatant, {})[act.seq] = acts.kind_of(act.cost)
+    flow.own_acts.setdefault(act.combatant, []).append(act)
 
 
 # ---------------------------------------------------------------- who can act

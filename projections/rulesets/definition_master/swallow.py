@@ -9,13 +9,12 @@ from projections.mechanics.conditions import fold, matching
 from projections.mechanics.grants import granted, words
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.ground import size_of
-from projections.rulesets.definition_master.health import attacker
 from projections.rulesets.definition_master.maneuvers import open_attempt
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR
-from projections.rulesets.definition_master.state import Inside, MasterState
-from projections.rulesets.definition_master.state_of_combat import Maneuver
+from projections.rulesets.definition_master.state import Inside, Maneuver, MasterState
 from projections.rulesets.definition_master.table import mentions
+from projections.rulesets.definition_master.vitals import attacker
 from projections.time import Boundary
 
 SWALLOWED = "swallowed"

@@ -1,12 +1,16 @@
 """Hit points and non-lethal damage as pools, and the status that follows from them."""
 
-from eventstore.events import RulingMade
+from itertools import chain
+
+from eventstore.events import ActionTaken, AttackRolled, Fact, RulingMade
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds import vitals as common
 from projections.mechanics.pools import HP, NLD, PoolRules, at_or_below, outweighs
+from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.state import Body, MasterState
+from projections.stream.causes import causes
 
 STABILIZED = "stabilized"
 """The status of a combatant at 0 hit points without further death saves."""
@@ -87,3 +91,13 @@ def goes_on(_state: MasterState, one: Combatant) -> RulingMade | None:
         return None
     decision = f"{one.name} is stabilized"
     return RulingMade(ruling="override", decision=decision, values={f"{one.id}.status": STABILIZED})
+
+
+def attacker(state: MasterState, fact: Occurrence[Fact]) -> str:
+    """Return the combatant who dealt damage or healed: the source, else the doer of its cause; "" if none is recorded."""
+    for each in chain((fact,), causes(state, fact.cause)):
+        event = each.event
+        own = event.combatant if isinstance(event, ActionTaken | AttackRolled) else ""
+        if doer := getattr(event, "source", None) or own:
+            return str(doer)
+    return ""

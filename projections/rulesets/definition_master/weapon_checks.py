@@ -10,14 +10,13 @@ from projections.mechanics.grants import granted, names, words
 from projections.mechanics.rolls import face
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.definition_master import wielding
+from projections.rulesets.definition_master import arms
 from projections.rulesets.definition_master.acts import act_at
-from projections.rulesets.definition_master.armor import CHOSEN, SWINGS, TRADES
+from projections.rulesets.definition_master.arms import CHOSEN, OFFHAND, PRIMARY, SLOTS, SWINGS, TRADES
 from projections.rulesets.definition_master.attack import is_in_half
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.wielding import OFFHAND, PRIMARY, SLOTS
 from projections.stream.causes import causes
 
 # ---------------------------------------------------------------- slots and pairs
@@ -31,7 +30,7 @@ def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Reading[CombatantJ
     sheet, who = convert(fact.event.sheet, Sheet), fact.event.combatant
     weapons = sheet.weapons or (state.combatants[who].sheet.weapons if who in state.combatants else ())
     item = sheet.wielding.get(OFFHAND, "")
-    if wielding.is_shield(item) or not names(item, (each.name for each in weapons)):
+    if arms.is_shield(item) or not names(item, (each.name for each in weapons)):
         return None
     if granted(state.rulings, "wield.slots", who=(who,), event=(fact.seq, fact.cause)).value:
         return None
@@ -52,9 +51,9 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
     before = None if act else act_at(state, fact.cause)
     if before and before.action.name:
         return None
-    slots, named = wielding.in_slots(state, who), event.name if isinstance(event, AttackRolled) else None
+    slots, named = arms.in_slots(state, who), event.name if isinstance(event, AttackRolled) else None
     name = act.action.name if act else named
-    main, other, used = (wielding.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
+    main, other, used = (arms.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
     if main is None or other is None or used != other or other == main or fact.is_granted("wield.no-dual-wielding"):
         return None
     return Breach(f"{who} wields {main.name}, too", "one weapon", other.name)
@@ -66,9 +65,9 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
 @check("disarm.free-hand", on=ActionTaken)
 def a_hand_is_free_for_it(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
-    slots, weapon = wielding.in_slots(state, act.combatant), wielding.weapon_in_hand(state, act.combatant)
-    is_full = all(map(slots.get, SLOTS)) or wielding.takes_both_hands(state, act.combatant, weapon).value
-    is_barred = is_full and "disarming" not in wielding.traits(weapon)
+    slots, weapon = arms.in_slots(state, act.combatant), arms.weapon_in_hand(state, act.combatant)
+    is_full = all(map(slots.get, SLOTS)) or arms.takes_both_hands(state, act.combatant, weapon).value
+    is_barred = is_full and "disarming" not in arms.traits(weapon)
     if act.kind != "disarm" or not is_barred or fact.is_granted("disarm.free-hand"):
         return None
     says = f"{act.combatant} has no free hand and no disarming weapon"
@@ -110,7 +109,7 @@ UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
 def chance_of_failure(state: MasterState, fact: Reading[DiceRolled]) -> None:
     """Keep the d% that decides whether a spell cast in untrained armour fails."""
     act = act_at(state, fact.cause)
-    if act and act.kind == "cast" and wielding.untrained_armor(state, act.combatant) and fact.event.die is not None:
+    if act and act.kind == "cast" and arms.untrained_armor(state, act.combatant) and fact.event.die is not None:
         state.combat.failing.setdefault(act.seq, (face(fact.event.die), fact.seq))
 
 
