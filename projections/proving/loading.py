@@ -34,7 +34,7 @@ from projections.ruleset.ruleset import Check, Derivation, Marked, Ruleset, mark
 from projections.time import BoundaryKind
 
 KINDS: tuple[str, ...] = get_args(BoundaryKind)
-MARKING = ("derives", "check", "checks_by", "by_first_reason")
+MARKING = ("derives", "check", "checks_by")
 """The decorators of functions that belong in a table."""
 
 

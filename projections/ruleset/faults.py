@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import wraps
-from itertools import accumulate
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -99,51 +98,6 @@ def _faults_by(rule: str, faults: Faults[S, F]) -> Callable[[S, F, tuple[Fault, 
     return faults_by
 
 
-# ---------------------------------------------------------------- one fault, by the first clause that is a reason
-
-
-class Mistake(Protocol):
-    """A mistake in a fact that several clauses may explain."""
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach in these words."""
-        ...
-
-
-Wrong = TypeVar("Wrong", bound=Mistake)
-
-
-def by_first_reason(
-    subject: Callable[[S, F], Wrong | None],
-    on: Iterable[type[Fact]] | type[Fact],
-    group: str,
-    first: int,
-    rows: Iterable[dict[str, str]],
-) -> tuple[Check[[S, F, Wrong]], ...]:
-    """Return the checks of a mistake by the clauses of a table, with ranks from the first on.
-
-    A row has a `rule`; the words that it `says`, by default those of the row before; and `when`, the condition: each
-    word of it names a property of the mistake that must be true, or a method that must be true for the rule.
-    """
-    filled = list(accumulate(rows, lambda before, row: {"says": before["says"], **row}))
-    return tuple(_by_reason(subject, on, group, rank, row) for rank, row in enumerate(filled, first))
-
-
-def _by_reason(
-    subject: Callable[[S, F], Wrong | None],
-    on: Iterable[type[Fact]] | type[Fact],
-    group: str,
-    rank: int,
-    row: dict[str, str],
-) -> Check[[S, F, Wrong]]:
-    rule, when = row["rule"], row.get("when", "").split()
-
-    def holds(mistake: Wrong, name: str) -> bool:
-        found = getattr(mistake, name)
-        return bool(found(rule) if callable(found) else found)
-
-    def reports(_state: S, _fact: F, mistake: Wrong) -> Breach | None:
-        return mistake.breach(row["says"]) if all(holds(mistake, each) for each in when) else None
-
-    reports.__name__, reports.__module__ = f"{subject.__name__} by {rule}", subject.__module__
-    return check(rule, on=on, group=group, rank=rank, subject=subject)(reports)
+def first_reason(*reasons: tuple[object, str, str]) -> tuple[str, str]:
+    """Return the clause and the words of the first reason that holds; empty ones if none does."""
+    return next(((rule, says) for holds, rule, says in reasons if holds), ("", ""))

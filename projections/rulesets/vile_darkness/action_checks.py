@@ -11,11 +11,11 @@ from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import granted
 from projections.mechanics.work import BEGUN, LOST
 from projections.occurrence import Occurrence
-from projections.ruleset.faults import Fault, by_first_reason, checks_by
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.attack import beyond_the_line, of_rolls, rolls_in
-from projections.rulesets.vile_darkness.order import REASONS, act_of, forfeits, of_acts, spends
+from projections.rulesets.vile_darkness.order import act_of, forfeits, of_acts, spends
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, slot_name
 from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routines, weapons_in
@@ -24,35 +24,17 @@ from projections.stream.causes import lineage
 from projections.time import Point
 
 
-class Second:
-    """A second major action, with the record that used the first and circumstances that may explain it."""
-
-    def __init__(self, state: VileState, act: VileAct, used: int) -> None:
-        self.act, self.used = act, used
-        own = [state.round.acts[seq] for seq in (used, act.seq) if seq in state.round.acts]
-        self.is_forfeited = any(forfeits(state, each) for each in own)
-        self.is_immediate = any(each.action.cost == "immediate-attack" for each in own)
-        self.is_move = any(each.kind == "move" for each in own)
-        self.is_ungranted = not is_granted(state, act, "major.one-per-round")
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach, with the record that used the major action first."""
-        words = f"{action_word(self.act.action)} of {self.act.combatant}: {says}"
-        return Breach(words, "one major action", "another", (self.used,))
-
-
-def second_major(state: VileState, fact: Reading[Fact]) -> Second | None:
-    """Return the act of a fact as a second major action; None if it is none, or completes the work that used the
-    first.
+def used_before(state: VileState, act: VileAct) -> int:
+    """Return the record that used the major action before an act that takes another one; 0 if the act takes none, or
+    completes the work that used it.
     """
-    act = act_of(state, fact)
-    if act is None or table.row_of(state, act).weight != "major":
-        return None
     work = by_seq(state, act.combatant, act.work)
-    if table.is_continued(state, act) or (work and work.declared and not work.second):
-        return None
+    if table.row_of(state, act).weight != "major" or table.is_continued(state, act):
+        return 0
+    if work and work.declared and not work.second:
+        return 0
     used = [seq for seq in spends(state, act.combatant, act.seq) if seq not in (act.work, *instead_of(state, act))]
-    return Second(state, act, used[0]) if used else None
+    return used[0] if used else 0
 
 
 def _work_is_declared(state: VileState, act: VileAct) -> bool:
@@ -105,9 +87,33 @@ def nothing_stands_beside_complex_work(state: VileState, _fact: Reading[Fact], a
 # ---------------------------------------------------------------- one major action
 
 
-UNLAWFUL = by_first_reason(second_major, OF_ACTS, "weight", 2, REASONS["second"][:2])
-"""Tables of clauses for a second major action, before and after the checks of routines and spells."""
-FURTHER = by_first_reason(second_major, OF_ACTS, "weight", 6, REASONS["second"][2:])
+def _second_major(act: VileAct, used: int, rule: str, says: str) -> Fault:
+    words = f"{action_word(act.action)} of {act.combatant}: {says}"
+    return Fault((rule,), words, "one major action", "another", (used,))
+
+
+@checks_by("immediate-attack.needs-major", "delay.low-forfeits-major", on=OF_ACTS, group="weight", rank=2)
+def a_forfeited_or_reactive_major_action_is_none(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of a second major action after an immediate attack or a forfeit, or that is an immediate attack."""
+    act = act_of(state, fact)
+    if act and (used := used_before(state, act)):
+        both = [state.round.acts[seq] for seq in (used, act.seq) if seq in state.round.acts]
+        if any(each.action.cost == "immediate-attack" for each in both):
+            yield _second_major(act, used, "immediate-attack.needs-major", "no major action is left")
+        elif any(forfeits(state, each) for each in both):
+            says = "the major action was forfeited by a delay in LOW"
+            yield _second_major(act, used, "delay.low-forfeits-major", says)
+
+
+@checks_by("movement.is-major", "major.one-per-round", on=OF_ACTS, group="weight", rank=6)
+def there_is_one_major_action(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of any other second major action."""
+    act = act_of(state, fact)
+    if act and (used := used_before(state, act)):
+        if "move" in (act.kind, *(each.kind for each in [state.round.acts.get(used)] if each)):
+            yield _second_major(act, used, "movement.is-major", "movement is a major action by itself")
+        elif not is_granted(state, act, "major.one-per-round"):
+            yield _second_major(act, used, "major.one-per-round", "the major action is used up")
 
 
 @of_acts("routine.one-per-round", "weight", 4)

@@ -26,12 +26,12 @@ from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown,
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
 from projections.ruleset.catalogue import read
-from projections.ruleset.faults import Fault, by_first_reason, checks_by
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.order import REASONS, LateCheck, misplaced, of_acts
+from projections.rulesets.vile_darkness.order import LateCheck, misplaced, of_acts
 from projections.rulesets.vile_darkness.reading import Reading, act_behind
 from projections.rulesets.vile_darkness.state import Adjustment, AttackRoll, VileAct, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, RULES, routine_of, weapons_in
+from projections.rulesets.vile_darkness.table import ATTACKS, RULES, routine_of, rules_of, weapons_in
 from projections.stream.causes import lineage
 
 AC, ATTACK, DAMAGE = ("ac",), ("attack", "hit", "to-hit"), ("damage",)
@@ -455,59 +455,62 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading[Fact],
 # ---------------------------------------------------------------- the hit
 
 
-class WrongHit:
-    """An attack roll whose stated hit or miss is wrong, with the mistakes that would explain it."""
+@checks_by(*rules_of("hit"), on=AttackRolled, group="hit", rank=21)
+def a_hit_is_recorded_rightly(state: VileState, fact: Reading[AttackRolled]) -> Iterator[Fault]:
+    """Yield the fault of a hit or miss that is stated wrongly, by the first rule whose neglect explains it.
 
-    def __init__(self, state: VileState, roll: AttackRoll) -> None:
-        self.roll, self.hit, self.total = roll, hit_of(state, roll), total_of(state, roll).value
-        self.needed, self.ac = need_of(state, roll).value, ac_of(state, roll).value
-        raw = self.needed if roll.need else raw_need(roll.aac0, roll.starred, self.ac)
-        die, sheet = shown(roll), state.combatants[roll.who].sheet
-        mirrored = roll.ac + 2 * _parts(state, roll) + sum(each.amount for each in gains(state, roll))
-        self.is_foiled, self.is_one, self.is_twenty = roll.event.foiled, die == 1, die == 20
-        self.is_penalized = roll.maintains and self._would(self.needed - 2)
-        self.is_unstarred = roll.starred and self._would(repeated(raw - 1))
-        self.is_unrepeated, self.is_mirrored = self._would(raw), self._would(self._need(mirrored))
-        self.is_unmodified = self._would(self.needed + bonuses(state, roll).value)
-        self.has_no_table = bool(sheet.class_) and sheet.attack_table.casefold() in NO_TABLE
-
-    def _would(self, needed: int) -> bool:
-        """Return whether the statement would be right if another number were needed."""
-        return self.total is not None and (self.total >= needed) == self.roll.event.hit
-
-    def _need(self, ac: int) -> int:
-        raw = raw_need(self.roll.aac0, self.roll.starred, ac)
-        return self.needed if self.roll.need else repeated(raw)
-
-    def follows(self) -> bool:
-        """Return whether the mistake follows from a wrong armour class or total, which have findings of their own."""
-        event, own = self.roll.event, self.total
-        if self.is_foiled or self.is_one or self.is_twenty:
-            return False
-        total = own + self._unlawful(ATTACK) if event.total is None else event.total  # type: ignore[operator]
-        ac = self.ac - self._unlawful(AC) if event.ac is None else event.ac
-        return (total >= self._need(ac)) == event.hit
-
-    def _unlawful(self, to: tuple[str, ...]) -> int:
-        return sum(mod.amount for mod in unlawful(self.roll) if (mod.to or "attack") in to)
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach, with the number needed."""
-        found, due = ("a hit", "a miss") if self.roll.event.hit else ("a miss", "a hit")
-        needs = f", {self.needed} being needed" if self.hit.because.of else ""
-        text = f"{says.format(total=self.total or 'the roll', who=self.roll.who)} as {found}{needs}"
-        return Breach(text, f"{due}{needs}", found, self.hit.because.flat().events)
+    It may follow from a wrong armour class or total, which have findings of their own.
+    """
+    roll, hit = state.round.rolls.get(fact.seq), fact.event.hit
+    found = hit_of(state, roll) if roll else None
+    if roll is None or found is None or hit in (None, found.value) or follows(state, roll):
+        return
+    total, needed = total_of(state, roll).value, need_of(state, roll).value
+    needs = f", {needed} being needed" if found.because.of else ""
+    stated, due = ("a hit", "a miss") if hit else ("a miss", "a hit")
+    says = f"{total or 'the roll'} of {roll.who} is stated as {stated}{needs}"
+    yield Fault((why_hit(state, roll),), says, f"{due}{needs}", stated, found.because.flat().events)
 
 
-def wrong_hit(state: VileState, fact: Reading[Fact]) -> WrongHit | None:
-    """Return the roll of a fact if its stated hit or miss is wrong and no other finding explains that."""
-    own = [each for each in state.round.rolls.values() if each.seq == fact.seq]
-    wrong = [WrongHit(state, each) for each in own if each.event.hit not in (None, hit_of(state, each).value)]
-    return next((each for each in wrong if not each.follows()), None)
+def why_hit(state: VileState, roll: AttackRoll) -> str:
+    """Return the first rule whose neglect makes a stated hit or miss right."""
+    total, needed, ac = total_of(state, roll).value, need_of(state, roll).value, ac_of(state, roll).value
+    raw, die = needed if roll.need else raw_need(roll.aac0, roll.starred, ac), shown(roll)
+    mirrored = roll.ac + 2 * _parts(state, roll) + sum(each.amount for each in gains(state, roll))
+    sheet = state.combatants[roll.who].sheet
+
+    def is_right(needed: int) -> bool:
+        return total is not None and (total >= needed) == roll.event.hit
+
+    reasons = (
+        (roll.event.foiled, "foiled.attempted-and-wasted"),
+        (die == 1, "attack.natural-one"),
+        (die == 20, "attack.natural-twenty"),
+        (roll.maintains and is_right(needed - 2), "concentration.no-combat-penalty"),
+        (roll.starred and is_right(repeated(raw - 1)), "attack.aac0-starred"),
+        (is_right(raw), "attack.six-twenties"),
+        (is_right(_need_against(state, roll, mirrored)), "attack.ac-bonus-sign"),
+        (is_right(needed + bonuses(state, roll).value), "attack.modified-score"),
+        (sheet.class_ and sheet.attack_table.casefold() in NO_TABLE, "attack.class-without-table"),
+        (True, "attack.aac0"),
+    )
+    return next(rule for holds, rule in reasons if holds)
 
 
-HITS = by_first_reason(wrong_hit, AttackRolled, "hit", 21, REASONS["hit"])
-"""Checks of wrong hits: the first rule whose neglect explains the mistake."""
+def _need_against(state: VileState, roll: AttackRoll, ac: int) -> int:
+    return need_of(state, roll).value if roll.need else repeated(raw_need(roll.aac0, roll.starred, ac))
+
+
+def follows(state: VileState, roll: AttackRoll) -> bool:
+    """Return whether a stated hit or miss follows from the stated armour class and total, right or wrong."""
+    event = roll.event
+    if event.foiled or shown(roll) in (1, 20):
+        return False
+    wrong = {to: sum(mod.amount for mod in unlawful(roll) if (mod.to or "attack") in to) for to in (ATTACK, AC)}
+    total = total_of(state, roll).value + wrong[ATTACK] if event.total is None else event.total  # type: ignore[operator]
+    ac = ac_of(state, roll).value - wrong[AC] if event.ac is None else event.ac
+    return (total >= _need_against(state, roll, ac)) == event.hit
+
 
 # ---------------------------------------------------------------- attacks without outcome
 

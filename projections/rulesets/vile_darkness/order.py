@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from msgspec import structs
 
@@ -15,8 +15,7 @@ from projections.folds.side_dice import lacking
 from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
-from projections.ruleset.catalogue import read
-from projections.ruleset.faults import by_first_reason
+from projections.ruleset.faults import Fault, checks_by, first_reason
 from projections.ruleset.ruleset import Breach, Check, check, derives
 from projections.rulesets.vile_darkness import place, table
 from projections.rulesets.vile_darkness.initiative import (
@@ -36,7 +35,6 @@ from projections.rulesets.vile_darkness.place import (
     slot_of,
     speed_of,
     stage_of,
-    standing_in,
 )
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.state import (
@@ -48,7 +46,7 @@ from projections.rulesets.vile_darkness.state import (
     cited_records,
     is_cited_records,
 )
-from projections.rulesets.vile_darkness.table import LETTERS, routine_of, row_of, steps, why_row
+from projections.rulesets.vile_darkness.table import LETTERS, routine_of, row_of, rules_of, steps, why_row
 from projections.rulesets.vile_darkness.works import (
     due,
     is_of_round,
@@ -271,19 +269,13 @@ def half_of(slot: str) -> str:
     return slot[:1] * (".D" in slot)
 
 
-class Late:
+class Late(NamedTuple):
     """An act that was recorded after one of a later slot, with both slots and the records of such acts."""
 
-    def __init__(self, slot: str, before: str, are_opponents: bool, above: tuple[int, ...]) -> None:
-        self.slot, self.before, self.above, self.are_opponents = slot, before, above, are_opponents
-        pair, halves = (steps()[slot], steps()[before]), (half_of(slot), half_of(before))
-        self.goes_first, self.is_fast = slot == "GF", steps()[slot] == 3
-        self.in_step_three, self.in_step_five, self.in_step_seven = (pair == (each, each) for each in (3, 5, 7))
-        self.in_high, self.in_one_half = halves == ("H", "H"), halves[0] == halves[1]
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach, with the slots of both acts."""
-        return Breach(says.format(own=self.slot, other=self.before), f"before {self.before}", "after it", self.above)
+    slot: str
+    before: str
+    are_opponents: bool
+    above: tuple[int, ...]
 
 
 def recorded_slot(state: VileState, act: VileAct) -> str:
@@ -402,8 +394,6 @@ def _is_slower(state: VileState, act: VileAct, other: VileAct) -> bool:
 About = TypeVar("About")
 Looks = Callable[[VileState, Reading[Fact], About], Breach | None]
 LateCheck = Check[[VileState, Reading[Fact], About]]
-REASONS = read(table.RULES).tables["reasons"]
-"""The tables of clauses that explain a mistake; the first that applies is reported."""
 
 
 def act_of(state: VileState, fact: Reading[Fact]) -> VileAct | None:
@@ -420,45 +410,8 @@ def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[VileAc
 # ---------------------------------------------------------------- the recorded slot of an act
 
 
-class Misplaced:
-    """An act that was recorded in another slot than its own, with circumstances that may explain the mistake."""
-
-    def __init__(self, state: VileState, act: VileAct, slot: Derived[str]) -> None:
-        self.act, self.recorded, self.belongs, self.because = act, act.slot, slot.value, slot.because
-        row, (recorded, own) = table.row_of(state, act), (half_of(act.slot), half_of(slot.value))
-        self.is_fast, self.is_early = self.belongs in table.LETTERS, table.steps()[act.slot] <= 3
-        self.goes_first, self.goes_last, self.is_spell = (self.belongs == each for each in ("GF", "GL", "E"))
-        self.is_primary = act.routine == 1 and "M1" in (act.slot, self.belongs)
-        self.is_further = self.belongs == "M2"
-        self.is_short = act.kind == "invocation" and act.slot == "E"
-        self.is_delayed, self.is_minor = bool(act.delayed), row.weight == "minor"
-        self.became_complex = self.goes_last and self.is_delayed and act.kind != "complex"
-        self.is_delaying, self.is_attack = row.type == "delaying", act.kind == "attack"
-        self.has_delayed = act.delayed in state.round.acts and not self.is_minor
-        self.waits = act.combatant in state.round.waits
-        self.in_low, self.in_high = (recorded, own) == ("H", "L"), (recorded, own) == ("L", "H")
-        self.is_elsewhere, self.in_step_five = recorded not in ("", own), recorded != ""
-        self.does_delaying, self.is_innate = act.low != (), act.kind == "innate"
-        self.delayed_before, self.is_tie = has_delayed_before(state, act.combatant), is_tie(state)
-        self.is_alone = self.is_minor and not act.slot.endswith(".D1")
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach, with the slot expected and the one found."""
-        text = f"{says.format(who=self.act.combatant)}: {self.belongs}, not {self.recorded}"
-        return Breach(
-            text, self.belongs, self.recorded, self.because.flat(lambda each: not is_cited_records(each)).events
-        )
-
-
-def misplaced_act(state: VileState, fact: Reading[Fact]) -> Misplaced | None:
-    """Return the act of a fact as misplaced; None if it is not."""
-    act = act_of(state, fact)
-    return misplaced(state, act) if act else None
-
-
-@remembered
-def misplaced(state: VileState, act: VileAct) -> Misplaced | None:
-    """Return an act as misplaced; None if it is not, or if its recorded or its own slot is unknown."""
+def misplaced(state: VileState, act: VileAct) -> Derived[str] | None:
+    """Return the slot of an act that was recorded in another one; None if it was not, or if one of them is unknown."""
     found = slot_of(state, act)
     if not act.slot or found.value in ("", act.slot) or table.row_of(state, act).slot == "trigger":
         return None
@@ -469,14 +422,65 @@ def misplaced(state: VileState, act: VileAct) -> Misplaced | None:
         return None  # that act is reported
     if act.kind == "move" and any(each.slot == act.slot for each in table.other_major(state, act)):
         return None  # the second major action is reported
-    return None if act.routine > table.routines(state, act.combatant) else Misplaced(state, act, found)
+    return None if act.routine > table.routines(state, act.combatant) else found
 
 
-OUT_OF_PLACE = by_first_reason(misplaced_act, OF_ACTS, "place", 1, REASONS["place"])
-"""Checks of misplaced acts, by the first of these rules that explains the mistake."""
+@checks_by(*rules_of("place"), on=OF_ACTS, group="place", rank=10)
+def acts_are_recorded_in_their_slots(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an act that was recorded in another slot than its own, by the first clause that explains it."""
+    act = act_of(state, fact)
+    if act and (slot := misplaced(state, act)):
+        rule, says = why_misplaced(state, act, slot.value)
+        why = slot.because.flat(lambda each: not is_cited_records(each)).events
+        yield Fault((rule,), f"{says}: {slot.value}, not {act.slot}", slot.value, act.slot, why)
 
 
-@of_acts("delaying.within-attack", "place", 11)
+def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
+    """Return the clause that explains why an act was recorded in another slot than its own, and its words."""
+    who, row, there, here = act.combatant, row_of(state, act), half_of(act.slot), half_of(own)
+    is_fast, is_minor, is_delaying = own in LETTERS, row.weight == "minor", row.type == "delaying"
+    in_low, in_high, is_elsewhere = there + here == "HL", there + here == "LH", there not in ("", here)
+    waits_for_low = in_low and act.delayed in state.round.acts and not is_minor
+    is_primary = act.routine == 1 and "M1" in (act.slot, own)
+    became_complex = own == "GL" and act.delayed and act.kind != "complex"
+    was_delayed, is_alone = has_delayed_before(state, who), is_minor and not act.slot.endswith(".D1")
+    return first_reason(
+        (own == "GF", "fast.go-first", f"{who} goes first"),
+        (is_fast and steps()[act.slot] <= 3, "fast.letter-order", "this has another slot"),
+        (is_fast and act.delayed, "delayed.fast-unaffected", "a delay does not slow fast actions"),
+        (is_fast, "fast.before-group-actions", "fast actions come in step 3"),
+        (is_primary, "multi.first-routine", f"the primary routine of {who} has its slot"),
+        (own == "M2", "multi.remaining-routines", "further routines come after all groups"),
+        (own == "E", "spell.after-attacks", "spells take effect after all attacks"),
+        (
+            act.kind == "invocation" and act.slot == "E",
+            "invocation.one-segment-slot",
+            "an invocation of one segment does not wait",
+        ),
+        (became_complex, "delayed.delaying-becomes-complex", f"for {who}, who is delayed, this is complex"),
+        (own == "GL", "complex.goes-last", "complex work completes among those who go last"),
+        (
+            is_delaying and act.kind == "attack",
+            "delaying.within-attack",
+            "a delaying activity within an attack goes with it",
+        ),
+        (is_delaying, "delaying.only-in-low", "delaying activities are done in LOW"),
+        (waits_for_low, "delay.high-waits-for-low", f"{who} has delayed and waits for LOW"),
+        (is_elsewhere and is_minor, "delay.minors-in-own-initiative", "minor actions are done in one's own initiative"),
+        (in_low and act.delayed, "delayed.always-low", f"{who} is delayed and so in LOW"),
+        (in_low and who in state.round.waits, "delay.declared-acts-low", f"{who} declared a delay and acts in LOW"),
+        (in_low and act.low, "delaying.only-in-low", f"{who} does delaying work and acts in LOW"),
+        (in_high and was_delayed, "delay.gives-delayed", f"{who} is no longer delayed"),
+        (in_high and is_tie(state), "initiative.tie-both-high", f"the dice are equal, so {who} acts in HIGH"),
+        (is_elsewhere, "initiative.high-and-low", f"the dice put {who} elsewhere"),
+        (act.kind == "innate", "innate.in-d1", "innate abilities come first"),
+        (is_alone, "minor.alone-in-d4", "an activity by itself comes in D4"),
+        (there, "group.phase-order", "this has another slot"),
+        (True, "round.step-order", "this has another slot"),
+    )
+
+
+@of_acts("delaying.within-attack", "place", 8)
 def loading_is_part_of_the_shot(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     said = set(words(act.action.name or ""))
     shots = [each for each in table.others(state, act) if table.has_delaying(state, each) and each.slot != act.slot]
@@ -487,7 +491,7 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading[Fact], act: Vil
     return Breach(f"this is part of the attack in {slot}, not of {act.slot}", slot, act.slot, (shots[0].seq,))
 
 
-@of_acts("delaying.only-in-low", "place", 11)
+@of_acts("delaying.only-in-low", "place", 8)
 def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     before = [each for each in table.others(state, act) if state.precedes(each.seq, act.seq)]
     acted = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
@@ -508,13 +512,25 @@ def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading
     return Breach(f"GF and {other.slot} are in the wrong order", "the other order", "this", (other.seq,))
 
 
-def latecomer(state: VileState, fact: Reading[Fact]) -> Late | None:
-    """Return the act of a fact as recorded too late; None if it is not."""
-    return latecomers(state).get(fact.seq)
-
-
-OUT_OF_SEQUENCE = by_first_reason(latecomer, OF_ACTS, "place", 31, REASONS["sequence"])
-"""Checks of acts recorded too late, by the first of these rules that explains the mistake."""
+@checks_by(*rules_of("sequence"), on=OF_ACTS, group="place", rank=31)
+def acts_are_recorded_in_the_order_of_their_slots(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an act that was recorded too late, by the first clause that explains it."""
+    if late := latecomers(state).get(fact.seq):
+        own, other = steps()[late.slot], steps()[late.before]
+        in_step, halves = own if own == other else 0, (half_of(late.slot), half_of(late.before))
+        says = f"{late.slot} is recorded after {late.before}"
+        reasons = (
+            (late.slot == "GF", "fast.go-first"),
+            (in_step == 3, "fast.letter-order"),
+            (own == 3, "fast.before-group-actions"),
+            (in_step == 7, "complex.goes-last"),
+            (halves == ("H", "H") and late.are_opponents, "initiative.tie-by-action-type"),
+            (in_step == 5 and halves[0] == halves[1], "group.phase-order"),
+            (in_step == 5, "group.high-before-low"),
+            (True, "round.step-order"),
+        )
+        rule = next(rule for holds, rule in reasons if holds)
+        yield Fault((rule,), says, f"before {late.before}", "after it", late.above)
 
 
 @of_acts("delay.only-in-group-actions", "place", 40)
@@ -527,36 +543,40 @@ def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading[Fact], a
 # ---------------------------------------------------------------- within a slot
 
 
-class Early:
-    """An act that was recorded before an act that precedes it in their slot, with the part of the key that decides."""
-
-    def __init__(self, state: VileState, act: VileAct, other: VileAct, part: str) -> None:
-        self.state, self.act, self.other, self.part = state, act, other, part
-        self.slot = slot_of(state, act).value
-        self.by_speed, self.by_delay, self.is_letter = part == "speed", part == "delayed", self.slot in table.LETTERS
-        self.in_m1, self.in_m2, self.in_e, self.in_gl = (self.slot == each for each in ("M1", "M2", "E", "GL"))
-        self.other_waits, self.other_is_delayed = other.combatant in state.round.waits, bool(other.delayed)
-        self.is_delayed, self.has_minors = bool(act.delayed), minors(state, act.combatant, act.seq).value != ()
-
-    def slows(self, rule: str) -> bool:
-        """Return whether a rule is a reason for the speed of the act."""
-        return rule in speed_of(self.state, self.act).because.rules
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach, with the speeds of both acts."""
-        own, speed = speed_of(self.state, self.act).value, speed_of(self.state, self.other).value
-        text = f"{self.act.combatant} before {self.other.combatant}: {says.format(own=own, speed=speed)}"
-        events = {self.act.delayed, self.other.seq} if self.by_delay else {self.other.seq}
-        for each in (self.act, self.other) if self.part in ("lead", "low") else ():
-            events |= {*standing_in(self.state, each, self.slot).because.flat().events}
-        return Breach(text, f"after {self.other.combatant}", "before", tuple(sorted(events)))
+@checks_by(*rules_of("turn"), on=OF_ACTS, group="tie", rank=1)
+def acts_are_recorded_in_their_order_within_a_slot(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of an act that was recorded before one that precedes it in its slot, by the first clause that explains it."""
+    if (found := too_early_in_slot(state).get(fact.seq)) is None:
+        return
+    act, other, part = found
+    slot, why = place.slot_of(state, act).value, {other.seq, act.delayed} if part == "delayed" else {other.seq}
+    for each in (act, other) if part in ("lead", "low") else ():
+        why |= {*place.standing_in(state, each, slot).because.flat().events}
+    rule, says = why_early(state, act, other, part, slot)
+    if rule:
+        says = f"{act.combatant} before {other.combatant}: {says}"
+        yield Fault((rule,), says, f"after {other.combatant}", "before", tuple(sorted(why)))
 
 
-def early_act(state: VileState, fact: Reading[Fact]) -> Early | None:
-    """Return the act of a fact as recorded too early within its slot; None if it is not."""
-    found = too_early_in_slot(state).get(fact.seq)
-    return Early(state, *found) if found else None
-
-
-OUT_OF_TURN = by_first_reason(early_act, OF_ACTS, "tie", 1, REASONS["turn"])
-"""Checks of acts recorded too early within their slot, by the first of these rules that explains the mistake."""
+def why_early(state: VileState, act: VileAct, other: VileAct, part: str, slot: str) -> tuple[str, str]:
+    """Return the clause by which an act comes after another one in their slot, and its words."""
+    own, speed, by_speed = speed_of(state, act), speed_of(state, other).value, part == "speed"
+    faster, high_first = f"the lower speed comes first, {speed} before {own.value}", "among these HIGH comes before LOW"
+    slowed = own.because.rules if by_speed else ()
+    delaying, sheathing = "delaying.one-segment-then-major", "simple.sheathe-draw-attack"
+    more = minors(state, act.combatant, act.seq).value
+    return first_reason(
+        (part == "delayed", "delayed.loses-ties", "the delayed lose ties"),
+        (by_speed and other.combatant in state.round.waits, "delay.declared-no-condition", faster),
+        (delaying in slowed, delaying, faster),
+        (sheathing in slowed, sheathing, faster),
+        (by_speed and more, "minor.raises-weapon-speed", faster),
+        (by_speed, "initiative.tie-by-weapon-speed", faster),
+        (slot in LETTERS and other.delayed, "delayed.fast-unaffected", "fast actions go by the dice of the group"),
+        (slot == "E" and act.delayed, "delayed.spells-low-no-auto-loss", "for spells the delayed are LOW"),
+        (slot in LETTERS, "fast.letter-order", high_first),
+        (slot == "M1", "multi.first-routine", high_first),
+        (slot == "M2", "multi.remaining-routines", high_first),
+        (slot == "GL", "complex.goes-last", high_first),
+        (slot == "E", "spell.initiative-order", "spells go by segments, then HIGH before LOW"),
+    )

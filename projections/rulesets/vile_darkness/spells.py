@@ -1,7 +1,6 @@
 """Late checks of spells: permission, segment, targets, number a round; and the memorized spells left."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from eventstore.events import ActionTaken, EffectStarted, Fact, ResourceChanged, SheetChanged
 from projections.address import a_number
@@ -9,55 +8,50 @@ from projections.because import Because, Derived
 from projections.mechanics import work
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import names, words
-from projections.mechanics.work import Incident
 from projections.occurrence import Occurrence
 from projections.open_types import Json
-from projections.ruleset.faults import Fault, by_first_reason, checks_by
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.action_checks import instead_of
-from projections.rulesets.vile_darkness.order import REASONS, act_of, of_acts
+from projections.rulesets.vile_darkness.order import act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, CompletedWork, VileAct, VileState
-from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of
+from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of, rules_of
 from projections.time import Point
 
 # ---------------------------------------------------------------- whether a spell may take effect
 
 
-class Over(NamedTuple):
-    """An act that completes work, by its record, although the work had ended before."""
-
-    act: VileAct
-    ended: Incident
-
-    def is_by(self, rule: str) -> bool:
-        """Return whether this rule ended the work."""
-        return rule in self.ended.because.rules
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach: work that was over is completed all the same."""
-        words_ = f"{action_word(self.act.action)} of {self.act.combatant} {says}"
-        return Breach(words_, self.ended.ends, work.DONE, (self.ended.seq,))
+ENDED = {
+    "concentration.broken-by-damage": "its caster was wounded",
+    "concentration.broken-by-failed-save": "its caster failed a saving throw",
+    "concentration.broken-by-impediment": "its caster was impeded",
+    "free.breaks-concentration": "its caster took a free attack",
+    "grid.ally-passing-breaks-concentration": "its caster was jostled",
+    "immediate-attack.replaces-declared": "it was given up for an immediate attack",
+}
+"""The clauses by which work ends, in words."""
 
 
-def work_that_is_over(state: VileState, fact: Reading[Fact]) -> Over | None:
-    """Return the act of a fact if the work that it completes, by its record, was over; else None."""
-    act = state.round.acts.get(fact.seq)
+@checks_by(*ENDED, "incantation.broken-is-lost", on=OF_ACTS, group="effect", rank=1)
+def work_that_was_over_is_not_completed(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of a record that completes work which had ended before, by the clause that ended it."""
+    act = act_of(state, fact)
     ended = works.over(state, act) if act else None
-    return Over(act, ended) if ended and not _may_come_later(state, ended.seq) else None
+    if act and ended and not _may_come_later(state, ended.seq):
+        rule = next((each for each in ENDED if each in ended.because.rules), "incantation.broken-is-lost")
+        why = f"takes effect: {ENDED[rule]}" if rule in ENDED else "was over"
+        says = f"{action_word(act.action)} of {act.combatant} {why}"
+        yield Fault((rule,), says, ended.ends, work.DONE, (ended.seq,))
 
 
 def _may_come_later(state: VileState, seq: int) -> bool:
     """Return whether damage may have come later than it was recorded, as its cause is doubtful."""
     hurt = state.moments.get(seq)
     return bool(hurt and hurt.doubtful)
-
-
-OVER = by_first_reason(work_that_is_over, OF_ACTS, "effect", 1, REASONS["over"])
-"""Checks of work that was over, by the first clause that ended it."""
 
 
 @of_acts("time.over-ten-carries-over", "effect", 8)
@@ -80,43 +74,40 @@ def _when(point: Point) -> str:
 # ---------------------------------------------------------------- in which segment
 
 
-class Off:
-    """A spell recorded in another segment than its own; `late` is the number of segments by which it is late, negative
-    if early.
-    """
-
-    def __init__(self, state: VileState, casting: Casting, late: int) -> None:
-        self.state, self.casting, self.late = state, casting, late
-        own = state.round.acts_of[casting.who]
-        self.is_whole, self.is_late, self.is_invocation = casting.whole, late > 0, casting.kind == "invocation"
-        self.by_minors = -len(works.lengthened(state, casting).value) <= late < 0
-        self.by_immediate = 0 < late <= sum(each.kind == "immediate" for each in own)
-        self.by_starred = 0 < late <= sum(each.action.time == 0 for each in own)
-
-    def breach(self, says: str) -> Breach:
-        """Return the breach, with the segment expected and the one found."""
-        end, because = works.due(self.state, self.casting).value, works.window(self.state, self.casting).because
-        recorded = Point(end.round, segment=end.segment + self.late)
-        text = says.format(name=self.casting.name, who=self.casting.who, due=_when(end))
-        return Breach(text, _when(end), _when(recorded), because.own().events)
-
-
-def off_its_segment(state: VileState, fact: Reading[Fact]) -> Off | None:
-    """Return the spell that a fact completes in a wrong segment; None if the segment is right, or as late as the
-    spell's beginning.
+@checks_by(*rules_of("segment"), on=OF_ACTS, group="effect", rank=9)
+def spells_take_effect_in_their_segments(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of a spell completed in a wrong segment, by the first clause that explains it; none if it is as late
+    as the spell's beginning.
     """
     act = act_of(state, fact)
     if act is None or not 0 < act.point.segment <= SEGMENTS:
-        return None
+        return
     found = works.completes(state, act)
     if found is None or found.kind == works.COMPLEX or works.slot_of_work(state, found) not in ("E", "GL"):
-        return None
-    late, begun = act.point.segment - works.due(state, found).value.segment, found.started
-    return None if late == 0 or (begun and late == max(1, begun.point.segment) - 1) else Off(state, found, late)
+        return
+    end, begun = works.due(state, found).value, found.started
+    late = act.point.segment - end.segment
+    if late == 0 or (begun and late == max(1, begun.point.segment) - 1):
+        return
+    says = f"{found.name} of {found.who} takes effect in {_when(end)}"
+    recorded, why = Point(end.round, segment=act.point.segment), works.window(state, found).because.own().events
+    yield Fault((why_off(state, found, late),), says, _when(end), _when(recorded), why)
 
 
-OFF = by_first_reason(off_its_segment, OF_ACTS, "effect", 9, REASONS["off"])
-"""Checks of spells in wrong segments, by the first of these rules that explains the mistake."""
+def why_off(state: VileState, casting: Casting, late: int) -> str:
+    """Return the clause that explains why a spell is recorded so many segments `late`, negative if early."""
+    own, is_invocation = state.round.acts_of[casting.who], casting.kind == "invocation"
+    minors = len(works.lengthened(state, casting).value)
+    reasons = (
+        (casting.whole, "time.full-round-work"),
+        (-minors <= late < 0, "minor.adds-one-segment"),
+        (0 < late <= sum(each.kind == "immediate" for each in own), "immediate.anytime"),
+        (0 < late <= sum(each.action.time == 0 for each in own), "time.asterisk-no-time"),
+        (is_invocation and late > 0, "invocation.begins-segment-one"),
+        (is_invocation, "invocation.default-one-segment"),
+        (True, "incantation.like-invocation"),
+    )
+    return next(rule for holds, rule in reasons if holds)
 
 
 @checks_by("invocation.begins-segment-one", "incantation.like-invocation", on=ActionTaken)

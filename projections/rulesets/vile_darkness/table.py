@@ -37,6 +37,11 @@ POSITIONING = 10
 """Feet that a positioning step may cover in a round."""
 
 
+def rules_of(faults: str) -> tuple[str, ...]:
+    """Return the clauses that explain a sort of faults, such as those of a `place`."""
+    return tuple(read(RULES).tables["faults"][faults])
+
+
 class ActionRow(Struct, frozen=True, forbid_unknown_fields=True):
     """A row in the table of actions."""
 
