@@ -19,7 +19,6 @@ from projections.rulesets.definition_master import (
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
 from projections.rulesets.definition_master.state import MasterRound, MasterState
-from projections.rulesets.definition_master.table import table
 from projections.scheduling.turn_schedule import TurnSchedule
 
 LATE = (attack, contests, damage, late_faults)
@@ -35,7 +34,7 @@ RULESET = Ruleset(
     round=MasterRound,
     sheet=Sheet,
     calendar=CALENDAR,
-    statuses=dict(table("statuses")),
+    statuses=vitals.STATUSES,
     goes_on=vitals.goes_on,
     squares=lambda state: state.combat.squares,
     idle=attack.is_miss,

@@ -18,7 +18,7 @@ from projections.rulesets.definition_master.ground import square_of
 from projections.rulesets.definition_master.order import taken_by
 from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.table import Row, action_rows, kinds, rows, table
+from projections.rulesets.definition_master.table import Row, action_rows, kinds
 from projections.rulesets.definition_master.vitals import can_act
 from projections.sheet import entry_named
 from projections.stream.causes import origin
@@ -36,6 +36,10 @@ OPTIONS, CARRIES, BLOWS, TOUCHES, ROLLS = map(kinds, ("options", "carries", "blo
 MOVING = ("move", "step", "charge")
 """The acts during which drawing a weapon is free."""
 BELT = "potion belt"
+UNLISTED = {"talk": FREE, "move": MOVE, "step": MOVE, "pick-up": MOVE}
+"""The costs of kinds that the table of actions does not list."""
+COST_WORDS = {"aoo": AOO, "attack-of-opportunity": AOO, "bonus": SWIFT, "full": FULL, "reaction": "immediate"}
+"""Other words for costs."""
 
 
 def entry_of(one: Combatant, action: Action) -> MasterEntry | None:
@@ -53,7 +57,7 @@ def has_belt(one: Combatant) -> bool:
 def cost_word(word: str | None, kind: str) -> str:
     """Return the word by which a cost is counted, "" if none is named; an immediate action gets the kind of its act."""
     named = "-".join((word or "").casefold().replace("_", " ").split())
-    named = table("costs").get(named, named)
+    named = COST_WORDS.get(named, named)
     return {"attack": AOO, COUNTERSPELL: COUNTERSPELL}.get(kind, OTHER) if named == "immediate" else named
 
 
@@ -81,7 +85,7 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
 def usual_cost(kind: str) -> str:
     """Return the price for a kind of act."""
     rows = action_rows(kind)
-    return cost_word(rows[0]["cost"], kind) if rows else str(table("kindless").get(kind, STANDARD))
+    return cost_word(rows[0]["cost"], kind) if rows else UNLISTED.get(kind, STANDARD)
 
 
 def row_of(action: Action, cost: str) -> Row:
@@ -105,7 +109,7 @@ def attack_bonuses(one: Combatant) -> Derived[tuple[int, ...]]:
 @cache
 def bonuses_by_base(base: int) -> tuple[int, ...]:
     """Return the attack actions of a base attack bonus, each 5 below the one before."""
-    count = max((row["attacks"] for row in rows("attack_count") if base >= row["base_from"]), default=1)
+    count = 1 + sum(base >= least for least in (6, 11, 16))
     return tuple(base - 5 * number for number in range(count))
 
 

@@ -252,7 +252,6 @@ ADDRESSES = (
     described("second", lambda state: turns.second_of(state, max(1, state.clock.round))),
     described("round.<number>.second", lambda state, number: turns.second_of(state, int(number))),
     described("<who>.left.<what>", left_of),
-    described("<who>.budget.<what>", left_of, places=lambda _state: ()),
     described("<who>.lock", immediate.lock_of),
     described("<who>.attack-bonuses", _bonuses),
     described("<who>.holding", immediate.holding),

@@ -12,7 +12,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.sheet import Weapon
 from projections.rulesets.definition_master.state import HITS, MasterState, Named, Stance
-from projections.rulesets.definition_master.table import armor_parts, bonuses_of, kinds, mentions
+from projections.rulesets.definition_master.table import bonuses_of, kinds, mentions
 from projections.rulesets.definition_master.vitals import attacker
 from projections.sheet import entry_named
 from projections.time import Boundary
@@ -273,8 +273,7 @@ def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
 
 def is_ignored(name: str) -> bool:
     """Say whether a part of an armour class does not count against a touch, by the words of its name."""
-    said = ["shield"] if is_shield(name) else words(name)
-    return any(kind in said and not row.touch for kind, row in armor_parts().items())
+    return is_shield(name) or mentions("against-no-touch", name)
 
 
 def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:

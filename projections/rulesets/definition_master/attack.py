@@ -49,7 +49,14 @@ from projections.sheet import entry_named
 D20 = 20
 OPENING = frozenset(kind for kind, row in contests().items() if row.touch)
 """The kinds of acts that open with a melee touch attack, which leads to an opposed roll."""
-SHORT = frozenset((*table("parts").values(), *table("short").values()))
+FORMULA: dict[Manner, str] = {
+    "melee": "attack.formula",
+    "ranged": "ranged.formula",
+    "melee-touch": "attack.formula",
+    "ranged-touch": "touch.ranged",
+}
+"""The clause behind the total of an attack roll, by its manner."""
+SHORT = frozenset((*table("part_names")["anywhere"].values(), *table("part_names")["first"].values()))
 """The short names of parts."""
 TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 
@@ -57,8 +64,8 @@ TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 def part_name(name: str) -> str:
     """Return the name of a part in its short form."""
     said = words(name)
-    short = (short for phrase, short in table("parts").items() if {*phrase.split()} <= {*said})
-    return str(next(short, table("short").get(" ".join(said[:1]), " ".join(said))))
+    short = (short for phrase, short in table("part_names")["anywhere"].items() if {*phrase.split()} <= {*said})
+    return str(next(short, table("part_names")["first"].get(" ".join(said[:1]), " ".join(said))))
 
 
 def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
@@ -315,7 +322,7 @@ def _roll_of(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct)
         target if target in state.combatants else "",
         event,
         recorded_parts(event.modifiers),
-        TOUCHING if opens else BASHING if act.kind == "bash" else table("formula")[manner],
+        TOUCHING if opens else BASHING if act.kind == "bash" else FORMULA[manner],
         act=act.seq,
         kind=act.kind,
         weapon=named or "",

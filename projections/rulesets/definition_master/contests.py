@@ -16,13 +16,21 @@ from projections.rulesets.definition_master.attack import D20, ability, of_sheet
 from projections.rulesets.definition_master.ground import size_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Bout, Maneuver, MasterState, Named, Side
-from projections.rulesets.definition_master.table import ContestRow, contests, faults_of, mentions, table
+from projections.rulesets.definition_master.table import ContestRow, contests, faults_of, mentions
 
 ESCAPE, GRAPPLE = "escape-artist", "grapple"
 ABILITIES = {"strength": "str", "dexterity": "dex"}
 SIZE, PENALTY = "maneuver.size-modifiers", "maneuver.damage-penalty"
 Follows = ConditionGained | DamageDealt | Moved
 """The facts that follow from a contest."""
+INVALID = {
+    "maneuver.touch-roll": "the touch attack of {} must hit before the two roll",
+    "grapple.expose-pinned-only": "{} has not pinned the combatant that it exposes",
+    "grapple.options-need-contest": "{} holds nobody",
+    "grapple.escape-each-turn": "{} may try once, as its turn begins",
+    "grapple.option-escape-artist": "Escape Artist is no answer to the attempt of {}",
+}
+"""The clauses by which a contest does not count, in words."""
 HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.touch-roll"
 
 
@@ -208,7 +216,7 @@ def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]
         return
     row, attempt = contests()[bout.attempt.kind], bout.attempt
     if bout.invalid:
-        says = table("invalid")[bout.invalid].format(attempt.by)
+        says = INVALID[bout.invalid].format(attempt.by)
         yield Fault((bout.invalid,), says, "no contest", "one", (attempt.seq,))
     for one in fact.event.contenders:
         if one.combatant in bout.sides:

@@ -19,7 +19,7 @@ from projections.rulesets.definition_master.attack import critical_of, hit_of, o
 from projections.rulesets.definition_master.massive import breach_of_unsaved
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import AttackRoll, Dealt, MasterAct, MasterState, Named, Parts
-from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, kinds, mentions, rows
+from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, kinds, mentions
 from projections.rulesets.definition_master.vitals import attacker
 from projections.sheet import entry_named
 from projections.stream.causes import causes
@@ -28,6 +28,8 @@ REDUCTION = "reduction"
 LISTED = ("weapon", "spell", "listed", "base")
 """The kinds of parts that are the dice of the weapon or spell."""
 TO_DAMAGE = ("damage",)
+SHIELD_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
+"""The dice of the shields, by a word of their names."""
 
 
 # ---------------------------------------------------------------- the recorded parts
@@ -201,7 +203,7 @@ def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | N
 def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
     """Return the die of the shield used for a bash."""
     said = [roll.weapon, *arms.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
-    return next((row["die"] for name in said for row in rows("shield") if row["name"] in words(name)), None)
+    return next((die for name in said for shield, die in SHIELD_DICE.items() if shield in words(name)), None)
 
 
 # ---------------------------------------------------------------- its total

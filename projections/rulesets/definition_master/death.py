@@ -18,7 +18,7 @@ from projections.rulesets.definition_master.acts import has_turn
 from projections.rulesets.definition_master.health import ROLL
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, MasterState
-from projections.rulesets.definition_master.table import faults_of, row
+from projections.rulesets.definition_master.table import faults_of
 from projections.rulesets.definition_master.turns import ENDS_A_TURN
 from projections.time import Boundary
 
@@ -88,6 +88,8 @@ EQUAL = "all-equal"
 EVERY_TURN, EVERY_ROUND = "death.equal-one-attempt-a-round", "death.fortitude-every-round"
 TURNS, DICE = {EQUAL: EVERY_TURN}, {EQUAL: PERCENT}
 """The clause by which a death roll is due, and the die for it, if the table does not roll Fortitude saves."""
+TARGETS = (51, 61, 71)
+"""The numbers that a d% must reach, by the failures in a row."""
 SAVES = (SaveRolled, DiceRolled)
 """The facts that can record a death roll."""
 
@@ -112,8 +114,7 @@ def percent_target(state: MasterState, who: str) -> Derived[int]:
     used = kind(state).because
     of = (*(each.because for each in counted), state.health.of(who).broke)
     because = Because(rules, (), of) + used
-    targets: list[int] = row("death_roll", EQUAL)["targets"]
-    return Derived(targets[min(len(counted), len(targets) - 1)], because)
+    return Derived(TARGETS[min(len(counted), len(TARGETS) - 1)], because)
 
 
 @derives("death.stats-dc")

@@ -16,7 +16,7 @@ from projections.rulesets.definition_master.acts import acts_since_turn, budget_
 from projections.rulesets.definition_master.order import placed_by, taken_by
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.table import rows, table
+from projections.rulesets.definition_master.table import rows
 from projections.rulesets.definition_master.vitals import can_act
 from projections.scheduling.turn_schedule import turn_list
 
@@ -311,6 +311,8 @@ def holding_names_action_and_trigger(_state: MasterState, hold: Holds) -> Breach
 # ---------------------------------------------------------------- resolving
 
 
+RESOLVED_AS = {"move": ("step",), "other": ("move", "step")}
+"""The kinds as which a held action may also be resolved."""
 NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-turn", "held.resolves-when-triggered"
 
 
@@ -330,7 +332,7 @@ def what_was_held_is_resolved(state: MasterState, act: Reading[ActionTaken | Mov
         yield Fault((LOST,), says, "nothing held", "resolved", (armed.seq, state.flow.began(who)))
     else:
         held = action_of(armed).kind
-        if done.kind not in (held.casefold(), *table("akin").get(held.casefold(), ())):
+        if done.kind not in (held.casefold(), *RESOLVED_AS.get(held.casefold(), ())):
             yield Fault((NAMED,), f"{who} holds {held}, not {done.kind}", held, done.kind, (armed.seq,))
         if not done.trigger and not act.is_granted(TRIGGERED):
             yield Fault((TRIGGERED,), f"{who} resolves a held action without a trigger", "its trigger", "none")

@@ -23,11 +23,19 @@ from projections.rulesets.definition_master.immediate import action_of, held_by
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.spending import lawful_price
 from projections.rulesets.definition_master.state import MasterAct, MasterState, Passage, Provocation
-from projections.rulesets.definition_master.table import Row, faults_of, kinds, row, table
+from projections.rulesets.definition_master.table import Row, faults_of, kinds, row
 from projections.rulesets.definition_master.vitals import can_act
 from projections.stream.causes import causes
 
 SHOT = "ranged-attack"
+PROVOKES_LIKE = {"pick-up": "fetch-item"}
+"""The kinds of acts that provoke like another."""
+QUIET = {
+    "drink": "swift.potion-belt",
+    "belt-item": "free.simple-retrieval",
+    "cast": "touch.melee-spell-quiet",
+}
+"""The clauses by which an act does not provoke, by its kind."""
 CHARGE = "charge"
 """The act that provokes only by its path."""
 LEAVING = "move.leaving-threat-provokes"
@@ -102,8 +110,8 @@ def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
         and "melee" not in act.action.plain_manner
         and shoots(state, act.combatant, act.action.name)
     )
-    if shot or act.kind in table("like"):
-        return row("action", SHOT if shot else table("like")[act.kind])
+    if shot or act.kind in PROVOKES_LIKE:
+        return row("action", SHOT if shot else PROVOKES_LIKE[act.kind])
     return acts.row_of(act.action, cost)
 
 
@@ -114,7 +122,7 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
     found, who, targets = row_of_act(state, act, price.value), act.combatant, act.action.targets
     if not provokes(state, act, found, price.value):
         swift = price.value == acts.SWIFT and act.kind != "drink"
-        rule = "swift.never-provokes" if swift else str(table("quiet").get(act.kind, OTHER))
+        rule = "swift.never-provokes" if swift else QUIET.get(act.kind, OTHER)
         return Provocation(seq, who, rule, price=price)
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER

@@ -23,12 +23,23 @@ from projections.rulesets.definition_master.acts import TurnBudget, trades
 from projections.rulesets.definition_master.ground import SQUARE, feet
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, rule_of, table
+from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, rule_of
 from projections.rulesets.definition_master.vitals import can_act
 from projections.stream.causes import causes
 
 TRADED, NO_OTHER = "standard.traded-for-move", "standard.attacks-exclude-other-standard"
 SWIFT_USED, NOT_FROM_MOVE = "swift.one-per-round", "standard.not-from-move"
+UNABLE = {
+    "nld.unconscious-at-hp": "nld-unconscious",
+    "incapacitation.unconscious-in-square": "dying",
+    "stabilized.unconscious-at-zero": "stabilized",
+    "swallow.unconscious": "unconscious",
+    "death.three-in-a-row": "dead",
+    "swallow.death": "dead",
+}
+"""The clauses by which a combatant does nothing, with its status."""
+ONE_OF_KIND = {"cast": "casting.standard-provokes", "use-item": "standard.use-activated"}
+"""The clauses by which one standard action holds only one act of a kind."""
 DEATHS = ("death.three-in-a-row", "swallow.death")
 Doing = ActionTaken | ActionDeclared | ActionHeld | Moved | AttackRolled | Placed
 PAID = (ActionTaken, ActionDeclared, Moved, AttackRolled)
@@ -85,11 +96,11 @@ def is_act(state: MasterState, fact: Reading[Doing]) -> bool:
     return True
 
 
-@checks_by(*table("unable"), on=(*acts.ACTS, Placed))
+@checks_by(*UNABLE, on=(*acts.ACTS, Placed))
 def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[Fault]:
     """Yield a fault for an act of a combatant who is unconscious, dying, stabilized, swallowed too long, or dead."""
     one = state.combatants.get(fact.event.combatant or "")
-    for rule, status in table("unable").items():
+    for rule, status in UNABLE.items():
         if one and status == one.status and is_act(state, fact):
             found = one.standing.because.flat()
             if status != "dead" or rule in found.rules:
@@ -197,8 +208,8 @@ def _of_standard(done: MasterAct, left: TurnBudget) -> Excess:
         return NO_OTHER, f"{says} for attacks", left.attacked
     if left.trade:
         return _given_up(left.trade, left)
-    if alike := [each for each in spent if each.kind == done.kind and done.kind in table("alike")]:
-        return table("alike")[done.kind], says, alike
+    if alike := [each for each in spent if each.kind == done.kind and done.kind in ONE_OF_KIND]:
+        return ONE_OF_KIND[done.kind], says, alike
     labelled = any(each.kind in kinds("effort") for each in (done, *spent))
     return "standard.whole-slot" if labelled else "turn.action-kinds", says, spent
 

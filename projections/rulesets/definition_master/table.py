@@ -64,7 +64,7 @@ def kinds(what: str) -> tuple[str, ...]:
 
 def mentions(what: str, *texts: str | None) -> bool:
     """Say whether one of these texts contains a word of this list."""
-    return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("mentions")[what])
+    return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("vocabulary")[what])
 
 
 def faults_of(what: str) -> tuple[str, ...]:
@@ -83,15 +83,6 @@ class Bonus(Struct, frozen=True, forbid_unknown_fields=True):
     """The word for its end."""
     rule: str
     note: str = ""
-
-
-class ArmorPart(Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of an armour class."""
-
-    name: str
-    touch: bool
-    """Whether it counts against a touch attack."""
-    rule: str
 
 
 class Size(Struct, frozen=True):
@@ -143,8 +134,6 @@ def keyed(table: str, kind: type[Kind], key: Callable[[Kind], object]) -> Callab
     return cache(lambda: {key(row): row for row in (convert(each, kind) for each in rows(table))})
 
 
-armor_parts = keyed("ac_part", ArmorPart, lambda row: row.name)
-"""The parts of an armour class by name."""
 sizes = keyed("size", Size, lambda row: row.name)
 """The sizes by name, the smallest first."""
 rings = keyed("reach", Ring, lambda row: (row.size, row.weapon))

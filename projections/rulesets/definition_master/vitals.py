@@ -12,6 +12,15 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.state import Body, MasterState
 from projections.stream.causes import causes
 
+STATUSES = {
+    "up": "above 0 hit points, and non-lethal damage below them",
+    "nld-unconscious": "as much non-lethal damage as hit points",
+    "dying": "at 0 hit points, with death saves to come",
+    "stabilized": "at 0 hit points, without further death saves",
+    "unconscious": "swallowed for three rounds",
+    "dead": "dead",
+}
+"""The statuses of a combatant, in words."""
 STABILIZED = "stabilized"
 """The status of a combatant at 0 hit points without further death saves."""
 
