@@ -130,9 +130,7 @@ def has_turn(state: MasterState, who: str) -> bool:
 
 
 def ended_by(state: MasterState, who: str, *, had: bool) -> int:
-    """Return the record at which a combatant's last turn ended, if it `had` something that this took away; else its
-    joining.
-    """
+    """Return the record that ended a combatant's last turn if it `had` something to lose; else its joining."""
     last, now = state.flow.last(who), state.clock.turn_event or state.clock.round_event
     return now if had and last and last.ended == now else state.combatants[who].joined
 
@@ -241,9 +239,7 @@ def act_at(state: MasterState, cause: int) -> MasterAct | None:
 
 
 def act_behind(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
-    """Return the act to which a roll or an outcome belongs: its cause; for an attack roll without a cause, the only
-    possible act.
-    """
+    """Return the act of a roll or an outcome: its cause; for a roll without one, the only possible act."""
     if not is_a(fact, AttackRolled):
         return act_at(state, fact.cause)
     found = may_be_behind(state, fact)
@@ -390,9 +386,7 @@ SPENDING: dict[str, Callable[[TurnBudget, MasterAct, int], None]] = {
 
 
 def trades(left: TurnBudget, act: MasterAct) -> bool:
-    """Say whether a second move action may cost the standard action: not if its cost is recorded and it or an earlier
-    one is a step.
-    """
+    """Say whether a second move may cost the standard action: not at a recorded cost if a step is among them."""
     return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
 
 

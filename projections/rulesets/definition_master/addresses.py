@@ -1,6 +1,4 @@
-"""The timeline of a round, the budget of a combatant, and the addresses of derived values that only this ruleset
-has.
-"""
+"""The timeline of a round, the budget of a combatant, and addresses that only this ruleset has."""
 
 from collections.abc import Callable
 from functools import partial
@@ -164,9 +162,7 @@ def _last_damage(state: MasterState, who: str) -> Derived[object]:
 
 
 def _blamed(state: MasterState, who: str, stated: object) -> str:
-    """Return the rule that a wrong status breaks: that of death if it is dead, that of an automatic failure if it lacks
-    just that; else "".
-    """
+    """Return the rule that a wrong status breaks: on death, or on an automatic failure that it lacks; else ""."""
     status, failed = state.combatants[who].status, state.health.of(who).failures
     if str(stated).casefold() == "dead":
         return {"dying": "death.three-in-a-row", "unconscious": "swallow.death"}.get(status, "")

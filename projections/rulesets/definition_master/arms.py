@@ -146,9 +146,7 @@ NOT_FLAT = Derived(False, Because((HITS,)))
 
 @derives("grapple.flat-footed-to-others", "feint.flat-footed")
 def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> Derived[bool]:
-    """Return whether a combatant is flat-footed to another; without a grapple or a feint, the record of the attack
-    decides.
-    """
+    """Return whether a combatant is flat-footed to another: by a grapple, a feint, else the record of the attack."""
     hold = state.combat.grapples.of(who)
     if hold and not hold.is_of((who, to)):
         return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,)))
@@ -217,9 +215,7 @@ def put_off_turn_keeps_stances(state: MasterState, boundary: Boundary) -> None:
 
 
 def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False) -> Iterator[Named]:
-    """Yield the parts that a combatant's stances add now to a roll or value; a charge with a two-handed weapon adds
-    more damage.
-    """
+    """Yield the parts that a combatant's stances add now; charges add more damage with a two-handed weapon."""
     for each in state.combat.stances.own.get(who, {}).values():
         special = bonuses_of(f"{each.name}-two-handed", to) if two_handed else ()
         for row in special or bonuses_of(each.name, to):
@@ -277,9 +273,7 @@ def is_ignored(name: str) -> bool:
 
 
 def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:
-    """Return the parts of a combatant's armour class, each with whether it counts, against a touch or while
-    flat-footed.
-    """
+    """Return the parts of a combatant's armour class, and whether each counts against a touch or flat-footed."""
     found: list[Named] = []
     spare, own = spare_shields(state, who), Because((), state.combatants[who].records("ac"))
     for name, amount in components(state, who).items():

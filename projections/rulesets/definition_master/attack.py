@@ -149,9 +149,7 @@ def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
 
 
 def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
-    """Return the earlier rolls that decide the bonus: rolls without a recorded cause, and rolls with another bonus than
-    that of their slot.
-    """
+    """Return the earlier rolls that decide the bonus: without a recorded cause, or with another slot's bonus."""
     own = {act.seq: act.bonus for act in before}
     rolls = [(seq, each) for seq, each in state.round.rolls.items() if each.act in own]
     found = tuple(seq for seq, each in rolls if not roll.event.cause or each.slot_bonus != own[each.act])
@@ -166,9 +164,7 @@ def _of_same_act(state: MasterState, act: MasterAct) -> Derived[tuple[int, ...]]
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
 def ability_part(state: MasterState, roll: AttackRoll) -> Named:
-    """Return the ability part of a roll: the higher one for maneuvers and bashes, Dexterity for shots, else the one
-    named by roll or weapon.
-    """
+    """Return the ability part: the best for maneuvers and bashes, Dexterity for shots, else as roll or weapon say."""
     who = roll.who
     if roll.formula in (TOUCHING, BASHING):
         name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in roll.said))
@@ -268,9 +264,7 @@ def further_amount(roll: AttackRoll) -> int:
 
 @derives("attack.formula", on=AttackRolled, phase="rolls")
 def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
-    """Keep an attack roll with the values that hold when it is rolled; a confirmation has those of the roll that it
-    confirms.
-    """
+    """Keep an attack roll with its values of that moment; a confirmation has those of the roll it confirms."""
     event: AttackRolled = fact.event
     if event.confirms:
         if first := state.round.rolls.get(event.confirms):
@@ -376,9 +370,7 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
 
 
 def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRoll]:
-    """Return the shots into a grapple to which a d% may belong: those that it names as its cause, else the combatant's
-    shots without one.
-    """
+    """Return the shots into a grapple to which a d% may belong: its cause, else the combatant's without one."""
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
     about = mentions("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
@@ -440,9 +432,7 @@ def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
 
 @derives("critical.confirm-required", "critical.confirm-against-ac")
 def critical_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
-    """Return whether a roll is a critical hit, that is a confirmed threat; if it is none, the first rule of the reason
-    says why.
-    """
+    """Return whether a roll is a confirmed threat; if it is none, the first rule of the reason says why."""
     threat = threat_of(state, roll)
     if not threat.value:
         return threat
@@ -560,9 +550,7 @@ def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
 
 
 def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield a fault for a roll compared with a wrong armour class, or with the flat-footed one of a target that is not
-    flat-footed.
-    """
+    """Yield a fault for a roll against a wrong armour class, or as if the target were flat-footed."""
     target = target_of(state, roll).value
     armed = roll.armor.get(target)
     if armed is None:
@@ -652,9 +640,7 @@ def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _lasts_unsaid(state: MasterState, who: str, *rules: str) -> bool:
-    """Say whether a fault is about a trade of armour class after its owner's turn; the text does not say how long the
-    trade lasts.
-    """
+    """Say whether a fault is about a trade after its owner's turn; the text does not say how long it lasts."""
     return state.clock.turn != who and bool({*rules} & {*TRADES})
 
 

@@ -25,9 +25,7 @@ def spell_takes_effect(
 
 @checks_by("counterspell.granted-while-cast", on=ActionTaken)
 def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a fault for a counterspell that nothing grants, and for one that answers no casting or comes after its
-    effect.
-    """
+    """Yield a fault for a counterspell that nothing grants, or that answers no casting or one already in effect."""
     counter, rules = act.taken, ("counterspell.granted-while-cast",)
     if counter.kind != COUNTERSPELL or act.is_granted(*rules):
         return

@@ -23,9 +23,7 @@ Turns = Reading[TurnStarted]
 
 @check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
 def combat_opens_with_initiative(state: MasterState, fact: Reading[TurnStarted | ActionTaken]) -> Breach | None:
-    """Report the first turn, or an action before it, if rolls are missing; and the turn of a combatant without a
-    roll.
-    """
+    """Report the first turn or action if rolls are missing, and the turn of a combatant without a roll."""
     waiting, starts = state.combatants.keys() - state.flow.rolls.keys(), isinstance(fact.event, TurnStarted)
     if state.ruled_order or not waiting:
         return None
@@ -44,9 +42,7 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[TurnStarted |
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
 def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolled]) -> Iterator[Fault]:
-    """Yield a fault for a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of a
-    combatant not tied.
-    """
+    """Yield a fault for a wrong die or total, a second roll, and a roll-off of a combatant who is not tied."""
     event = roll.event
     if event.die is not None and not is_on(event.die, 20):
         yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(face(event.die)))

@@ -35,9 +35,7 @@ HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.t
 
 
 def bout_behind(state: MasterState, fact: Occurrence[Follows], who: str, *kinds: str) -> Bout | None:
-    """Return the contest of these kinds that led to a fact about a combatant: its cause, else the last one of the act
-    behind it.
-    """
+    """Return the contest of these kinds behind a fact about a combatant: its cause, else the last of its act."""
     bouts, act = state.combat.bouts, act_at(state, fact.cause)
     own = [each for each in bouts.values() if act and each.attempt.act == act.begun and who in each.sides]
     found = bouts.get(fact.event.cause or 0) or next(reversed(own), None)
@@ -64,9 +62,7 @@ def usual_skill(row: ContestRow, who: str, attempt: Maneuver) -> str:
 
 
 def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver) -> str:
-    """Return the skill that a combatant rolls: the recorded one, else one that its modifiers or a defender's total
-    show, else the table's.
-    """
+    """Return the skill rolled: as recorded, else as modifiers or a defender's total show, else by the table."""
     own, said = usual_skill(row, one.combatant, attempt), {skill_word(each.name) for each in one.modifiers}
     if one.using:
         return skill_word(one.using)
@@ -271,9 +267,7 @@ def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> 
 
 
 def _penalty(row: ContestRow, bout: Bout) -> str:
-    """Return the clause that denies a roll its penalty: that about the strike, else that of a contest without a
-    penalty.
-    """
+    """Return the clause that denies a penalty: that on the strike, else that of a contest without one."""
     return PENALTY if row.struck or bout.struck else row.rule
 
 

@@ -101,9 +101,7 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
 
 @derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt, phase="points")
 def damage_falls(state: MasterState, fact: Reading[DamageDealt]) -> None:
-    """Keep damage with the values that hold when it is dealt: the attack roll, the dice, and the parts added to each
-    roll of them.
-    """
+    """Keep damage with its values of that moment: the attack roll, the dice, and what each roll of them adds."""
     event = fact.event
     act = act_behind(state, fact.fact)
     roll = roll_behind(state, fact.fact) or roll_of_blow(act, fact)
@@ -137,9 +135,7 @@ def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | 
 
 
 def riders(state: MasterState, who: str) -> dict[str, int]:
-    """Return the numbers of further dice that a combatant is known to roll, by name: from its entries, else from
-    earlier rolls.
-    """
+    """Return the numbers of further dice, by name: from a combatant's entries, else from its earlier rolls."""
     entries = {entry.name.casefold(): count_of(entry.dice) for entry in state.combatants[who].sheet.entries}
     said = {name: found[0] for name, found in entries.items() if found}
     return {name: count for (one, name), count in state.health.riders.items() if one == who} | said
@@ -168,9 +164,7 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll
 
 
 def roll_of_blow(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRoll | None:
-    """Return an attack roll for a blow without a recorded one, so that its damage can be derived; None if the damage is
-    not a blow's.
-    """
+    """Return an attack roll for a blow without a recorded one; None if the damage is not a blow's."""
     event = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
     cause = contest.attempt.act if contest else fact.cause
@@ -336,9 +330,7 @@ def _of_dice(dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    """Yield a fault for dice rolled as for a critical hit without one, and for a wrong number of dice in a critical
-    hit.
-    """
+    """Yield a fault for dice as in a critical hit without one, and for a wrong number of dice in one."""
     count, base, times = thrown(dealt.parts.listed), dealt.base, multiplier(state, dealt).value
     if times == 1:
         if is_doubled(dealt) and (rules := undeserved(state, dealt)):
@@ -379,9 +371,7 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
-    """Yield a fault for an amount that the parts do not allow, by the part that explains it, unless it follows from
-    dice `counted` wrong.
-    """
+    """Yield a fault for an amount that its parts do not allow, unless it follows from dice `counted` wrong."""
     totals, stated = possible_totals(state, dealt), dealt.fact.event.amount
     more = (multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
     if counted and stated in (*possible_totals(state, dealt, 1), *(each + more for each in totals)):

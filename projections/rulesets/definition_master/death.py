@@ -127,9 +127,7 @@ def by_stats(state: MasterState, who: str) -> Derived[int]:
 
 @derives("death.brutality-dc")
 def by_brutality(state: MasterState, who: str) -> Derived[int]:
-    """Return 10 plus the damage of the hit that brought a combatant to 0 or, by option, plus the hit points that it
-    took.
-    """
+    """Return 10 plus the damage of the hit that brought a combatant to 0, or the points that it took by option."""
     body, whole = state.health.of(who), state.option("brutality-damage") == "whole-hit"
     damage = (body.hit.amount if whole else body.hit.lost) if body.hit else 0
     of = () if whole else (state.combatants[who].pools["hp"].since(),)

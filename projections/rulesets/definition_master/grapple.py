@@ -1,6 +1,4 @@
-"""Grapples: their pairs and stages (state machine 5 of the catalogue), the outcomes of contests, and acts in a
-grapple.
-"""
+"""Grapples: their pairs and stages, the outcomes of contests, and acts in a grapple."""
 
 from collections.abc import Iterator
 
@@ -339,9 +337,7 @@ def undue_condition_is_removed(state: MasterState, fact: Reading[events.Conditio
 
 @derives(STARTS)
 def grapple_of(state: MasterState, who: str) -> Derived[str]:
-    """Return the word for a combatant's grapple: free, holding, held, pinned, exposed, or choking with its count of
-    rounds.
-    """
+    """Return the word for a combatant's grapple: free, holding, or its stage, with the rounds of a submission."""
     hold = state.combat.grapples.of(who)
     if hold is None:
         freed = state.combat.grapples.freed.get(who)
@@ -367,9 +363,7 @@ SOMATIC, VERBAL = "grapple.no-somatic", "grapple.casting-without-somatic"
 
 @checks_by(STAYS, PINS, HALF, NEEDS, on=events.Moved)
 def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -> Iterator[Fault]:
-    """Yield a fault for a move in a grapple, except by the aggressor's Move option, and for a move by that option
-    without a win or too far.
-    """
+    """Yield a fault for a move in a grapple, and for one by the Move option that was not won or is too long."""
     event, who = fact.event, fact.event.combatant
     hold, bout = state.combat.grapples.of(who), only_bout(state, fact.fact, who, "grapple-move")
     if bout and not bout.attempt.is_won:
@@ -389,9 +383,7 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -
 def nobody_strikes_as_a_hold_forbids(
     state: MasterState, fact: Reading[events.ActionTaken | events.AttackRolled]
 ) -> Iterator[Fault]:
-    """Yield a fault for an attack by a pinned combatant, a kill-shot at one not exposed, and a weapon that is no use in
-    a grapple.
-    """
+    """Yield a fault for a pinned attacker, a kill-shot at a foe not exposed, and a weapon of no use in a grapple."""
     act: MasterAct | None = fact.act
     if act is None:
         return
@@ -419,9 +411,7 @@ def unfit_weapon(state: MasterState, act: MasterAct) -> str:
 
 @checks_by(SOMATIC, VERBAL, on=events.ActionTaken)
 def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading[events.ActionTaken]) -> Iterator[Fault]:
-    """Yield a fault for a spell with gestures by a held combatant, and for a spoken one by a held combatant who cannot
-    speak.
-    """
+    """Yield a fault for a held combatant's spell with gestures, or with words if it cannot speak."""
     action, who = fact.event.action, fact.event.combatant
     hold = state.combat.grapples.holds.get(who) if action.plain_kind == "cast" else None
     if hold is None:
@@ -440,9 +430,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading[events.Ac
 
 @checks_by(BREAKS, CHOKES, on=events.DamageDealt)
 def options_deal_their_damage(state: MasterState, fact: Reading[events.DamageDealt]) -> Iterator[Fault]:
-    """Yield a fault for damage of a break, and for damage of a submission other than the maximum hit points when it is
-    complete.
-    """
+    """Yield a fault for damage of a break, and for damage other than that of a complete submission."""
     event, who = fact.event, fact.event.target
     bone, choke = (bout_behind(state, fact.fact, who, kind) for kind in ("break", "submission"))
     if bone and event.amount:

@@ -64,9 +64,7 @@ def is_tiny(state: MasterState, who: str) -> bool:
 
 @derives("space.one-square", "size.modifiers-vary")
 def space(state: MasterState, who: str) -> Derived[int]:
-    """Return the number of squares that a combatant takes up on a side: one or, if the text gives no number for its
-    size, its sheet's.
-    """
+    """Return the squares that a combatant takes up on a side: one, or as its sheet says for an odd size."""
     size, sheet = size_of(state, who), state.combatants[who].sheet
     if size and size.squares is None:
         return Derived(sheet.space, Because(("size.modifiers-vary",), state.combatants[who].records("size", "space")))
@@ -74,9 +72,7 @@ def space(state: MasterState, who: str) -> Derived[int]:
 
 
 def feet(event: Moved) -> int:
-    """Return the feet that a move covers: the recorded distance, else counted by squares, a diagonal one counting as
-    one.
-    """
+    """Return the feet of a move: the recorded distance, else by squares, a diagonal one counting as one."""
     if event.distance is not None:
         return event.distance.amount * HUNDREDTHS.get(event.distance.unit.casefold(), HUNDREDTHS["ft"]) // 100
     return SQUARE * sum(map(steps, legs(event.path)))

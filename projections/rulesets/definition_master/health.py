@@ -110,9 +110,7 @@ def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None =
     phase="points",
 )
 def wound_is_named(state: MasterState, fact: Occurrence[events.ConditionGained | events.RulingMade]) -> None:
-    """Keep a wound that a condition or a ruling names, and pay the last fall that still lacked one; any text is
-    accepted.
-    """
+    """Keep a wound that a condition or a ruling names in any words, and pay the last fall that lacked one."""
     event = fact.event
     if isinstance(event, events.ConditionGained):
         named = event.targets if WOUND in words(event.condition) else ()
@@ -134,9 +132,7 @@ def unnamed_wounds(state: MasterState) -> list[Due]:
 
 
 def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
-    """Return the combatants whose wound a ruling names: those in it, else the last one whose wound is still to be
-    named.
-    """
+    """Return the combatants whose wound a ruling names: as it says, else the last one without a named wound."""
     said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
     owing = [*dict.fromkeys(due.who for due in unnamed_wounds(state))]
     about = [who for who in owing if who in (*ruling.combatants, *said)]
@@ -173,9 +169,7 @@ TIMES = 5
 
 @derives("recovery.hp-per-day", "recovery.con-at-least-one")
 def rate(state: MasterState, who: str) -> Derived[int]:
-    """Return the hit points that an untreated combatant regains in a day: its Constitution, at least 1, times Hit
-    Dice.
-    """
+    """Return the hit points that an untreated day gives back: Constitution, at least 1, times Hit Dice."""
     per_day = "recovery.hp-per-day"
     sheet = state.combatants[who].sheet
     rules, one = (per_day,) if sheet.con > 0 else ("recovery.con-at-least-one", per_day), state.combatants[who]
@@ -274,8 +268,6 @@ def other_half(state: MasterState, fact: Reading[Healed]) -> Healed | None:
 
 
 def by_amounts(event: Healed, other: Healed) -> int | None:
-    """Return the points that a spell healed if no dice are recorded: the hit points, if the non-lethal damage is as
-    many, or five times as many.
-    """
+    """Return the points healed if no dice are recorded and the non-lethal damage is as many, or five times as many."""
     points, bruises = (other.amount, event.amount) if event.nonlethal else (event.amount, other.amount)
     return points if bruises in (points, TIMES * points) else None

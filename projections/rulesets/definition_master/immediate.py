@@ -46,9 +46,7 @@ def immediate_kinds(state: MasterState, those: Iterable[MasterAct]) -> dict[int,
 
 @derives(ONE, "immediate.three-kinds")
 def uses(state: MasterState, who: str) -> dict[int, str]:
-    """Return the kinds of the immediate actions that a combatant has used in this round or, by option, since its turn
-    began.
-    """
+    """Return the kinds of a combatant's immediate actions in this round or, by option, since its turn began."""
     if state.option("immediate-clock") == "own-turn":
         return immediate_kinds(state, acts_since_turn(state, who))
     return dict(state.round.immediate.get(who, {}))
@@ -56,9 +54,7 @@ def uses(state: MasterState, who: str) -> dict[int, str]:
 
 @derives("immediate.three-kinds")
 def lock(state: MasterState, who: str) -> tuple[str, int] | None:
-    """Return the kind to which a combatant is locked until its next turn, and the record of its first use since the
-    last.
-    """
+    """Return the kind to which a combatant is locked until its next turn, and the record that locked it."""
     return next(
         ((kind_of(act.cost), act.seq) for act in acts_since_turn(state, who) if acts.is_immediate(state, act)), None
     )
@@ -66,9 +62,7 @@ def lock(state: MasterState, who: str) -> tuple[str, int] | None:
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
 def is_possible(one: Combatant, had: Collection[str], kind: str) -> bool:
-    """Say whether one more of a kind is possible after immediate actions of these kinds in the round, apart from the
-    lock.
-    """
+    """Say whether one more of a kind is possible after those of the round, apart from the lock."""
     return not had or ({*had} == {kind} and len(had) < uses_of(one, kind))
 
 
@@ -126,9 +120,7 @@ def _kind(act: Reading[Fact]) -> str:
 
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
 def immediate_actions_are_limited(state: MasterState, act: Reading[ActionTaken | Moved]) -> Iterator[Fault]:
-    """Yield a fault for an immediate action of another kind during a lock, and for one too many; a held action after
-    another kind breaks its own clause.
-    """
+    """Yield a fault for an immediate action against a lock, by its own clause if held, and for one too many."""
     if not (kind := _kind(act)):
         return
     who, had, locked = act.one.id, uses(state, act.one.id), lock(state, act.one.id)
@@ -145,9 +137,7 @@ def immediate_actions_are_limited(state: MasterState, act: Reading[ActionTaken |
 
 
 def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> str:
-    """Return the rule that forbids one more of a kind after those of the round; `again` if the lock is to it; "" if it
-    is lawful.
-    """
+    """Return the rule that forbids one more of a kind, `again` if the lock is to it; "" if it is lawful."""
     if is_possible(one, had, kind) and not (again and kind == acts.OTHER and uses_of(one, acts.OTHER) == 1):
         return ""
     if kind == acts.OTHER or {*had} != {kind}:
@@ -180,9 +170,7 @@ def action_is_held(state: MasterState, hold: Holds) -> None:
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved), phase="consequences")
 def held_action_is_resolved(state: MasterState, act: Reading[ActionTaken | Moved]) -> None:
-    """Move the place of a combatant who resolves a held action right behind the creature that triggered it, or that has
-    the turn.
-    """
+    """Move the place of a combatant who resolves a held action right behind the creature that triggered it."""
     done, flow = state.flow.acts.get(act.seq), state.flow
     if done is None or done.cost != acts.HELD:
         return
@@ -240,9 +228,7 @@ def holding(state: MasterState, who: str) -> Derived[str]:
 
 
 def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
-    """Return the reason why a combatant's last hold since its turn began is armed or not; nothing once it was
-    resolved.
-    """
+    """Return why a combatant's last hold since its turn began is armed or not; nothing once it was resolved."""
     found, resolved = state.flow.held.get(who), state.flow.resolved.get(who, ())
     if found is None or found.value in resolved or state.precedes(found.value, state.flow.began(who)):
         return ()
@@ -250,9 +236,7 @@ def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
 
 
 def hold_ended_by(state: MasterState, who: str) -> int:
-    """Return the record at which a combatant, since its last turn began, stopped holding an action; else its
-    joining.
-    """
+    """Return the record since a combatant's last turn began that ended its hold; else its joining."""
     lost, (resolved, _) = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, (0, 0))
     if lost and lost.seq in acts.seqs(state.flow.own_acts[who]):
         return state.flow.began(who)
@@ -318,9 +302,7 @@ NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-tur
 
 @checks_by(NAMED, LOST, TRIGGERED, on=(ActionTaken, Moved))
 def what_was_held_is_resolved(state: MasterState, act: Reading[ActionTaken | Moved]) -> Iterator[Fault]:
-    """Yield a fault for resolving an action that is not held, no longer held, another one, without its trigger, or too
-    late.
-    """
+    """Yield a fault for resolving an action that is not held as such, or without its trigger, or too late."""
     done, who, turn = act.act, act.one.id, state.clock.turn_event
     armed = state.flow.triggers.armed.get(who)
     if done is None or done.cost != acts.HELD:

@@ -31,9 +31,7 @@ def drawing_is_free_only_while_moving(state: MasterState, fact: Reading[ActionTa
 
 @checks_by(LEAVING, "step.never-provokes", on=ActionTaken)
 def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a fault for a strike at a declared move whose path, recorded later, leaves no square that the striker
-    threatens.
-    """
+    """Yield a fault for a strike at a declared move whose later path leaves no square that the striker threatens."""
     act = fact.taken
     way = opening_of(state, act) if act.cost == AOO else None
     if way and state.precedes(act.seq, way.seq) and way.allows(act.combatant) == 0 and not fact.is_granted(way.rule):
@@ -55,9 +53,7 @@ def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading[Attac
 
 @checks_by("ranged.into-grapple", "untrained.armor-spell-failure", on=DiceRolled)
 def a_chance_has_its_faces(state: MasterState, fact: Reading[DiceRolled]) -> Iterator[Fault]:
-    """Yield a fault for a d%, for a shot into a grapple or the failure of a spell, that shows a face it does not
-    have.
-    """
+    """Yield a fault for a d% of a shot into a grapple, or of a spell, that shows a face it does not have."""
     shots = [roll.percent[1] for roll in state.round.rolls.values() if roll.percent]
     spells = [seq for _, seq in state.combat.failing.values()]
     die = fact.event.die
@@ -113,9 +109,7 @@ def an_ally_may_refuse(state: MasterState, fact: Reading[Moved]) -> Breach | Non
 
 @checks_by(*LENGTHS.values(), on=Moved)
 def an_act_has_its_length(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
-    """Yield a fault, at the last of its moves, for a charge that is too short or too long, or a trample longer than
-    twice the speed.
-    """
+    """Yield a fault, at its last move, for a charge or trample of a wrong length."""
     cause = state.flow.carried.get(fact.seq, fact.seq)
     act, parts = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
     if act and act.kind in LENGTHS:

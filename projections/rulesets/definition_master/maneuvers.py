@@ -88,9 +88,7 @@ def touch_is_kept(state: MasterState, fact: Reading[events.AttackRolled]) -> Non
 
 @derives("maneuver.damage-penalty", on=events.DamageDealt, phase="consequences")
 def strike_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
-    """Keep the damage that the defender's strike dealt, or may have dealt, to the aggressor of an attempt before the
-    contest.
-    """
+    """Keep the damage that the defender's strike dealt, or may have dealt, to the aggressor before the contest."""
     event, act = fact.event, act_at(state, fact.cause)
     for each in state.combat.maneuvers if fact.fact.doubtful else ():
         each.may_be_struck = each.may_be_struck or (each.aggressor == event.target and not each.winner)

@@ -68,9 +68,7 @@ def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | N
 
 
 def changes_behind(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
-    """Return the later records on which a save against a hit depends: a ruling on its DC, changes of saves and of Hit
-    Dice.
-    """
+    """Return the later records on which a save against a hit depends: rulings on its DC, changes of sheets."""
     ruled, foe = state.ruled.get(f"{hit.who}.massive-dc"), state.combatants.get(hit.attacker)
     sheets = (state.combatants[hit.who].changed.get("saves"), foe.changed.get("hit_dice") if foe else None)
     since = tuple(Derived(seq, Because((), (seq,))) for seq in sheets if seq)
@@ -89,17 +87,13 @@ def saved_against(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
 
 
 def hit_answered(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
-    """Return the massive hit for which a save is meant: the nearest that caused it, else the last on the combatant who
-    saves.
-    """
+    """Return the massive hit for which a save is meant: its nearest cause, else the last on the saver."""
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
     return next((hit for hit in hits if hit and hit.may_be_saved and is_for_massive(state, fact)), None)
 
 
 def is_for_massive(state: MasterState, fact: Reading[SaveRolled]) -> bool:
-    """Say whether a save is against massive damage: by its purpose or, without one, as a Fortitude save that a massive
-    hit caused.
-    """
+    """Say whether a save is against massive damage: by its purpose, else as a Fortitude save that a hit caused."""
     if fact.event.purpose:
         return "massive" in words(fact.event.purpose)
     hit, save = hit_behind(state, fact), fact.event.save or FORTITUDE
@@ -147,9 +141,7 @@ def fail_massive_save(state: MasterState, fact: Reading[SaveRolled], hit: Hit, m
 
 
 def keep_why_saved(state: MasterState, fact: Reading[SaveRolled]) -> None:
-    """Keep the reason why a failed save has no effect: the hit was saved against before, or by option calls for no
-    save.
-    """
+    """Keep why a failed save has no effect: an earlier save against the hit, or an option."""
     who = fact.event.combatant
     hit = hit_behind(state, fact) or state.health.last.get(who)
     if hit is None or not hit.half or save_rolled(fact.event) != FORTITUDE or not is_for_massive(state, fact):
@@ -172,9 +164,7 @@ def keep_spared(state: MasterState, who: str, because: Because) -> None:
 
 @derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed), phase="aftermath")
 def something_comes_first(state: MasterState, fact: Reading[SaveRolled]) -> None:
-    """Keep the first fact after a massive hit and before its save; a confirmation, and damage or healing of the same
-    cause, do not count.
-    """
+    """Keep the first fact between a massive hit and its save, but for a confirmation and effects of one cause."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
     for hit in state.round.massive:
@@ -227,9 +217,7 @@ def save_is_recorded_rightly(state: MasterState, fact: Reading[SaveRolled]) -> I
 
 
 def not_due(state: MasterState, fact: Reading[SaveRolled]) -> Iterator[Fault]:
-    """Yield the fault of a save without a massive hit; if several hits of this turn, or one before reductions, are
-    enough, they explain it.
-    """
+    """Yield the fault of a save without a massive hit, by the clause on single hits if several are enough."""
     who, since = fact.event.combatant, state.clock.turn_event
     own = (hit for hit in state.round.hits.values() if hit.who == who and not hit.saved)
     hits = [hit for hit in own if state.precedes(since, hit.seq)]

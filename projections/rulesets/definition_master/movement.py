@@ -81,9 +81,7 @@ def provocation_of_leaving(
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled), phase="consequences")
 def act_provokes(state: MasterState, fact: Reading[ActionTaken | ActionDeclared | AttackRolled]) -> None:
-    """Keep the provocation of an act, only once if it was declared: for foes who threaten its doer, or for its
-    targets.
-    """
+    """Keep the provocation of an act, once if it was declared: for foes who threaten its doer, or its targets."""
     act: MasterAct | None = fact.act
     if act is None or (price := lawful_price(fact, act)).value == acts.AOO:
         return
@@ -102,9 +100,7 @@ def act_provokes(state: MasterState, fact: Reading[ActionTaken | ActionDeclared 
 
 
 def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
-    """Return the row of the table that says whether an act at this price provokes; for a shot it is always the row of
-    shots.
-    """
+    """Return the row that says whether an act at this price provokes; for a shot always the row of shots."""
     shot = (
         act.kind == "attack"
         and "melee" not in act.action.plain_manner
@@ -116,9 +112,7 @@ def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
 
 
 def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Provocation:
-    """Return the provocation of an act: for every foe or only its targets; a trample comes to its targets, wherever
-    they stand.
-    """
+    """Return the provocation of an act, for every foe or its targets, to whom a trample comes wherever they are."""
     found, who, targets = row_of_act(state, act, price.value), act.combatant, act.action.targets
     if not provokes(state, act, found, price.value):
         swift = price.value == acts.SWIFT and act.kind != "drink"
@@ -196,9 +190,7 @@ def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[s
 
 
 def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, square: Square | None) -> str:
-    """Return the clause that denies a combatant a strike: that of its reach if that is too short, else that of the
-    provocation.
-    """
+    """Return the clause that denies a strike: that of a reach too short, else that of the provocation."""
     foe, here = opening.to.get(who), ground.square_of(state, opening.who)
     elsewhere = square is not None and square not in opening.left
     if foe is None or elsewhere or opening.rule not in (LEAVING, OTHER):
@@ -209,9 +201,7 @@ def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, squar
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
 def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a fault for a strike that is not allowed; a held action recorded as a strike breaks only the clause on the
-    three kinds.
-    """
+    """Yield a fault for a strike that is not allowed; a held action recorded as one breaks its own clause."""
     act = fact.taken
     if act.cost != acts.AOO:
         return
@@ -384,9 +374,7 @@ def _charged(fact: Reading[Fact]) -> MasterAct | None:
     on=(ActionTaken, AttackRolled),
 )
 def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Iterator[Fault]:
-    """Yield a fault for an attack on a combatant out of reach: at the end of a charge, or by the reach of size and
-    weapon.
-    """
+    """Yield a fault for an attack out of reach: at the end of a charge, or by the reach of size and weapon."""
     act, own = fact.act, square_of(state, fact.event.combatant)
     if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
         return
@@ -403,9 +391,7 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | 
 
 
 def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) -> bool:
-    """Say whether an attack reaches its target: on its square or, if the attack answers a move, on the named or any
-    square that the move left.
-    """
+    """Say whether an attack reaches its target's square or, in answer to a move, a square that the move left."""
     far, named = reach(state, act.combatant).value, act.action.square
     way = opening_of(state, act) if act.trigger else None
     if way is None or way.who != act.target:

@@ -110,9 +110,7 @@ def tied_with(state: MasterState, who: str) -> list[str]:
 
 
 def undecided(state: MasterState, who: str) -> list[str]:
-    """Return the combatants here among whom a roll-off is still open, including this one; nobody if none is open, or if
-    they share one roll.
-    """
+    """Return the combatants here whose roll-off with this one is open; nobody if none is, or they share a roll."""
     level = rolls.undecided(state.flow.ties, who, tied_with(state, who))
     here = [each for each in level if not state.combatants[each].left]
     return here if _is_tie(state, here) else []
@@ -143,9 +141,7 @@ def ranked(state: MasterState) -> list[tuple[str]]:
 
 
 def key_of(state: MasterState, who: str) -> dict[str, object]:
-    """Return the parts of a combatant's place: its total, its rank among the tied, and the combatant behind whom its
-    place was moved.
-    """
+    """Return the parts of a combatant's place: its total, its rank among the tied, and whom it was moved behind."""
     roll, behind = state.flow.rolls.get(who), [move.behind for move in state.turns.moves if move.who == who]
     level = tied_with(state, who)
     key = {
@@ -163,9 +159,7 @@ def key(state: MasterState, who: str) -> Derived[Fields]:
 
 
 def placed_by(state: MasterState, who: str) -> int:
-    """Return the record that gave a combatant its place: a ruling on the order that names it, else the roll, else its
-    joining.
-    """
+    """Return the record that gave a combatant its place: a ruling that names it, else the roll, else its joining."""
     ruled = state.ruled_order
     if ruled and any(who in each for each in ruled[1]):
         return ruled[0]
@@ -173,9 +167,7 @@ def placed_by(state: MasterState, who: str) -> int:
 
 
 def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
-    """Return the records that gave a combatant its last turn: its beginning or, for a delayed turn, its place, the
-    delay and the resumption.
-    """
+    """Return the records that gave a combatant its last turn; for a delayed one also its place and the delay."""
     turn = state.flow.last(who)
     if turn is None or not turn.held:
         return (turn.seq,) if turn else ()

@@ -80,9 +80,7 @@ def act_is_kept(state: MasterState, fact: Reading[Fact]) -> None:
 
 
 def is_act(state: MasterState, fact: Reading[Doing]) -> bool:
-    """Say whether a fact is an act by itself: a roll belongs to its act, and a combatant who is moved without paying
-    does not act.
-    """
+    """Say whether a fact is an act by itself, unlike a roll of an act, or being moved without paying."""
     event, who = fact.event, fact.event.combatant
     match event:
         case AttackRolled():
@@ -157,9 +155,7 @@ def excess(act: Reading[Fact]) -> Iterator[Excess]:
 
 
 def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
-    """Yield the excess of an act in addition to a full-round action: a move, a standard or, except in a charge, a swift
-    action.
-    """
+    """Yield the excess beside a full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or done, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
     if done.cost != acts.SWIFT and spent:
         yield _whole_turn(done, full, spent), f"takes a full round for the {full.kind}", spent
@@ -237,9 +233,7 @@ def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
 
 @checks_by(*faults_of("spending"), *map(rule_of, maneuvers()), on=PAID)
 def nothing_is_spent_twice(_state: MasterState, act: Reading[Fact]) -> Iterator[Fault]:
-    """Yield a fault for each clause that an act beyond the budget breaks; a further maneuver breaks the clause of its
-    kind.
-    """
+    """Yield a fault for each clause that an act beyond the budget breaks; a maneuver breaks that of its kind."""
     for broken, says, spent in excess(act):
         kind, rule, more = act.taken.kind, broken, ""
         if broken in BEYOND and kind in maneuvers():
@@ -250,9 +244,7 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading[Fact]) -> Iterator[
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
 def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[Fact], done: MasterAct) -> Breach | None:
-    """Report an act with a cost of its combatant's turn in another's turn, once a fight has turns; speech is left to the
-    table.
-    """
+    """Report an act in another's turn that must be paid in one's own, once a fight has turns; speech is free."""
     if done.cost not in acts.ON_TURN or done.own or not state.flow.started or done.kind in ("speak", "talk"):
         return None
     if act.is_granted("turn.action-kinds") or not can_act(state, done.combatant):
@@ -305,9 +297,7 @@ def by_option_who_defends_strikes_at_nobody(
 
 @checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=ActionTaken)
 def acts_have_their_price(_state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
-    """Yield a fault for an act with another price than that of its kind; for some kinds only if the price is too
-    low.
-    """
+    """Yield a fault for an act at another price than its kind's; for some kinds only at too low a price."""
     done = act.taken
     for row in rows("price"):
         if done.kind in row["kinds"] and done.cost in row.get("wrong", (done.cost,)):

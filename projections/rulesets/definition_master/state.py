@@ -82,9 +82,7 @@ class Provocation(Struct, frozen=True, gc=False):
         return not self.known and self.rule == "move.leaving-threat-provokes"
 
     def times(self, foe: Threat) -> Derived[int | None]:
-        """Return the number of times that a foe may strike: once for each open square that it threatens; None if it is
-        unknown.
-        """
+        """Return the number of times that a foe may strike, once for each open square; None if it is unknown."""
         if self.why is None:
             return Derived(None, NOTHING_CITED)
         found = Derived(1, foe.barred.because) if self.comes and not foe.barred.value else foe.over(self.open)

@@ -119,9 +119,7 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Reading[events.Fact])
 
 @derives(CUT, on=events.DamageDealt, phase="consequences")
 def cut_is_counted(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
-    """Count the damage that a swallowed combatant cuts; a fifth of the swallower's maximum hit points makes a way
-    out.
-    """
+    """Count the damage that a swallowed combatant cuts; a fifth of the swallower's maximum makes a way out."""
     inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
     if inside is None or inside.by != fact.event.target or amount <= 0 or not is_cut(state, fact):
         return
@@ -179,9 +177,7 @@ def released(state: MasterState, fact: Reading[Release]) -> list[str]:
 
 
 def cut_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
-    """Return the damage needed by a combatant that is recorded as out by its own cut, by reason, cause or turn; else
-    0.
-    """
+    """Return the damage that a combatant needs to be out by its own cut, as recorded; 0 for any other way."""
     event, by = fact.event, state.combatants.get(state.health.inside[who].by)
     if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
         return 0

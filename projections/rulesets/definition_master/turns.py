@@ -1,6 +1,4 @@
-"""Turns and rounds: the combatants who are due, turns that begin, turns put off and taken later, durations, moves of
-the clock.
-"""
+"""Turns and rounds: who is due, turns that begin, are put off and taken later, durations, the clock's moves."""
 
 from collections.abc import Iterable, Iterator
 
@@ -36,18 +34,14 @@ out = out_when("dead")
 
 
 def due(state: MasterState) -> list[str]:
-    """Return the combatants who are due in this round, in order: all but the dead, those who had their turn, and those
-    who wait for the next round.
-    """
+    """Return the combatants due in this round, in order: not the dead, nor those who had or must await a turn."""
     return list(turnlist.due(turn_list(state), out(state)))
 
 
 @derives("round.ends-at-top")
 @remembered
 def beginning(state: MasterState, who: str) -> Beginning:
-    """Return the consequences if a combatant's turn begins now; if rounds are recorded, it opens one only if the last
-    is over and the combatant is first.
-    """
+    """Return the consequences if a turn begins now; among recorded rounds only the first one's may open one."""
     turns = turn_list(state)
     found = turnlist.beginning_of(turns, who, out(state))
     if not found.opens or not state.flow.rounds_recorded:
@@ -66,9 +60,7 @@ def boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ..
 
 @derives("round.ends-at-top", "delay.later-in-round")
 def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[Boundary]:
-    """Yield boundaries, and the loss of a turn that was put off: when its combatant's next turn begins or, by option,
-    when its round closes.
-    """
+    """Yield boundaries, and the loss of a turn put off: at the next turn or, by option, the end of the round."""
     for each in boundaries:
         if each.kind == "turn began" and each.who in state.turns.in_hand:
             yield Boundary("turn lost", each.seq, each.who)
@@ -107,9 +99,7 @@ def is_repeated(state: MasterState, event: events.RoundStarted) -> bool:
 
 
 def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, seq: int) -> Iterator[Boundary]:
-    """Yield the beginning of a turn, or its resumption if it was put off; in the same round, a recorded beginning
-    resumes it.
-    """
+    """Yield the beginning of a turn, or its resumption if it was put off in the same round."""
     who, held = event.combatant, state.turns.in_hand.get(event.combatant)
     if held and (isinstance(event, events.TurnResumed) or held.point.round == state.clock.round):
         yield Boundary("turn resumed", seq, who)
@@ -239,9 +229,7 @@ def second_of(state: MasterState, round_: int) -> Derived[int]:
 
 
 def who_is_due(state: MasterState) -> Derived[list[str]]:
-    """Return the combatants who are due in this round; the reason cites the records behind their places and the turns
-    that are over.
-    """
+    """Return the combatants who are due in this round; the reason cites their places and the turns that are over."""
     waiting = due(state)
     flow, because = state.flow, Because(beginning.rules, state.clock.events or (1,))
     places = tuple(order_because(state, who) for who in waiting)
@@ -293,9 +281,7 @@ SPEECH = ("speak", "talk")
 
 
 def moves(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the clock's move to the turn of a combatant who spends part of its own turn; immediate actions and speech
-    can be in any turn.
-    """
+    """Return the clock's move to the turn of a combatant who spends part of it; speech can be in any turn."""
     event = fact.event
     if isinstance(event, TurnEnded):
         return to_turn(state, event.combatant)

@@ -42,9 +42,7 @@ def pools(state: MasterState, one: Combatant) -> PoolRules:
 
 @derives("swallow.unconscious", "nld.unconscious-at-hp")
 def status(state: MasterState, one: Combatant) -> Derived[str]:
-    """Return the status of a combatant: dead, else by hit points at 0, else by a swallower, else by non-lethal
-    damage.
-    """
+    """Return a combatant's status: dead, at 0 hit points, fainted in a swallower, or by non-lethal damage."""
     body, inside = state.health.of(one.id), state.health.inside.get(one.id)
     if body.dead:
         return Derived("dead", body.dead)
@@ -82,9 +80,7 @@ def can_act(state: MasterState, who: str) -> bool:
 
 
 def set_status(state: MasterState, who: str, value: str, seq: int) -> None:
-    """Set a status by a ruling; stabilized at 0 hit points counts as made by a death roll, until something changes
-    it.
-    """
+    """Set a status by a ruling; stabilized at 0 hit points counts as by a death roll until something changes it."""
     one = state.combatants[who]
     if value == STABILIZED and at_or_below(one.pools[HP], 0, ()).value and not state.health.of(who).dead:
         state.health.of(who).stable = Because(("log.ruling",), (seq,))

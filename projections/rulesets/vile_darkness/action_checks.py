@@ -25,9 +25,7 @@ from projections.time import Point
 
 
 def used_before(state: VileState, act: VileAct) -> int:
-    """Return the record that used the major action before an act that takes another one; 0 if the act takes none, or
-    completes the work that used it.
-    """
+    """Return the record that used the major action before an act takes a second one; 0 if the act takes none."""
     work = by_seq(state, act.combatant, act.work)
     if table.row_of(state, act).weight != "major" or table.is_continued(state, act):
         return 0
@@ -43,9 +41,7 @@ def _work_is_declared(state: VileState, act: VileAct) -> bool:
 
 
 def instead_of(state: VileState, act: VileAct) -> list[int]:
-    """Return the declared work that an act replaced with work begun after the dice; only the replacement is
-    reported.
-    """
+    """Return the declared work that an act replaced with work begun after the dice: one fault is enough."""
     if not any(state.precedes(rolled.seq, act.work) for rolled in state.round.dice.values()):
         return []
     missing = [each for each in state.works_of.get(act.combatant, ()) if status(state, each).value in (BEGUN, LOST)]
@@ -196,9 +192,7 @@ FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
 
 
 def trigger_of(state: VileState, act: VileAct) -> Occurrence[Fact]:
-    """Return the trigger of a reaction: the named fact, else the last act of its target in the same slot, else the
-    reaction itself.
-    """
+    """Return the trigger of a reaction: the named fact, else its target's last act in the slot, else itself."""
     there = [
         each for each in state.round.acts.values() if each.combatant in act.action.targets and each.slot == act.slot
     ]
@@ -299,9 +293,7 @@ def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 @derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
 def stopped(state: VileState, act: VileAct) -> int:
-    """Return the reaction after which a ruling put the doer of an act out of the fight, and so stopped the act; else
-    0.
-    """
+    """Return the reaction after which a ruling put an act's doer out of the fight, and stopped the act; else 0."""
     if state.combatants[act.combatant].status != "out":
         return 0
     ruled, acts = state.ruled[f"{act.combatant}.status"].seq, dict[int, VileAct](state.round.acts)

@@ -148,9 +148,7 @@ def casting(state: VileState, one: Combatant) -> TimelineRow | None:
 
 
 def moves(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the clock's move to the slot of an act, unless the fact states a slot; an answer to another act moves
-    nothing.
-    """
+    """Return the clock's move to the slot of an act that states none; an answer to another act moves nothing."""
     act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
     if act is None or act.trigger or row_of(state, act).slot == "trigger":
         return STILL
@@ -251,9 +249,7 @@ OF_NUMBERS = (
 
 
 def act_of(state: VileState, who: str) -> VileAct | None:
-    """Return the act whose slot is shown for a combatant: its last major action, else its last act; None without
-    one.
-    """
+    """Return the act whose slot is shown for a combatant: its last major action, else its last act."""
     acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in QUIET]
     majors = [each for each in acts if each.routine or row_of(state, each).weight == "major"]
     found: list[VileAct | None] = [*(majors or acts)] or [None]

@@ -212,9 +212,7 @@ def effect_is_maintained(state: VileState, fact: Reading[EffectStarted]) -> None
 
 @derives("incantation.needs-concentration", "concentration.second-ends-first", "incantation.broken-is-lost")
 def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
-    """Return the work or effect on which a combatant concentrates, with the reason; "", with the reason for the last
-    end, without one.
-    """
+    """Return the object of a combatant's concentration, with the reason; "", with that for its end, without one."""
     own = [each for each in state.works_of.get(one.id, ()) if works.needs_concentration(state, each).value]
     casting = works.under_way(state, own)
     asked = [works.needs_concentration(state, each) for each in works.bare_under_way(state, one.id)]

@@ -53,9 +53,7 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
 
 @derives("grid.melee-zone-by-ruling", on=(ActionTaken, AttackRolled))
 def blows_are_exchanged(state: VileState, fact: Reading[ActionTaken | AttackRolled]) -> None:
-    """Put an attacker in melee with its targets: from the next round on, after a charge immediately, by a free attack
-    not.
-    """
+    """Put an attacker in melee with its targets from the next round on; after a charge now, by a free attack not."""
     event, now = fact.event, state.clock.round
     act = fact.act or act_behind(state, fact.fact, event.combatant)
     if act and act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
@@ -109,9 +107,7 @@ def scene_is_kept(state: VileState, fact: Reading[ActionTaken | AttackRolled | E
 
 @derives("grid.ally-passing-breaks-concentration", on=Moved)
 def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
-    """Disturb a combatant who goes through allies' squares, and these allies; by option also if it ends its move in
-    one.
-    """
+    """Disturb a combatant and the allies through whose squares it goes or, by option, in whose square it stops."""
     event: Moved = fact.event
     rule, path, side = "grid.ally-passing-breaks-concentration", event.path, state.combatants[event.combatant].side
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
@@ -235,9 +231,7 @@ def room(state: VileState, act: VileAct) -> Derived[int]:
 
 
 def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records that leave a blow no room: its doer's square, scarce room, the squares around; none if it has
-    room.
-    """
+    """Return the records that leave a blow no room: its square, scarce room, squares around; none if it has room."""
     if act.square is None or not is_blow(state, act) or is_granted(state, act, "weapon.open-square"):
         return ()
     stood = state.round.scenes.get(act.seq, {}).get(act.combatant, (act.square,))[1:]

@@ -1,6 +1,4 @@
-"""Group initiative: one d6 a group makes it HIGH or LOW; delays, which put a combatant in LOW whatever the dice;
-surprise.
-"""
+"""Group initiative: a d6 a group makes it HIGH or LOW; delays, which mean LOW whatever the dice; surprise."""
 
 from functools import partial
 
@@ -162,9 +160,7 @@ def has_delayed_before(state: VileState, who: str) -> bool:
 @derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")
 @remembered
 def lows(state: VileState, who: str) -> tuple[Because, ...]:
-    """Return the reasons that put a combatant in LOW now whatever the dice: the delayed condition, a declared delay,
-    delaying work.
-    """
+    """Return the reasons for LOW whatever the dice: the delayed condition, a declared delay, delaying work."""
     found = [Because(("delayed.always-low",), (delay.seq,), of=delay.of)] if (delay := _delay(state, who)) else []
     said = state.round.waits.get(who)
     if said:

@@ -76,9 +76,7 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 
 @derives("time.over-ten-carries-over")
 def _spends(state: VileState, work: Casting) -> Derived[bool]:
-    """Return whether work uses the major action of this round; it does in each round that it spans, by option only in
-    the first.
-    """
+    """Return whether work uses the major action of this round: in each round that it spans, by option in the first."""
     if due(state, work).value.round < state.clock.round:
         return Derived(False, lengthened(state, work).because)
     stands, later = status(state, work), work.round < state.clock.round
@@ -132,9 +130,7 @@ def ordered(state: VileState) -> list[VileAct]:
 
 
 def _has_place(state: VileState, act: VileAct) -> bool:
-    """Return whether an act has a place of its own; immediate acts, delays, reactions and later parts of a routine have
-    none.
-    """
+    """Return whether an act has a place of its own: no immediate act, delay, reaction, later part of a routine."""
     first = routine_of(state, act)[0]
     is_part = first is not act and slot_of(state, first).value == slot_of(state, act).value
     return act.kind not in ("immediate", "delay") and row_of(state, act).slot != "trigger" and not is_part
@@ -190,9 +186,7 @@ def last_slot(state: VileState, act: VileAct) -> str:
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
-    """Return whether work has a place of its own in the order: it completes in this round, or would have if it were not
-    broken.
-    """
+    """Return whether work has a place of its own: it completes in this round, or would have if it were unbroken."""
     has_row = any(each.work == work.seq for each in state.round.acts_of.get(work.who, ()))
     stands = status(state, work).value in (BEGUN, SPOILED) and is_of_round(state, work)
     return stands and not has_row and due(state, work).value.round == state.clock.round
@@ -223,18 +217,14 @@ def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> LadderP
 
 
 def common(state: VileState) -> tuple[object, ...]:
-    """Return the inputs of all places: dice, rolling groups, multi-attackers in melee when step four began, number of
-    rulings.
-    """
+    """Return the inputs of all places: dice, rolling groups, multi-attackers in melee at step four, rulings."""
     round_ = state.round
     dice = tuple(round_.dice.items())
     return round_.opened, state.closed, rolling(state), dice, table.in_step_four(state), len(state.rulings)
 
 
 def place_inputs(state: VileState, one: Combatant) -> tuple[object, ...]:
-    """Return the further inputs of a combatant's places; without rulings and further routines, its side stands for
-    itself.
-    """
+    """Return the further inputs of a combatant's places; its side stands for it if rulings and routines allow."""
     who, round_, works = one.id, state.round, state.works_of.get(one.id, ())
     did = *round_.acts_of.get(who, ()), *works, *[one for each in works for one in each.incidents]
     whose = who if state.rulings or one.sheet.routines > 1 else one.side
@@ -329,9 +319,7 @@ def _is_go_first(state: VileState, act: VileAct, other: VileAct) -> bool:
 @derives("fast.go-first")
 @remembered
 def go_first_faults(state: VileState) -> dict[int, VileAct]:
-    """Return the acts that go first and were recorded on the wrong side of an act with a letter, each with that other
-    act.
-    """
+    """Return the acts that go first and are on the wrong side of an act with a letter, each with that act."""
     option, acts = state.option("go-first-place"), ordered(state)
     found = dict[int, VileAct]()
     for number, act in enumerate(acts):
@@ -380,9 +368,7 @@ def _why_after(state: VileState, slot: str, act: VileAct, other: VileAct) -> str
 
 
 def _is_slower(state: VileState, act: VileAct, other: VileAct) -> bool:
-    """Return whether an act is slower than another; without a speed neither is, but by option an act without one has
-    speed 0.
-    """
+    """Return whether an act is slower than another; one without a speed is not, but by option has speed 0."""
     if not all(place.is_ordered_by_speed(state, each.combatant).value for each in (act, other)):
         return False
     own, speed = place.speed_of(state, act).value, place.speed_of(state, other).value

@@ -109,9 +109,7 @@ CITES = {key: tuple(rules) for key, rules in read(table.RULES).tables["cites"].i
 
 @remembered
 def companion_major(state: VileState, act: VileAct) -> VileAct | None:
-    """Return the major action of the same doer that a minor accompanies: one whose recorded or derived slot is the
-    minor's; any for a minor without a slot.
-    """
+    """Return the major action that a minor accompanies: the one in its slot; any for a minor without a slot."""
     majors = [each for each in table.others(state, act) if table.row_of(state, each).weight == "major"]
     if not majors and state.combatants[act.combatant].status == "out":
         majors = [structs.replace(expected(state, state.combatants[act.combatant]), low=act.low, delayed=act.delayed)]
@@ -135,9 +133,7 @@ def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
 
 
 def leader(state: VileState, act: VileAct) -> VileAct:
-    """Return the act that decides an act's place: the major action that it accompanies, else the first of its
-    routine.
-    """
+    """Return the act that decides an act's place: the major action beside it, else the first of its routine."""
     return joined(state, act).value or table.routine_of(state, act)[0]
 
 
@@ -317,9 +313,7 @@ def is_ordered_by_speed(state: VileState, who: str) -> Derived[bool]:
 
 
 def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
-    """Return the speed by which a blow is sorted; a blow without one gets 0 by option, else the least speed of the
-    slot.
-    """
+    """Return the speed by which a blow is sorted; without one it is 0 by option, else the least of the slot."""
     if own is not None:
         return Derived(own, NOTHING_CITED)
     if state.option("no-weapon-speed") == "first":

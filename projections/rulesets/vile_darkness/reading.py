@@ -84,9 +84,7 @@ def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
 
 
 def _is_another(state: VileState, casting: Casting, fact: Occurrence[ActionTaken]) -> bool:
-    """Return whether an act is other work than a casting of the same name, which an earlier row completed in its
-    slot.
-    """
+    """Return whether an act is other work than one of the same name that a row completed earlier in its slot."""
     row = completing_row(state, casting)
     if row is None or not isinstance(state.moments[row.seq].event, ActionTaken) or _is_beginning(state, row, fact):
         return False
@@ -139,9 +137,7 @@ def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None
 
 
 def _is_beginning(state: VileState, row: VileAct, fact: Occurrence[ActionTaken] | Occurrence[EffectStarted]) -> bool:
-    """Return whether a row began the work that a fact completes: the row is in an earlier slot or segment of the
-    round.
-    """
+    """Return whether a row began the work that a fact completes: it is in an earlier slot or segment."""
     beginning = state.moments[row.seq]
     then, now = beginning.point, fact.point
     earlier = then.phase < now.phase or 0 < then.segment < now.segment
@@ -190,9 +186,7 @@ class Reading(FactReading[E_co]):
 
     @Once
     def act(self) -> VileAct | None:
-        """The act of a joined combatant that the fact records or implies; None without one, or if it is part of another
-        act.
-        """
+        """The act of a joined combatant that the fact records or implies, if it is no part of another one."""
         act = self.state.round.acts.get(self.seq) or _recorded(self.state, self.fact)
         return act if act and act.combatant in self.state.combatants else None
 

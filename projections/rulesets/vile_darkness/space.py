@@ -120,9 +120,7 @@ def restricted_by(state: VileState, square: Square) -> tuple[int, ...]:
 
 
 def shut_in_by(state: VileState, seq: int, square: Square) -> tuple[int, ...]:
-    """Return the records that show all squares next to a square as occupied or closed at a record; none if one was
-    open.
-    """
+    """Return the records that show all squares around a square as taken or closed; none if one was open."""
     scene, found = state.round.scenes.get(seq, {}).values(), list[int]()
     for each in around(square):
         shut = [stood for taken, stood in scene if taken == each] + [*made_like(state, each, CLOSED)]

@@ -228,9 +228,7 @@ def _needs_no_line(state: VileState, fact: Reading[EffectStarted]) -> bool:
 
 @derives("spell.innate-by-ruling")
 def is_spell_by_ruling(state: VileState, act: VileAct) -> bool:
-    """Return whether a ruling makes an ability a spell: one that cites the rule or says so, and names its row, it, or
-    its doer.
-    """
+    """Return whether a ruling makes an ability a spell: it cites the rule or says so, and is about the act."""
     rule, said = "spell.innate-by-ruling", (act.action.name or act.kind,)
     for ruling in (fact.event for fact in state.rulings):
         decision = set(words(ruling.decision))
@@ -330,9 +328,7 @@ def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[
 
 
 def _unrecorded(own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]) -> int:
-    """Return the number of uses without a record of their own, which is one that they caused, or one of the same
-    round.
-    """
+    """Return the number of uses without a record of their own: one that they caused, or one of their round."""
     spare, lacking = [each for each in records if each.event.amount < 0], 0
     for use in own:
         ends = (use.began, use.ended)
@@ -344,9 +340,7 @@ def _unrecorded(own: list[CompletedWork], records: list[Occurrence[ResourceChang
 def _because_memorized(
     state: VileState, who: str, name: str, own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]
 ) -> Because:
-    """Return the reason for the number of a memorized spell: the record that set it, its uses, and castings that are no
-    uses yet.
-    """
+    """Return the reason for the number of a spell: the record that set it, its uses, castings that are none yet."""
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else ("incantation.broken-is-lost",)
     events = (_counted(state, who, name), *(each.seq for each in records))

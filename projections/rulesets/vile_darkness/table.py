@@ -164,9 +164,7 @@ def weapon_of(state: VileState, act: VileAct) -> Weapon | None:
 
 
 def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
-    """Return the weapons of a combatant that a text names, in any form of its words: those with the longest names; all
-    for an empty text.
-    """
+    """Return the weapons that a text names in any form, those with the longest names; all for an empty text."""
     own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
     return [own[place] for place in _named(tuple([each.name for each in own]), said)]
 
@@ -231,9 +229,7 @@ def is_continued(state: VileState, act: VileAct) -> bool:
 
 
 def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
-    """Return the multi-attackers who were in melee when step four began (until then: who are now), with the records
-    that put them there.
-    """
+    """Return the multi-attackers in melee when step four began, or until then now, with the records for it."""
     four: dict[str, tuple[int, ...]] | None = state.round.four
     if four is None:
         several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
@@ -242,9 +238,7 @@ def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
 
 
 def _melee_records(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records that put a multi-attacker in melee, for its first routine; the record of step four if the
-    melee began later.
-    """
+    """Return the records that put a multi-attacker in melee for its first routine, or step four if that came first."""
     if act.routine != 1 or routines(state, act.combatant) < 2:
         return ()
     late = engaged_by(state, act.combatant) and (state.round.four_by,)

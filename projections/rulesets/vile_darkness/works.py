@@ -24,9 +24,7 @@ COMPLEX = "complex"
 
 
 def tick_of(state: VileState, point: Point) -> int:
-    """Return the number of a point's segment, counted through the rounds; without a segment, that of the present
-    round's last one.
-    """
+    """Return the number of a point's segment through all rounds; without a segment, that of the round's last."""
     return SEGMENTS * (state.clock.round - 1) + (point.segment or SEGMENTS)
 
 
@@ -40,9 +38,7 @@ def point_of(tick: int) -> Point:
 
 
 def time_of(state: VileState, who: str, action: Action) -> tuple[int, bool]:
-    """Return the segments that work takes without minors, by the action, else by its entry, and whether the time is in
-    rounds.
-    """
+    """Return the segments of work without minors, by act or entry, and whether its time is in rounds."""
     entry = entry_of(state, who, action.name)
     time = action.time if action.time is not None else entry.time if entry else None
     length = state.rules.calendar.length(time)
@@ -308,17 +304,13 @@ def is_of_round(state: VileState, casting: Casting) -> bool:
 
 
 def takes_up(state: VileState, casting: Casting) -> bool:
-    """Return whether work takes time of the present round: it belongs to the round, reaches into it, and was not
-    withdrawn.
-    """
+    """Return whether work takes time of this round: it belongs to the round, reaches into it, is not withdrawn."""
     reaches = due(state, casting).value.round >= state.clock.round
     return reaches and is_of_round(state, casting) and status(state, casting).value != work.WITHDRAWN
 
 
 def is_past(state: VileState, casting: Casting) -> bool:
-    """Return whether work is over in any case: it was due before this round, and no row of complex work may have begun
-    it instead.
-    """
+    """Return whether work is over: it was due before this round, and no row may have begun it instead."""
     return (casting.kind != COMPLEX or not casting.completed) and due(state, casting).value.round < state.clock.round
 
 
