@@ -15,39 +15,15 @@ from projections.mechanics.rolls import face, is_on
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master import acts, arms
+from projections.rulesets.definition_master import acts, arms, table
 from projections.rulesets.definition_master.acts import attack_bonuses
-from projections.rulesets.definition_master.arms import (
-    FLAT,
-    SPARE,
-    TOUCHED,
-    TRADES,
-    armor,
-    flat_footed,
-    is_shield,
-    parts_added,
-    pieces,
-    stance_parts,
-)
 from projections.rulesets.definition_master.order import taken_by
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import HITS, AttackRoll, Manner, MasterAct, MasterState, Named
-from projections.rulesets.definition_master.table import (
-    Bonus,
-    bonuses,
-    bonuses_of,
-    contests,
-    faults_of,
-    kinds,
-    maneuvers,
-    mentions,
-    rule_of,
-    table,
-)
 from projections.sheet import entry_named
 
 D20 = 20
-OPENING = frozenset(kind for kind, row in contests().items() if row.touch)
+OPENING = frozenset(kind for kind, row in table.contests().items() if row.touch)
 """The kinds of acts that open with a melee touch attack, which leads to an opposed roll."""
 FORMULA: dict[Manner, str] = {
     "melee": "attack.formula",
@@ -56,7 +32,7 @@ FORMULA: dict[Manner, str] = {
     "ranged-touch": "touch.ranged",
 }
 """The clause behind the total of an attack roll, by its manner."""
-SHORT = frozenset((*table("part_names")["anywhere"].values(), *table("part_names")["first"].values()))
+SHORT = frozenset((*table.table("part_names")["anywhere"].values(), *table.table("part_names")["first"].values()))
 """The short names of parts."""
 TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 
@@ -64,8 +40,8 @@ TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 def part_name(name: str) -> str:
     """Return the name of a part in its short form."""
     said = words(name)
-    short = (short for phrase, short in table("part_names")["anywhere"].items() if {*phrase.split()} <= {*said})
-    return str(next(short, table("part_names")["first"].get(" ".join(said[:1]), " ".join(said))))
+    short = (short for phrase, short in table.table("part_names")["anywhere"].items() if {*phrase.split()} <= {*said})
+    return str(next(short, table.table("part_names")["first"].get(" ".join(said[:1]), " ".join(said))))
 
 
 def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
@@ -196,7 +172,7 @@ def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     if size:
         yield Named("size", said.get("size", size), roll.formula, Because((), state.combatants[who].records("ac")))
     yield from training_penalties(state, roll)
-    yield from stance_parts(state, who, "attack")
+    yield from arms.stance_parts(state, who, "attack")
     others = [amount for name, amount in said.items() if name not in SHORT]
     for name, amount, because in roll_bonuses(state, roll):
         if part_name(name) not in said and amount not in others:
@@ -208,7 +184,7 @@ def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armour in which a combatant is not trained."""
     weapon, check = "untrained.weapon-penalty", "untrained.armor-check-penalty"
     if roll.arm and not roll.opens and (unused := arms.untrained_with(state, roll.who, roll.arm)):
-        for row in bonuses_of("untrained-weapon", "attack"):
+        for row in table.bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
     worn = arms.untrained_armor(state, roll.who)
     penalty = -abs(state.combatants[roll.who].sheet.check_penalty)
@@ -230,7 +206,7 @@ def roll_bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, in
     for name, uses in one.sheet.feats.items():
         if touches and part_name(name) == "weapon fixation":
             yield name, uses, Because(roll_bonuses.rules, one.records("feats"))
-    yield from parts_added(state, roll.who, "attack")
+    yield from arms.parts_added(state, roll.who, "attack")
 
 
 # ---------------------------------------------------------------- parts that a roll must not have
@@ -292,10 +268,10 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
 
 def keep_armor_class(state: MasterState, roll: AttackRoll, who: str) -> None:
     """Keep a combatant's armour class to compare a roll with, and facts about that combatant's stances."""
-    flat, touch = flat_footed(state, who, roll.who, roll.event), roll.is_touch
-    roll.pieces[who] = parts = pieces(state, who, touch, flat)
-    roll.armor[who] = armor(state, who, touch, flat, parts)
-    if roll.event.ac is not None and flat.value and (roll.event.against or "").casefold() == FLAT:
+    flat, touch = arms.flat_footed(state, who, roll.who, roll.event), roll.is_touch
+    roll.pieces[who] = parts = arms.pieces(state, who, touch, flat)
+    roll.armor[who] = arms.armor(state, who, touch, flat, parts)
+    if roll.event.ac is not None and flat.value and (roll.event.against or "").casefold() == arms.FLAT:
         roll.armor[who] = Derived(roll.event.ac, Because(flat.because.rules, (*flat.because.events, roll.seq)))
     own = state.combat.stances.own.get(who, {}).values()
     roll.flat, roll.stale = flat.value, any(each.round != state.clock.round for each in own)
@@ -305,7 +281,7 @@ def keep_armor_class(state: MasterState, roll: AttackRoll, who: str) -> None:
 
 def _roll_of(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> AttackRoll:
     event, who, said = fact.event, fact.event.combatant, act.action
-    named, spell = event.name or said.name, act.kind in kinds("spells")
+    named, spell = event.name or said.name, act.kind in table.kinds("spells")
     arm = None if spell else (arms.weapon_named if act.kind == "bash" else arms.weapon_of)(state, who, named)
     entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name)
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
@@ -373,7 +349,7 @@ def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRol
     """Return the shots into a grapple to which a d% may belong: its cause, else the combatant's without one."""
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
-    about = mentions("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
+    about = table.mentions("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
     named = [each for each in shots if event.cause and fact.cause in (each.seq, each.act)]
     return named or [each for each in shots if about and event.combatant in (None, each.who)]
 
@@ -467,7 +443,7 @@ def faults(state: MasterState, roll: AttackRoll) -> Iterable[Fault]:
     return *found, *hits, *_of_threat(state, roll)
 
 
-@checks_by(*faults_of("attack"), on=AttackRolled)
+@checks_by(*table.faults_of("attack"), on=AttackRolled)
 def attack_is_recorded_rightly(state: MasterState, fact: Reading[AttackRolled]) -> Iterable[Fault]:
     """Return the faults in the record of an attack roll."""
     roll = state.round.rolls.get(fact.seq)
@@ -480,7 +456,7 @@ def attack_is_recorded_rightly(state: MasterState, fact: Reading[AttackRolled]) 
 def _of_die(roll: AttackRoll) -> Iterator[Fault]:
     if roll.event.die is not None and not is_on(roll.event.die, D20):
         touches = roll.manner == "melee-touch" and not roll.opens
-        rule = SAME if roll.confirms else TOUCHED if touches else roll.formula
+        rule = SAME if roll.confirms else arms.TOUCHED if touches else roll.formula
         yield Fault((rule,), f"the d20 of {roll.who} has no such face", f"1 to {D20}", str(face(roll.event.die)))
 
 
@@ -504,8 +480,8 @@ def _slot_rule(state: MasterState, roll: AttackRoll, said: int) -> str:
     """Return the clause behind the bonus of an attack action; for a maneuver, that of the maneuver or of its bonus."""
     if roll.slot < 0:
         return roll.formula
-    if roll.kind in maneuvers():
-        return SLOT if roll.kind == "disarm" else rule_of(roll.kind)
+    if roll.kind in table.maneuvers():
+        return SLOT if roll.kind == "disarm" else table.rule_of(roll.kind)
     return "attacks.extra-above-five" if said in attack_bonuses(state.combatants[roll.who]).value else roll.formula
 
 
@@ -555,13 +531,13 @@ def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     armed = roll.armor.get(target)
     if armed is None:
         return
-    flat = (roll.event.against or "").casefold() == FLAT
+    flat = (roll.event.against or "").casefold() == arms.FLAT
     if flat and not roll.flat:
         hold = state.combat.grapples.of(target)
         rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
-        yield Fault((rule,), f"{target} is not flat-footed to {roll.who}", "the armour class", FLAT)
+        yield Fault((rule,), f"{target} is not flat-footed to {roll.who}", "the armour class", arms.FLAT)
     elif roll.event.ac is not None and roll.event.ac != armed.value:
-        tried = (*_tried(roll, target), *_not_now(bonuses_of("defensive", "ac") if roll.attacked else ()))
+        tried = (*_tried(roll, target), *_not_now(table.bonuses_of("defensive", "ac") if roll.attacked else ()))
         rules = _clauses(roll, left_out(roll.event.ac, lambda out: without(armed.value, out), tried))
         says, found = f"the armour class of {target} is {armed.value}", str(roll.event.ac)
         for rule in rules:
@@ -573,7 +549,7 @@ def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 def _clause(roll: AttackRoll, part: Named) -> str:
     """Return the clause that lets a part of a roll or of an armour class count, or bars it."""
-    if part.rule == TOUCHED and roll.manner == "ranged-touch":
+    if part.rule == arms.TOUCHED and roll.manner == "ranged-touch":
         return "touch.ranged"
     return UNTIL if roll.stale and part.rule == FULL_DEFENSE else part.rule
 
@@ -600,13 +576,13 @@ def _tried(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
     own, barred = roll.pieces.get(target, []), _barred(roll, target).values()
     for count in range(len(barred), 0, -1):
         yield from (tuple(chain.from_iterable(those)) for those in combinations(barred, count))
-    shields = [each for each in own if each.counts and is_shield(each.name)]
-    yield from ((each, *shields) for each in own if each.rule == SPARE)
+    shields = [each for each in own if each.counts and arms.is_shield(each.name)]
+    yield from ((each, *shields) for each in own if each.rule == arms.SPARE)
     yield from ((each,) for each in own if each.rule != HITS)
-    yield from _not_now(row for row in bonuses() if row.to == "ac" and row.name in roll.over)
+    yield from _not_now(row for row in table.bonuses() if row.to == "ac" and row.name in roll.over)
 
 
-def _not_now(those: Iterable[Bonus]) -> Iterator[tuple[Named]]:
+def _not_now(those: Iterable[table.Bonus]) -> Iterator[tuple[Named]]:
     """Return bonuses that do not count, as parts."""
     return ((Named(row.name, row.amount, row.rule, counts=False),) for row in those)
 
@@ -616,7 +592,7 @@ def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
     event, armed = roll.event, roll.armor.get(target_of(state, roll).value)
     total = event.total if event.total is not None else next(iter(totals_as_recorded(roll)), None)
     against = event.ac if event.ac is not None else armed.value if armed else None
-    flat = (event.against or "").casefold() == FLAT and not roll.flat
+    flat = (event.against or "").casefold() == arms.FLAT and not roll.flat
     return flat or total is None or against is None or event.hit == (total >= against)
 
 
@@ -641,7 +617,7 @@ def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 def _lasts_unsaid(state: MasterState, who: str, *rules: str) -> bool:
     """Say whether a fault is about a trade after its owner's turn; the text does not say how long it lasts."""
-    return state.clock.turn != who and bool({*rules} & {*TRADES})
+    return state.clock.turn != who and bool({*rules} & {*arms.TRADES})
 
 
 # ---------------------------------------------------------------- critical hits

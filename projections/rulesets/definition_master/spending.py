@@ -2,17 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from eventstore.events import (
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
-    AttackRolled,
-    DamageDealt,
-    Fact,
-    Healed,
-    Moved,
-    Placed,
-)
+from eventstore import events
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.occurrence import is_a
@@ -41,33 +31,35 @@ UNABLE = {
 ONE_OF_KIND = {"cast": "casting.standard-provokes", "use-item": "standard.use-activated"}
 """The clauses by which one standard action holds only one act of a kind."""
 DEATHS = ("death.three-in-a-row", "swallow.death")
-Doing = ActionTaken | ActionDeclared | ActionHeld | Moved | AttackRolled | Placed
-PAID = (ActionTaken, ActionDeclared, Moved, AttackRolled)
+Doing = (
+    events.ActionTaken | events.ActionDeclared | events.ActionHeld | events.Moved | events.AttackRolled | events.Placed
+)
+PAID = (events.ActionTaken, events.ActionDeclared, events.Moved, events.AttackRolled)
 SPENT = tuple(cost for cost in acts.ON_TURN if cost != acts.FREE)
 """The costs that are spent: all but free actions."""
 BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-most-four"}
 """The clauses of which an attack action too many breaks one."""
 
 
-def the_act(_state: MasterState, fact: Reading[Fact]) -> MasterAct | None:
+def the_act(_state: MasterState, fact: Reading[events.Fact]) -> MasterAct | None:
     """Return the act that a fact records; it is the subject of checks of acts."""
     return fact.act
 
 
 @derives("turn.action-kinds", on=acts.ACTS)
-def act_is_kept(state: MasterState, fact: Reading[Fact]) -> None:
+def act_is_kept(state: MasterState, fact: Reading[events.Fact]) -> None:
     """Keep the act that a fact records, and the act to which an attack roll or a move belongs."""
     occurrence, event, flow = fact.fact, fact.event, state.flow
-    act, rolls = fact.act, isinstance(event, AttackRolled)
-    if isinstance(event, AttackRolled) and not event.confirms and (behind := acts.act_behind(state, occurrence)):
+    act, rolls = fact.act, isinstance(event, events.AttackRolled)
+    if isinstance(event, events.AttackRolled) and not event.confirms and (behind := acts.act_behind(state, occurrence)):
         flow.rolled.setdefault(behind.seq, []).append(occurrence.seq)
-    if is_a(occurrence, Moved) and (carries := acts.carrier(state, occurrence)):
+    if is_a(occurrence, events.Moved) and (carries := acts.carrier(state, occurrence)):
         flow.carried[occurrence.seq] = carries.seq
     if act is None:
         return
     if rolls:
         flow.rolled[act.seq] = [act.seq]
-    if isinstance(event, ActionDeclared):
+    if isinstance(event, events.ActionDeclared):
         flow.declared.add(act.seq)
     flow.acts[act.seq] = act
     state.round.acts.append(act)
@@ -83,18 +75,18 @@ def is_act(state: MasterState, fact: Reading[Doing]) -> bool:
     """Say whether a fact is an act by itself, unlike a roll of an act, or being moved without paying."""
     event, who = fact.event, fact.event.combatant
     match event:
-        case AttackRolled():
+        case events.AttackRolled():
             return not any(getattr(each.event, "combatant", None) == who for each in causes(state, fact.cause))
-        case Moved():
+        case events.Moved():
             first = next(iter(causes(state, fact.cause)), None)
             by = event.source or (getattr(first.event, "combatant", who) if first else who)
             return not event.forced and (event.cost is not None or by == who)
-        case Placed():
+        case events.Placed():
             return event.square not in (None, state.combat.squares.get(event.combatant, event.square))
     return True
 
 
-@checks_by(*UNABLE, on=(*acts.ACTS, Placed))
+@checks_by(*UNABLE, on=(*acts.ACTS, events.Placed))
 def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[Fault]:
     """Yield a fault for an act of a combatant who is unconscious, dying, stabilized, swallowed too long, or dead."""
     one = state.combatants.get(fact.event.combatant or "")
@@ -105,24 +97,24 @@ def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[
                 yield Fault((rule,), f"{one.id} is {status} and does nothing", "nothing", "an act", found.events)
 
 
-@checks_by(DEATHS[0], on=(AttackRolled, DamageDealt, Healed))
+@checks_by(DEATHS[0], on=(events.AttackRolled, events.DamageDealt, events.Healed))
 def nothing_more_befalls_the_dead(
-    state: MasterState, fact: Reading[AttackRolled | DamageDealt | Healed]
+    state: MasterState, fact: Reading[events.AttackRolled | events.DamageDealt | events.Healed]
 ) -> Iterator[Fault]:
     """Yield a notice for an attack on the dead, for points healed, and for damage by nothing recorded in a later turn."""
     event, one = fact.event, state.combatants.get(fact.event.target or "")
-    if one is None or one.status != "dead" or (isinstance(event, DamageDealt) and fact.cause):
+    if one is None or one.status != "dead" or (isinstance(event, events.DamageDealt) and fact.cause):
         return
     found = one.standing.because.flat()
     if DEATHS[0] in found.rules and all(state.precedes(seq, state.clock.turn_event) for seq in found.events):
-        deed = {AttackRolled: "an attack", DamageDealt: "damage", Healed: "healing"}[type(event)]
+        deed = {events.AttackRolled: "an attack", events.DamageDealt: "damage", events.Healed: "healing"}[type(event)]
         yield Fault((DEATHS[0],), f"{one.id} is dead already", "somebody alive", deed, found.events, severity="notice")
 
 
 # ---------------------------------------------------------------- more than a turn has
 
 
-def paid(act: Reading[Fact], *costs: str) -> MasterAct | None:
+def paid(act: Reading[events.Fact], *costs: str) -> MasterAct | None:
     """Return the act that a fact records, if it pays one of these costs in its own turn; None otherwise.
 
     A combatant who cannot act pays nothing; another check reports its act.
@@ -136,7 +128,7 @@ Excess = tuple[str, str, Iterable[MasterAct]]
 """An excess: the broken clause, the words for it, and the acts that spent the action before."""
 
 
-def excess(act: Reading[Fact]) -> Iterator[Excess]:
+def excess(act: Reading[events.Fact]) -> Iterator[Excess]:
     """Yield each excess of an act over the budget of its turn, by the most specific clause."""
     done = paid(act, *SPENT)
     if done is None:
@@ -232,7 +224,7 @@ def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
 
 
 @checks_by(*faults_of("spending"), *map(rule_of, maneuvers()), on=PAID)
-def nothing_is_spent_twice(_state: MasterState, act: Reading[Fact]) -> Iterator[Fault]:
+def nothing_is_spent_twice(_state: MasterState, act: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield a fault for each clause that an act beyond the budget breaks; a maneuver breaks that of its kind."""
     for broken, says, spent in excess(act):
         kind, rule, more = act.taken.kind, broken, ""
@@ -243,7 +235,7 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading[Fact]) -> Iterator[
 
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
-def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[Fact], done: MasterAct) -> Breach | None:
+def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[events.Fact], done: MasterAct) -> Breach | None:
     """Report an act in another's turn that must be paid in one's own, once a fight has turns; speech is free."""
     if done.cost not in acts.ON_TURN or done.own or not state.flow.started or done.kind in ("speak", "talk"):
         return None
@@ -253,8 +245,8 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[Fact], don
     return Breach(f"{done.combatant} spends {done.cost} in the turn of {turn}", f"the turn of {done.combatant}", turn)
 
 
-@checks_by("step.in-place-of-move", on=Moved)
-def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[Moved]) -> Iterator[Fault]:
+@checks_by("step.in-place-of-move", on=events.Moved)
+def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[events.Moved]) -> Iterator[Fault]:
     """Yield a fault for a step of more than one square, and for a step with another price than a move action."""
     done, far, rules = act.act, feet(act.event), ("step.in-place-of-move",)
     if done is None or done.kind != "step":
@@ -266,8 +258,8 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[Mov
         yield Fault(rules, says, "a move action", done.cost)
 
 
-@check("free.distinct-without-limit", on=ActionTaken)
-def no_two_free_actions_are_alike(state: MasterState, act: Reading[ActionTaken]) -> Breach | None:
+@check("free.distinct-without-limit", on=events.ActionTaken)
+def no_two_free_actions_are_alike(state: MasterState, act: Reading[events.ActionTaken]) -> Breach | None:
     done = paid(act, acts.FREE)
     if done is None or done.kind in ("escape", "talk", "other") or act.is_granted("free.distinct-without-limit"):
         return None
@@ -282,9 +274,9 @@ def _object(act: MasterAct) -> tuple[object, ...]:
     return (*action.targets, (action.object or "").casefold()) if action.targets or action.object else (action.name,)
 
 
-@check("full-defense.full-round", on=ActionTaken, subject=the_act)
+@check("full-defense.full-round", on=events.ActionTaken, subject=the_act)
 def by_option_who_defends_strikes_at_nobody(
-    state: MasterState, act: Reading[ActionTaken], done: MasterAct
+    state: MasterState, act: Reading[events.ActionTaken], done: MasterAct
 ) -> Breach | None:
     defends = [each for each in act.so_far if each.kind == "full-defense"]
     if done.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
@@ -295,8 +287,8 @@ def by_option_who_defends_strikes_at_nobody(
 # ---------------------------------------------------------------- what an act costs
 
 
-@checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=ActionTaken)
-def acts_have_their_price(_state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
+@checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=events.ActionTaken)
+def acts_have_their_price(_state: MasterState, act: Reading[events.ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for an act at another price than its kind's; for some kinds only at too low a price."""
     done = act.taken
     for row in rows("price"):
@@ -304,7 +296,7 @@ def acts_have_their_price(_state: MasterState, act: Reading[ActionTaken]) -> Ite
             yield from _priced(act, done, row)
 
 
-def _priced(act: Reading[Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
+def _priced(act: Reading[events.Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
     """Yield a fault for an act with another price than that of its row or its entry; a potion from a belt is swift."""
     due, belt = acts.own_cost(act.state, act.one, done.action), acts.has_belt(act.one)
     rule = NOT_FROM_MOVE if done.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
@@ -318,7 +310,7 @@ def _priced(act: Reading[Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
         yield Fault((rule,), f"{done.kind} costs a{'n' * (due == acts.ATTACK)} {due} action", due, done.cost)
 
 
-def _listed(act: Reading[Fact], done: MasterAct, row: Row) -> list[str]:
+def _listed(act: Reading[events.Fact], done: MasterAct, row: Row) -> list[str]:
     """Return the costs that the row of an act allows; for an item in motion only the move action while one is left."""
     costs: list[str] = row["costs"]
     return costs[:1] if done.kind == "motion-item" and act.budget.move > 0 and done.own > 0 else costs
@@ -329,7 +321,7 @@ def is_charge(left: TurnBudget) -> bool:
     return left.full is not None and left.full.kind == "charge"
 
 
-def is_swift(act: Reading[Fact], done: MasterAct) -> bool:
+def is_swift(act: Reading[events.Fact], done: MasterAct) -> bool:
     """Say whether an act may be swift: by its entry, as a potion from a belt, in a charge, or by a ruling."""
     charged = is_charge(act.budget) and done.kind in (*kinds("swaps"), *kinds("oils"))
     belted = done.kind == "drink" and acts.has_belt(act.one)
@@ -338,7 +330,7 @@ def is_swift(act: Reading[Fact], done: MasterAct) -> bool:
 
 
 @derives("free.draw-while-moving", "swift.only-from-entries")
-def lawful_price(fact: Reading[Fact], act: MasterAct) -> Derived[str]:
+def lawful_price(fact: Reading[events.Fact], act: MasterAct) -> Derived[str]:
     """Return the cost of an act: as recorded where it may be free, swift or a strike, else by its entry or kind."""
     cost, drawn = act.cost, act.kind == "draw" and act.cost == acts.FREE
     moves = [each for each in fact.so_far if act.own and each.kind in (acts.MOVING if drawn else ("charge",))]
@@ -349,8 +341,10 @@ def lawful_price(fact: Reading[Fact], act: MasterAct) -> Derived[str]:
     return Derived(cost, Because((), events))
 
 
-@check("swift.only-from-entries", on=ActionTaken, subject=the_act)
-def only_entries_make_something_swift(_state: MasterState, act: Reading[ActionTaken], done: MasterAct) -> Breach | None:
+@check("swift.only-from-entries", on=events.ActionTaken, subject=the_act)
+def only_entries_make_something_swift(
+    _state: MasterState, act: Reading[events.ActionTaken], done: MasterAct
+) -> Breach | None:
     if done.cost != acts.SWIFT or done.kind == "drink" or is_charge(act.budget) or is_swift(act, done):
         return None
     return Breach(f"no entry of {done.combatant} makes {done.action.name or done.kind} swift", "an entry", "none")

@@ -44,18 +44,6 @@ from projections.rulesets.vile_darkness.state import (
     VileState,
     cited_records,
 )
-from projections.rulesets.vile_darkness.table import (
-    ATTACKS,
-    LASTING,
-    QUIET,
-    SPELLS,
-    described,
-    entry_of,
-    row_of,
-    segments_of,
-    slot_at,
-    why_row,
-)
 from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, taken_back, under_way
 from projections.time import Point
 
@@ -64,7 +52,7 @@ def entries(state: VileState) -> tuple[TimelineRow, ...]:
     """Return the timeline of the round in the order of its keys."""
     if not state.clock.round:
         return ()
-    rows = [_act(state, each) for each in state.round.acts.values() if each.kind not in LASTING]
+    rows = [_act(state, each) for each in state.round.acts.values() if each.kind not in table.LASTING]
     rows += [_work(state, each) for each in state.works]
     rows += [_row_due(state, each) for each in waiting(state)]
     rows += [_lost(state, each) for each in missed(state)]
@@ -74,8 +62,11 @@ def entries(state: VileState) -> tuple[TimelineRow, ...]:
 def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: object) -> TimelineRow:
     key, slot = key_of(state, act), slot_of(state, act)
     own = key.value or Key(state.clock.round, 0)
-    point, why = Point(own.round, segment=act.point.segment), (because, why_row(state, act), when_timed(state, act.seq))
-    more |= {"cost": act.action.cost or row_of(state, act).weight, "phase": slot.value}
+    point, why = (
+        Point(own.round, segment=act.point.segment),
+        (because, table.why_row(state, act), when_timed(state, act.seq)),
+    )
+    more |= {"cost": act.action.cost or table.row_of(state, act).weight, "phase": slot.value}
     more |= {"order": structs.astuple(own), "key": structs.asdict(own)}
     return row_of_act(point, act.combatant, act.action, how, Because(of=why), **more)
 
@@ -112,7 +103,7 @@ def _break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, 
         return works.point_of(last), ""
     point, spell = state.moments[ended.seq].point, works.spell_behind(state, ended)
     tick = works.window(state, spell).value[1] if spell else ended.tick if point.segment else 0
-    return works.point_of(min(tick, last) if tick >= first else last), slot_at(state, point.phase)
+    return works.point_of(min(tick, last) if tick >= first else last), table.slot_at(state, point.phase)
 
 
 def missed(state: VileState) -> list[VileAct]:
@@ -144,13 +135,13 @@ def _row_due(state: VileState, act: VileAct) -> TimelineRow:
 def casting(state: VileState, one: Combatant) -> TimelineRow | None:
     """Return the spell that a combatant is casting, or the item that it activates."""
     busy = reversed(works.bare_under_way(state, one.id))
-    return next((_work(state, each) for each in busy if each.kind in SPELLS), None)
+    return next((_work(state, each) for each in busy if each.kind in table.SPELLS), None)
 
 
 def moves(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the clock's move to the slot of an act that states none; an answer to another act moves nothing."""
     act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
-    if act is None or act.trigger or row_of(state, act).slot == "trigger":
+    if act is None or act.trigger or table.row_of(state, act).slot == "trigger":
         return STILL
     if not state.clock.open:
         return not_open(state)
@@ -178,7 +169,7 @@ def _may_be_part(state: VileState, act: VileAct) -> bool:
 
 def is_anywhere(state: VileState, act: VileAct) -> bool:
     """Return whether an act can be in several slots: a minor or an immediate action."""
-    row = row_of(state, act)
+    row = table.row_of(state, act)
     return bool(row.joined) or row.slot == "any"
 
 
@@ -211,7 +202,7 @@ def _of_last(derive: Callable[[VileState, AttackRoll], Derived[object]]) -> Call
 
 
 def _room(state: VileState, who: str) -> Derived[int]:
-    blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS]
+    blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in table.ATTACKS]
     return room(state, blows[-1] if blows else expected(state, state.combatants[who]))
 
 
@@ -222,36 +213,36 @@ def _wants_melee(state: VileState, who: str, value: object) -> str:
 
 ON_THE_SCALE = "a number from -10 to 10"
 OF_NUMBERS = (
-    described(
+    table.described(
         "<who>.ac",
         attack.armour,
         wants=lambda _s, _w, ac: "" if is_number(ac) and ac == attack.on_the_scale(ac) else ON_THE_SCALE,
         rule=_set_ac,
     ),
-    described("<who>.aac0", _aac0),
-    described(
+    table.described("<who>.aac0", _aac0),
+    table.described(
         "<who>.need.<target>",
         attack.need,
         wants=a_number,
         places=lambda s: ((one.id, other.id) for one, other in permutations(s.here(), 2) if one.side != other.side),
     ),
-    described("<who>.total", _of_last(attack.total_of)),
-    described("<who>.hit", _of_last(attack.hit_of)),
-    described("<who>.primary", attack.primary),
-    described("<who>.room", _room),
-    described("<who>.attacks-as", attacks_as, wants=a_word, also=other_names),
-    described("<who>.save-dice", save_dice, wants=a_count),
-    described("<who>.overall-dice", overall_dice, wants=a_count),
-    described("<who>.morale", morale, wants=a_number),
-    described("<who>.melee", foes, wants=_wants_melee, rule=set_melee),
-    described("distance.<one>.<other>", distance, places=lambda state: combinations(sorted(state.squares), 2)),
+    table.described("<who>.total", _of_last(attack.total_of)),
+    table.described("<who>.hit", _of_last(attack.hit_of)),
+    table.described("<who>.primary", attack.primary),
+    table.described("<who>.room", _room),
+    table.described("<who>.attacks-as", attacks_as, wants=a_word, also=other_names),
+    table.described("<who>.save-dice", save_dice, wants=a_count),
+    table.described("<who>.overall-dice", overall_dice, wants=a_count),
+    table.described("<who>.morale", morale, wants=a_number),
+    table.described("<who>.melee", foes, wants=_wants_melee, rule=set_melee),
+    table.described("distance.<one>.<other>", distance, places=lambda state: combinations(sorted(state.squares), 2)),
 )
 
 
 def act_of(state: VileState, who: str) -> VileAct | None:
     """Return the act whose slot is shown for a combatant: its last major action, else its last act."""
-    acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in QUIET]
-    majors = [each for each in acts if each.routine or row_of(state, each).weight == "major"]
+    acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in table.QUIET]
+    majors = [each for each in acts if each.routine or table.row_of(state, each).weight == "major"]
     found: list[VileAct | None] = [*(majors or acts)] or [None]
     return found[-1]
 
@@ -299,7 +290,7 @@ def time_of_act(state: VileState, who: str) -> Derived[object]:
     if not acts:
         others = _other_declarations(state, who)
         return Derived(NOTHING, Because((default,), (state.combatants[who].joined,), (others,)))
-    found, entry = segments_of(state, acts[-1]), entry_of(state, who, acts[-1].action.name)
+    found, entry = table.segments_of(state, acts[-1]), table.entry_of(state, who, acts[-1].action.name)
     by_kind = {"immediate": ("immediate.anytime",), "innate": ("ability.default-innate", default)}
     rules = by_kind.get(acts[-1].kind, (default,))
     rules = ("time.asterisk-no-time",) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
@@ -327,14 +318,14 @@ def _major(state: VileState, who: str) -> Derived[int]:
 
 def _casts(state: VileState, who: str) -> Derived[Casting | None]:
     """Return the spell that a combatant is casting; None with the end of the last one as reason."""
-    own = [each for each in state.works_of.get(who, ()) if each.kind in SPELLS]
+    own = [each for each in state.works_of.get(who, ()) if each.kind in table.SPELLS]
     works = under_way(state, own)
     others = _other_declarations(state, who)
     if works.value:
         return Derived(works.value[-1], Because(of=(because_ended(state, works.value[-1]), works, others)))
     ended = last_end(state, own)
     none = Because(("incantation.needs-concentration",), (state.combatants[who].joined,))
-    return Derived(None, Because(of=(ended, works, taken_back(state, who, *SPELLS), others, none)))
+    return Derived(None, Because(of=(ended, works, taken_back(state, who, *table.SPELLS), others, none)))
 
 
 def _casting(state: VileState, who: str) -> Derived[str]:
@@ -343,7 +334,7 @@ def _casting(state: VileState, who: str) -> Derived[str]:
 
 
 def _bare_casting(state: VileState, who: str) -> str:
-    return next((each.name for each in reversed(bare_under_way(state, who)) if each.kind in SPELLS), NOTHING)
+    return next((each.name for each in reversed(bare_under_way(state, who)) if each.kind in table.SPELLS), NOTHING)
 
 
 def _due(state: VileState, who: str) -> Derived[object]:
@@ -361,7 +352,7 @@ def _due(state: VileState, who: str) -> Derived[object]:
 def conditions(state: VileState, who: str) -> Derived[list[str]]:
     """Return the conditions of a combatant; a delaying activity or a declared delay does not give the delayed one."""
     found = condition_names(state, who)
-    works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
+    works = [each.seq for each in state.round.acts_of.get(who, ()) if table.row_of(state, each).type == "delaying"]
     rules = ["delay.gives-delayed"] if delayed(state, who) or DELAYED in state.freed_by.get(who, {}) else []
     ruled = {fact.seq for fact in state.rulings}
     rules = ["minor.many-may-delay"] if delayed(state, who) in ruled else rules
@@ -406,14 +397,14 @@ BUDGET = Budget(left=_left, own=("major",))
 WORKS = {each: {"wants": each.wants, "rule": each.rule, "blames": _what_ended} for each in (CASTING, CONCENTRATION)}
 ADDRESSES = (
     *OF_NUMBERS,
-    described("seconds", seconds),
-    described(CONDITIONS, conditions),
-    described("<who>.group", _group, wants=lambda _s, _w, value: _wants((HIGH, LOW), value), blames=_who_is_low),
-    described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(table.slots(state), value)),
-    described("<who>.speed", _speed, wants=a_number_or_none),
-    described("<who>.time", time_of_act),
-    described("<who>.major", _major),
-    described(CASTING.pattern, _casting, bare=_bare_casting, **WORKS[CASTING]),
-    described(CONCENTRATION.pattern, _concentration, bare=bare_concentration, **WORKS[CONCENTRATION]),
-    described("<who>.casting.due", _due),
+    table.described("seconds", seconds),
+    table.described(CONDITIONS, conditions),
+    table.described("<who>.group", _group, wants=lambda _s, _w, value: _wants((HIGH, LOW), value), blames=_who_is_low),
+    table.described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(table.slots(state), value)),
+    table.described("<who>.speed", _speed, wants=a_number_or_none),
+    table.described("<who>.time", time_of_act),
+    table.described("<who>.major", _major),
+    table.described(CASTING.pattern, _casting, bare=_bare_casting, **WORKS[CASTING]),
+    table.described(CONCENTRATION.pattern, _concentration, bare=bare_concentration, **WORKS[CONCENTRATION]),
+    table.described("<who>.casting.due", _due),
 )

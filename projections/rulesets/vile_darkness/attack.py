@@ -7,16 +7,7 @@ from another mistake has none; any other is attributed to the first rule whose n
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    ConditionGained,
-    DamageDealt,
-    EffectStarted,
-    Fact,
-    Moved,
-    SheetChanged,
-)
+from eventstore import events
 from eventstore.shapes import Modifier
 from projections.because import Because, Derived, terms
 from projections.mechanics.concentration import concentrated
@@ -40,8 +31,8 @@ DROPS, TAKES = frozenset({"drop", "discard", "lose"}), frozenset({"take", "pick"
 """The verbs by which a part of an armour class is lost and regained."""
 
 
-@derives("attack.ac-scale", on=SheetChanged)
-def armour_is_whole_again(state: VileState, fact: Occurrence[SheetChanged]) -> None:
+@derives("attack.ac-scale", on=events.SheetChanged)
+def armour_is_whole_again(state: VileState, fact: Occurrence[events.SheetChanged]) -> None:
     """Restore all parts of an armour class when a new one is recorded."""
     if not {"ac", "ac_parts"}.isdisjoint(fact.event.sheet):
         state.lost.pop(fact.event.combatant, None)
@@ -56,8 +47,8 @@ def covering(state: VileState, address: str) -> Derived[Json] | None:
 # ---------------------------------------------------------------- changes of an armour class
 
 
-@derives("attack.ac-bonus-sign", on=ActionTaken)
-def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
+@derives("attack.ac-bonus-sign", on=events.ActionTaken)
+def part_is_lost(state: VileState, fact: Occurrence[events.ActionTaken]) -> None:
     """Note that the source of a part of an armour class is dropped, or taken up again."""
     action, who = fact.event.action, fact.event.combatant
     said = words(f"{action.name} {action.object}") if action.plain_kind == "simple" else ()
@@ -70,13 +61,13 @@ def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
             state.lost.get(who, {}).pop(part, None)
 
 
-@derives("attack.ac-bonus-sign", on=EffectStarted, phase="effects")
-def effect_brings(state: VileState, fact: Occurrence[EffectStarted]) -> None:
+@derives("attack.ac-bonus-sign", on=events.EffectStarted, phase="effects")
+def effect_brings(state: VileState, fact: Occurrence[events.EffectStarted]) -> None:
     """Keep the fact that starts an effect, with its modifiers and permissions."""
     state.started_effects[fact.seq] = fact.event
 
 
-def effects_on(state: VileState, who: str) -> dict[int, EffectStarted]:
+def effects_on(state: VileState, who: str) -> dict[int, events.EffectStarted]:
     """Return the facts that started the effects on a combatant, by record."""
     return {
         each.seq: state.started_effects[each.seq]
@@ -154,14 +145,14 @@ NO_TABLE = ("", "none", "no table")
 # ---------------------------------------------------------------- keeping a roll
 
 
-@derives("attack.target-and-roll", on=AttackRolled, phase="rolls")
-def roll_falls(state: VileState, fact: Reading[AttackRolled]) -> None:
+@derives("attack.target-and-roll", on=events.AttackRolled, phase="rolls")
+def roll_falls(state: VileState, fact: Reading[events.AttackRolled]) -> None:
     """Keep an attack roll with its circumstances; it belongs to an act before it, or is one itself."""
     if act := act_behind(state, fact.fact, fact.event.combatant):
         state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)
 
 
-def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> AttackRoll:
+def rolled(state: VileState, seq: int, event: events.AttackRolled, act: VileAct) -> AttackRoll:
     """Return an attack roll with the present circumstances of attacker and target."""
     who, action, sheet = event.combatant, act.action, state.combatants[event.combatant].sheet
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
@@ -318,9 +309,9 @@ def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     return Derived(total.value >= needed.value, Because(("attack.modified-score",), (), (total, needed)))
 
 
-def is_idle(state: VileState, fact: Occurrence[Fact]) -> bool:
+def is_idle(state: VileState, fact: Occurrence[events.Fact]) -> bool:
     """Return whether a fact is the choice of a target, or an attack roll without a hit, stated or derived."""
-    if isinstance(fact.event, ActionTaken):
+    if isinstance(fact.event, events.ActionTaken):
         return fact.kind == "target"
     roll = state.round.rolls.get(fact.seq)
     return roll is not None and not roll.event.hit and hit_of(state, roll).value is False
@@ -342,25 +333,25 @@ def _main(state: VileState, act: VileAct) -> str:
     return min(named, key=lambda each: said.casefold().find(each.name.casefold())).name if named else said
 
 
-Looks = Callable[[VileState, Reading[Fact], AttackRoll], Breach | None]
+Looks = Callable[[VileState, Reading[events.Fact], AttackRoll], Breach | None]
 
 
 def of_rolls(
-    rule: str, rank: int, on: tuple[type, ...] = (AttackRolled,), group: str = "roll"
+    rule: str, rank: int, on: tuple[type, ...] = (events.AttackRolled,), group: str = "roll"
 ) -> Callable[[Looks], LateCheck[AttackRoll]]:
     """Return a decorator for a late check of attack rolls, or of their outcomes."""
     return check(rule, on=on, group=group, rank=rank, subject=roll_of)
 
 
-of_damage = partial(of_rolls, on=(DamageDealt,), group="damage")
-of_outcomes = partial(of_rolls, on=(DamageDealt, ConditionGained, EffectStarted), group="damage")
+of_damage = partial(of_rolls, on=(events.DamageDealt,), group="damage")
+of_outcomes = partial(of_rolls, on=(events.DamageDealt, events.ConditionGained, events.EffectStarted), group="damage")
 
 
-def roll_of(state: VileState, fact: Reading[Fact]) -> AttackRoll | None:
+def roll_of(state: VileState, fact: Reading[events.Fact]) -> AttackRoll | None:
     """Return the attack roll of a fact: itself, the one among its causes, else the hit, or the only roll, of the act
     among its causes; None with several hits.
     """
-    if isinstance(fact.event, DamageDealt) and fact.event.amount <= 0:  # this changes nothing
+    if isinstance(fact.event, events.DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
     rolls: dict[int, AttackRoll] = state.round.rolls
     for seq in (fact.seq, *lineage(state, fact.fact.cause)):
@@ -373,14 +364,14 @@ def roll_of(state: VileState, fact: Reading[Fact]) -> AttackRoll | None:
     return None
 
 
-def touched(fact: Reading[Fact]) -> Iterator[str]:
+def touched(fact: Reading[events.Fact]) -> Iterator[str]:
     """Yield the combatants whom a fact affects."""
     event = fact.event
-    if isinstance(event, ConditionGained | EffectStarted):
+    if isinstance(event, events.ConditionGained | events.EffectStarted):
         yield from event.targets
-    elif isinstance(event, DamageDealt):
+    elif isinstance(event, events.DamageDealt):
         yield from (event.target,) if event.amount > 0 and not event.object else ()
-    elif isinstance(event, Moved) or (isinstance(event, ActionTaken) and fact.kind == "flee"):
+    elif isinstance(event, events.Moved) or (isinstance(event, events.ActionTaken) and fact.kind == "flee"):
         yield event.combatant
 
 
@@ -388,21 +379,21 @@ def touched(fact: Reading[Fact]) -> Iterator[str]:
 
 
 @of_rolls("attack.target-and-roll", 1)
-def a_d20_is_rolled(_state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def a_d20_is_rolled(_state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     if roll.event.die is None or is_on(roll.event.die, 20):
         return None
     return Breach(f"the die of {roll.who} shows {shown(roll)}", "1 to 20", str(shown(roll)))
 
 
 @of_rolls("attack.target-and-roll", 2)
-def an_attack_has_a_target(_state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def an_attack_has_a_target(_state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     if roll.target or roll.act.action.object or roll.act.action.targets:
         return None
     return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act.seq))
 
 
 @of_rolls("concentration.no-combat-penalty", 11, group="armour")
-def concentrating_brings_no_penalty(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def concentrating_brings_no_penalty(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     wrong, stated = unlawful(roll), roll.event.ac
     if wrong:
         return Breach(f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
@@ -413,7 +404,7 @@ def concentrating_brings_no_penalty(state: VileState, _fact: Reading[Fact], roll
 
 
 @of_rolls("attack.ac-scale", 12, group="armour")
-def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     ac = roll.event.ac
     if ac is None or ac == on_the_scale(ac):
         return None
@@ -429,7 +420,7 @@ def _wrong_ac(state: VileState, roll: AttackRoll) -> Breach | None:
 
 
 @of_rolls("attack.ac-bonus-sign", 13, group="armour")
-def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     found = _wrong_ac(state, roll)
     return found if found and (gains(state, roll) or _parts(state, roll)) else None
 
@@ -440,12 +431,16 @@ def _parts(state: VileState, roll: AttackRoll) -> int:
 
 
 @of_rolls("attack.target-and-roll", 14, group="armour")
-def the_roll_is_against_the_armour_class(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def the_roll_is_against_the_armour_class(
+    state: VileState, _fact: Reading[events.Fact], roll: AttackRoll
+) -> Breach | None:
     return _wrong_ac(state, roll)
 
 
 @of_rolls("attack.modified-score", 15, group="total")
-def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def a_total_is_the_die_and_its_modifiers(
+    state: VileState, _fact: Reading[events.Fact], roll: AttackRoll
+) -> Breach | None:
     total, stated = total_of(state, roll), roll.event.total
     if stated in (None, total.value):
         return None
@@ -455,8 +450,8 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading[Fact],
 # ---------------------------------------------------------------- the hit
 
 
-@checks_by(*rules_of("hit"), on=AttackRolled, group="hit", rank=21)
-def a_hit_is_recorded_rightly(state: VileState, fact: Reading[AttackRolled]) -> Iterator[Fault]:
+@checks_by(*rules_of("hit"), on=events.AttackRolled, group="hit", rank=21)
+def a_hit_is_recorded_rightly(state: VileState, fact: Reading[events.AttackRolled]) -> Iterator[Fault]:
     """Yield the fault of a hit or miss that is stated wrongly, by the first rule whose neglect explains it.
 
     It may follow from a wrong armour class or total, which have findings of their own.
@@ -529,21 +524,21 @@ def succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
 
 
 @of_outcomes("called-shot.else-wasted", 1)
-def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     if not roll.called or succeeds(state, roll).value:
         return None
     return Breach(f"the called shot of {roll.who} has failed", "nothing", "an outcome", (roll.seq,))
 
 
 @of_outcomes("foiled.attempted-and-wasted", 2)
-def a_foiled_attack_does_nothing(_state: VileState, fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def a_foiled_attack_does_nothing(_state: VileState, fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     if not roll.event.foiled or roll.event.hit or roll.target not in touched(fact):
         return None
     return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
 
 
-@checks_by("attack.natural-one", "attack.aac0", on=DamageDealt)
-def a_miss_does_no_damage(state: VileState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
+@checks_by("attack.natural-one", "attack.aac0", on=events.DamageDealt)
+def a_miss_does_no_damage(state: VileState, fact: Reading[events.DamageDealt]) -> Iterator[Fault]:
     """Yield a fault for damage by a roll that misses, unless the roll was stated as a hit."""
     roll = roll_of(state, fact)
     if roll is None or roll.event.hit or roll.event.foiled or roll.called or roll.target not in touched(fact):
@@ -561,17 +556,17 @@ PARTS = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multi
 """The rules that wrong damage breaks: without a multiplier, with one, with several."""
 
 
-@checks_by(*PARTS, on=DamageDealt)
-def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
+@checks_by(*PARTS, on=events.DamageDealt)
+def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading[events.DamageDealt]) -> Iterator[Fault]:
     """Yield a fault for damage that is not the sum of its parts times the highest multiplier."""
-    event: DamageDealt = fact.event
+    event: events.DamageDealt = fact.event
     due, several = amount(event.parts, event.multipliers, event.reductions), len(event.multipliers)
     if not event.parts or due == event.amount or event.amount < 0 or (several > 1 and _may_stack(state, fact)):
         return
     yield Fault((PARTS[min(several, 2)],), f"the parts total {due}", str(due), str(event.amount))
 
 
-def _may_stack(state: VileState, fact: Reading[Fact]) -> bool:
+def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
     """Return whether a ruling, or an effect on the attacker, lets several multipliers stack."""
     roll = roll_of(state, fact)
     if roll is None:
@@ -583,17 +578,17 @@ def _may_stack(state: VileState, fact: Reading[Fact]) -> bool:
 # ---------------------------------------------------------------- the damage of a weapon
 
 
-@check("attack.stat-block", on=DamageDealt, group="dice", rank=8)
-def dice_show_what_they_have(_state: VileState, fact: Reading[DamageDealt]) -> Breach | None:
+@check("attack.stat-block", on=events.DamageDealt, group="dice", rank=8)
+def dice_show_what_they_have(_state: VileState, fact: Reading[events.DamageDealt]) -> Breach | None:
     wrong = next((part.dice for part in fact.event.parts if part.dice and not is_shown(part.dice)), None)
     return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong))) if wrong else None
 
 
 @of_damage("attack.stat-block", 9, group="dice")
-def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
     spans = [span for each in weapons for part in (each.dice or "").split("/") if (span := extremes(part))]
-    if not spans or not isinstance(event, DamageDealt) or event.reductions:
+    if not spans or not isinstance(event, events.DamageDealt) or event.reductions:
         return None
     least, most = min(span[0] for span in spans), max(span[1] for span in spans)
     done = sum(worth(part) for part in event.parts if (part.kind or "").casefold() == "weapon")
@@ -631,7 +626,7 @@ def beyond_the_line(state: VileState, roll: AttackRoll) -> Breach | None:
 
 
 @of_rolls("attack.stat-block", 3)
-def a_line_has_so_many_attacks(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def a_line_has_so_many_attacks(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     return beyond_the_line(state, roll)
 
 
@@ -645,13 +640,15 @@ def _several(act: VileAct, what: str, *records: int) -> Breach:
 
 
 @of_acts("routine.single-target", "routine", 1)
-def a_routine_has_one_target(_state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+def a_routine_has_one_target(_state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     several = act.kind in ATTACKS and len({*act.action.targets}) > 1
     return _several(act, "target") if several else None
 
 
 @of_rolls("routine.single-target", 2, group="routine")
-def all_attacks_of_a_routine_go_against_one(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def all_attacks_of_a_routine_go_against_one(
+    state: VileState, _fact: Reading[events.Fact], roll: AttackRoll
+) -> Breach | None:
     acts, rolls = routine_of(state, roll.act), [each for each in rolls_in(state, roll) if each.target]
     targets = {each.target for each in rolls} | {who for each in acts for who in each.action.targets}
     records = [each.seq for each in acts] + [each.seq for each in rolls]
@@ -665,21 +662,21 @@ def _are_at_several_times(state: VileState, *records: int) -> bool:
 
 
 @of_rolls("routine.simultaneous", 3, group="moment")
-def a_routine_happens_at_once(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
+def a_routine_happens_at_once(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     acts = routine_of(state, roll.act)
     records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
     return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
 @of_acts("routine.simultaneous", "place", 4)
-def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     acts = routine_of(state, act)
     records = [each.seq for each in acts]
     return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
 @of_acts("routine.primary", "place", 4)
-def the_primary_routine_comes_first(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+def the_primary_routine_comes_first(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     numbers = [each.routine for each in state.round.acts_of[act.combatant] if each.routine]
     if not act.routine or numbers == sorted(numbers) or not misplaced(state, act):
         return None
@@ -688,7 +685,7 @@ def the_primary_routine_comes_first(state: VileState, _fact: Reading[Fact], act:
 
 
 @of_acts("attack.target-and-roll", "target")
-def an_attack_names_its_target(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+def an_attack_names_its_target(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     if act.kind not in ATTACKS or act.action.targets or act.action.object:
         return None
     if any(each.cause == act.seq for each in state.moments.values()):

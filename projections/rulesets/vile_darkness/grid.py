@@ -9,22 +9,13 @@ from projections.mechanics.squares import legs, walked
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness import table
+from projections.rulesets.vile_darkness import space, table
 from projections.rulesets.vile_darkness.action_checks import is_granted
 from projections.rulesets.vile_darkness.attack import of_rolls
 from projections.rulesets.vile_darkness.concentration import disturb, leave_alone
 from projections.rulesets.vile_darkness.order import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_behind
-from projections.rulesets.vile_darkness.space import (
-    apart,
-    feet,
-    feet_of,
-    in_the_fight,
-    restricted_by,
-    shut_in_by,
-    stands,
-)
 from projections.rulesets.vile_darkness.state import AttackRoll, Rounds, Scene, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
 
@@ -48,7 +39,7 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
     state.placed[who] = fact.seq
     engage(state, who, event.engaged, fact.seq)
     if event.square is not None:
-        stands(state, who, event.square, fact.seq)
+        space.stands(state, who, event.square, fact.seq)
 
 
 @derives("grid.melee-zone-by-ruling", on=(ActionTaken, AttackRolled))
@@ -80,7 +71,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     found, over = state.melee.foes(who, state.clock.round, state.clock.round_event)
     own, *others = [state.combatants[each] for each in (who, *found)]
     out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
-    there = [one.id for one in others if in_the_fight(one) and in_the_fight(own)]
+    there = [one.id for one in others if space.in_the_fight(one) and space.in_the_fight(own)]
     events = {seq for each in there for seq in found[each]} or {own.joined}
     return Derived(there, Because(foes.rules, tuple(sorted(events)), (*out, cited_records(*over))))
 
@@ -101,7 +92,7 @@ ROOM = 4
 @derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
 def scene_is_kept(state: VileState, fact: Reading[ActionTaken | AttackRolled | EffectStarted]) -> None:
     """Keep the squares of all combatants in the fight at an act or effect."""
-    there = [who for who in state.squares if in_the_fight(state.combatants[who])]
+    there = [who for who in state.squares if space.in_the_fight(state.combatants[who])]
     state.round.scenes[fact.seq] = {who: (state.squares[who], state.stood[who]) for who in there}
 
 
@@ -112,8 +103,8 @@ def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
     rule, path, side = "grid.ally-passing-breaks-concentration", event.path, state.combatants[event.combatant].side
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
     passed = [one for one in allies if state.squares.get(one.id) in walked(path)[1:-1]]
-    met = [one.id for one in passed if in_the_fight(one)]
-    staying = [one.id for one in allies if in_the_fight(one) and state.squares.get(one.id) in path[-1:]]
+    met = [one.id for one in passed if space.in_the_fight(one)]
+    staying = [one.id for one in allies if space.in_the_fight(one) and state.squares.get(one.id) in path[-1:]]
     met += staying if staying and state.option("squeezing-in") == "jostles" else []
     if not met:
         unhindered = Because((), (), tuple(one.standing for one in passed))
@@ -131,8 +122,8 @@ def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
 @checks_by("grid.square-five-feet", "grid.distance-between-centers", on=Moved)
 def ways_are_as_long_as_recorded(state: VileState, fact: Reading[Moved]) -> Iterator[Fault]:
     """Yield a fault for a path whose recorded length differs from its real one, straight or diagonal."""
-    event, due = fact.event, feet(state, fact.event)
-    said = feet_of(event.distance) if event.distance else due
+    event, due = fact.event, space.feet(state, fact.event)
+    said = space.feet_of(event.distance) if event.distance else due
     if abs(due - said) >= 1:
         askew = any(0 not in leg for leg in legs(event.path))
         rule = "grid.distance-between-centers" if askew else "grid.square-five-feet"
@@ -144,7 +135,9 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading[EffectStar
     event, scene, who = fact.event, state.round.scenes.get(fact.seq, {}), fact.who
     entry = table.entry_of(state, who, event.effect)
     most = entry.range if entry and isinstance(entry.range, int) else 0
-    said = {aim.target or next(iter(event.targets), ""): feet_of(aim.distance) for aim in event.aim if aim.distance}
+    said = {
+        aim.target or next(iter(event.targets), ""): space.feet_of(aim.distance) for aim in event.aim if aim.distance
+    }
     for target in event.targets:
         known = [each for each in (_apart(state, scene, who, target), said.get(target)) if each is not None]
         why = tuple(sorted((fact.seq, *_stood(scene, who, target))))
@@ -184,7 +177,7 @@ def _stood(scene: Scene, *those: str) -> tuple[int, ...]:
 
 
 def _apart(state: VileState, scene: Scene, one: str, other: str) -> float | None:
-    return apart(state, scene[one][0], scene[other][0]) if one in scene and other in scene else None
+    return space.apart(state, scene[one][0], scene[other][0]) if one in scene and other in scene else None
 
 
 # ---------------------------------------------------------------- shared squares, room for weapons
@@ -221,12 +214,12 @@ def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading[Fact], a
 def room(state: VileState, act: VileAct) -> Derived[int]:
     """Return the feet of space that a weapon needs in the manner of an attack."""
     weapon = table.weapon_of(state, act)
-    space = weapon.space if weapon else 0
+    needs = weapon.space if weapon else 0
     events = state.combatants[act.combatant].records("weapons")
-    if isinstance(space, int):
-        return Derived(space, Because(("weapon.open-square",), events, (cited_records(act.seq),)))
-    manners, least = {*act.action.plain_manner}, min(space.values(), default=0)
-    needed = max((feet for manner, feet in space.items() if manner.casefold() in manners), default=least)
+    if isinstance(needs, int):
+        return Derived(needs, Because(("weapon.open-square",), events, (cited_records(act.seq),)))
+    manners, least = {*act.action.plain_manner}, min(needs.values(), default=0)
+    needed = max((feet for manner, feet in needs.items() if manner.casefold() in manners), default=least)
     return Derived(needed, Because(("weapon.mode-space",), events, (cited_records(act.seq),)))
 
 
@@ -235,7 +228,7 @@ def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
     if act.square is None or not is_blow(state, act) or is_granted(state, act, "weapon.open-square"):
         return ()
     stood = state.round.scenes.get(act.seq, {}).get(act.combatant, (act.square,))[1:]
-    scarce, around = restricted_by(state, act.square), shut_in_by(state, act.seq, act.square)
+    scarce, around = space.restricted_by(state, act.square), space.shut_in_by(state, act.seq, act.square)
     return (*stood, *scarce, *around) if scarce and around else ()
 
 

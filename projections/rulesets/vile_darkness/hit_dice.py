@@ -7,16 +7,7 @@ from functools import cache
 import msgspec
 from msgspec import convert
 
-from eventstore.events import (
-    ActionTaken,
-    CombatantJoined,
-    ConditionGained,
-    DamageDealt,
-    DiceRolled,
-    EffectStarted,
-    Moved,
-    SheetChanged,
-)
+from eventstore import events
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds.effects import end
@@ -32,8 +23,8 @@ from projections.rulesets.vile_darkness.state import VileState, cited_records
 from projections.rulesets.vile_darkness.table import RULES, entry_of
 from projections.stream.causes import causes
 
-Affecting = ConditionGained | DamageDealt | EffectStarted | Moved | ActionTaken
-AFFECTING = (ConditionGained, DamageDealt, EffectStarted, Moved, ActionTaken)
+Affecting = events.ConditionGained | events.DamageDealt | events.EffectStarted | events.Moved | events.ActionTaken
+AFFECTING = (events.ConditionGained, events.DamageDealt, events.EffectStarted, events.Moved, events.ActionTaken)
 """Facts that affect a combatant."""
 
 
@@ -44,9 +35,9 @@ def carried(attributes: set[str]) -> set[str]:
     return {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
 
 
-def listed(state: VileState, event: EffectStarted | ActionTaken) -> set[str]:
+def listed(state: VileState, event: events.EffectStarted | events.ActionTaken) -> set[str]:
     """Return the attributes of an effect or act, or of its entry."""
-    if isinstance(event, EffectStarted):
+    if isinstance(event, events.EffectStarted):
         entry, said = entry_of(state, event.source, event.effect), event.attributes
     else:
         entry, said = entry_of(state, event.combatant, event.action.name), ()
@@ -63,8 +54,8 @@ def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] 
     return None
 
 
-@derives("attribute.immunity", on=EffectStarted, phase="effects")
-def effects_leave_the_immune_alone(state: VileState, fact: Reading[EffectStarted]) -> None:
+@derives("attribute.immunity", on=events.EffectStarted, phase="effects")
+def effects_leave_the_immune_alone(state: VileState, fact: Reading[events.EffectStarted]) -> None:
     """Remove an effect from targets who are immune to it."""
     for who in filter(state.combatants.__contains__, fact.event.targets):
         if found := immune(state, who, listed(state, fact.event)):
@@ -77,13 +68,17 @@ def the_immune_are_not_affected(state: VileState, fact: Reading[Affecting]) -> I
     """Yield a fault for each combatant affected in spite of an immunity."""
     event = fact.event
     because = getattr(event, "trigger", None) or fact.cause
-    kinds = (EffectStarted,) if isinstance(event, EffectStarted) else (EffectStarted, ActionTaken)
+    kinds = (
+        (events.EffectStarted,)
+        if isinstance(event, events.EffectStarted)
+        else (events.EffectStarted, events.ActionTaken)
+    )
     sources = [(each.event, each.seq) for each in causes(state, because) if isinstance(each.event, kinds)]
     for who in filter(state.combatants.__contains__, touched(fact)):
         for source, seq in sources:
             if found := immune(state, who, listed(state, source)):
-                events = (*state.combatants[who].records("immune"), seq)
-                yield Fault((found[1],), f"{who} is immune to {found[0]}", "no effect", "an effect", events)
+                why = (*state.combatants[who].records("immune"), seq)
+                yield Fault((found[1],), f"{who} is immune to {found[0]}", "no effect", "an effect", why)
                 return
 
 
@@ -160,14 +155,14 @@ def _fits(sheet: Sheet, cited: str) -> bool:
     return fits and bool(row[2] or bool(row[3]) == ("+" in line))
 
 
-def _sheet(state: VileState, fact: Reading[CombatantJoined | SheetChanged]) -> Sheet:
+def _sheet(state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]) -> Sheet:
     """Return the sheet as the fact makes it."""
-    joins = isinstance(fact.event, CombatantJoined)
+    joins = isinstance(fact.event, events.CombatantJoined)
     old = {} if joins else msgspec.to_builtins(state.combatants[fact.event.combatant].sheet)
     return convert(old | fact.event.sheet, Sheet)
 
 
-SHEETS = (CombatantJoined, SheetChanged)
+SHEETS = (events.CombatantJoined, events.SheetChanged)
 
 
 LINES = {
@@ -180,7 +175,9 @@ LINES = {
 
 
 @checks_by(*LINES, on=SHEETS)
-def the_own_table_is_cited(state: VileState, fact: Reading[CombatantJoined | SheetChanged]) -> Iterator[Fault]:
+def the_own_table_is_cited(
+    state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]
+) -> Iterator[Fault]:
     """Yield a fault for a sheet that cites another attack table than its own."""
     sheet = _sheet(state, fact)
     (line, rule), cited = line_of(sheet), sheet.attack_table
@@ -191,7 +188,7 @@ def the_own_table_is_cited(state: VileState, fact: Reading[CombatantJoined | She
 
 @check("attack.ac-scale", on=SHEETS)
 def a_recorded_armour_class_is_on_the_scale(
-    _state: VileState, fact: Reading[CombatantJoined | SheetChanged]
+    _state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]
 ) -> Breach | None:
     ac = fact.event.sheet.get("ac")
     if ac is None or ac == on_the_scale(ac):
@@ -241,7 +238,7 @@ def are_as_diced(sheet: Sheet, most: int | None) -> bool:
 
 @check("hitdice.hit-points", on=SHEETS)
 def hit_points_are_dice_and_enhancement(
-    state: VileState, fact: Reading[CombatantJoined | SheetChanged]
+    state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]
 ) -> Breach | None:
     sheet, one = _sheet(state, fact), state.combatants.get(fact.event.combatant)
     said: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
@@ -254,8 +251,8 @@ def hit_points_are_dice_and_enhancement(
     return Breach(says, str(due), str(said), tuple(sorted({fact.seq, *records})))
 
 
-@check("hitdice.morale", on=DiceRolled)
-def morale_has_the_enhancement(state: VileState, fact: Reading[DiceRolled]) -> Breach | None:
+@check("hitdice.morale", on=events.DiceRolled)
+def morale_has_the_enhancement(state: VileState, fact: Reading[events.DiceRolled]) -> Breach | None:
     event = fact.event
     if (event.purpose or "").casefold() != "morale" or event.combatant not in state.combatants:
         return None
@@ -271,8 +268,8 @@ def morale_has_the_enhancement(state: VileState, fact: Reading[DiceRolled]) -> B
 LIMIT = re.compile(r"(\d+)\s*(?:hd|hit dice)")
 
 
-@check("hitdice.overall", on=EffectStarted)
-def an_effect_asks_for_overall_hit_dice(state: VileState, fact: Reading[EffectStarted]) -> Breach | None:
+@check("hitdice.overall", on=events.EffectStarted)
+def an_effect_asks_for_overall_hit_dice(state: VileState, fact: Reading[events.EffectStarted]) -> Breach | None:
     there = [who for who in fact.event.targets if who in state.combatants]
     for word in sorted(listed(state, fact.event)):
         limit = LIMIT.search(word)

@@ -17,25 +17,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.ruleset.faults import Fault, checks_by, first_reason
 from projections.ruleset.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness import place, table
-from projections.rulesets.vile_darkness.initiative import (
-    die_lead,
-    has_delayed_before,
-    is_tie,
-    outside,
-    rolling,
-    standing,
-)
-from projections.rulesets.vile_darkness.place import (
-    at_work,
-    expected,
-    key_of,
-    leader,
-    phase_of,
-    slot_of,
-    speed_of,
-    stage_of,
-)
+from projections.rulesets.vile_darkness import initiative, place, table, works
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.state import (
     LOW,
@@ -47,16 +29,6 @@ from projections.rulesets.vile_darkness.state import (
     is_cited_records,
 )
 from projections.rulesets.vile_darkness.table import LETTERS, routine_of, row_of, rules_of, steps, why_row
-from projections.rulesets.vile_darkness.works import (
-    due,
-    is_of_round,
-    lengthened,
-    minors,
-    status,
-    taken_back,
-    takes_up,
-    window,
-)
 from projections.scheduling.ladder_schedule import LadderPlace, in_groups, places_of, slots_of
 
 
@@ -77,18 +49,18 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 @derives("time.over-ten-carries-over")
 def _spends(state: VileState, work: Casting) -> Derived[bool]:
     """Return whether work uses the major action of this round: in each round that it spans, by option in the first."""
-    if due(state, work).value.round < state.clock.round:
-        return Derived(False, lengthened(state, work).because)
-    stands, later = status(state, work), work.round < state.clock.round
+    if works.due(state, work).value.round < state.clock.round:
+        return Derived(False, works.lengthened(state, work).because)
+    stands, later = works.status(state, work), work.round < state.clock.round
     first = later and state.option("carried-over") == "spends-first"
-    because = Because((), (), (stands, window(state, work)))
-    return Derived(not first and takes_up(state, work), because)
+    because = Because((), (), (stands, works.window(state, work)))
+    return Derived(not first and works.takes_up(state, work), because)
 
 
 @derives("delay.low-forfeits-major")
 def forfeits(state: VileState, act: VileAct) -> bool:
     """Return whether an act is a delay that costs the major action: one announced by a combatant in LOW."""
-    return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and standing(state, act).value == LOW
+    return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and initiative.standing(state, act).value == LOW
 
 
 def forfeit(state: VileState, who: str) -> VileAct | None:
@@ -113,13 +85,13 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     said = zip(("simple", "free-attack", "immediate", "immediate-attack"), left.rules, strict=True)
     rules = [rule for word, rule in said if word in kinds | {each.action.cost for each in acts}]
     rules += forfeits.rules if any(forfeits(state, each) for each in acts) else ()
-    delays = tuple(standing(state, each) for each in acts if each.kind == "delay")
-    works = tuple(_spends(state, each) for each in state.works_of.get(one.id, ()))
+    delays = tuple(initiative.standing(state, each) for each in acts if each.kind == "delay")
+    begun = tuple(_spends(state, each) for each in state.works_of.get(one.id, ()))
     rows, back = (
         [why_row(state, each) for each in acts],
-        NOTHING_CITED if used else taken_back(state, one.id, *table.LASTING),
+        NOTHING_CITED if used else works.taken_back(state, one.id, *table.LASTING),
     )
-    of: tuple[Cites, ...] = (cited_records(*used, state.round.opened), back, *rows, *delays, *works)
+    of: tuple[Cites, ...] = (cited_records(*used, state.round.opened), back, *rows, *delays, *begun)
     return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), of))
 
 
@@ -132,7 +104,7 @@ def ordered(state: VileState) -> list[VileAct]:
 def _has_place(state: VileState, act: VileAct) -> bool:
     """Return whether an act has a place of its own: no immediate act, delay, reaction, later part of a routine."""
     first = routine_of(state, act)[0]
-    is_part = first is not act and slot_of(state, first).value == slot_of(state, act).value
+    is_part = first is not act and place.slot_of(state, first).value == place.slot_of(state, act).value
     return act.kind not in ("immediate", "delay") and row_of(state, act).slot != "trigger" and not is_part
 
 
@@ -154,7 +126,7 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
         return
     for work in state.works_of.get(one.id, ()):
         if _is_due(state, work):
-            yield (True, False, *state.at(work.seq)), at_work(state, one, work)
+            yield (True, False, *state.at(work.seq)), place.at_work(state, one, work)
     if one.status != "out":
         yield from [((True, True), each) for each in (*idle(state, one), *owed(state, one))]
 
@@ -165,12 +137,12 @@ def owed(state: VileState, one: Combatant) -> list[VileAct]:
     done = max([each.routine for each in state.round.acts_of.get(one.id, ())], default=0)
     rest = range(done + 1, table.routines(state, one.id) + 1) if done else ()
     action = Action(kind="attack")
-    return [structs.replace(expected(state, one), action=action, routine=each) for each in rest]
+    return [structs.replace(place.expected(state, one), action=action, routine=each) for each in rest]
 
 
 def idle(state: VileState, one: Combatant) -> list[VileAct]:
     """Return the expected act of a combatant who has the major action left."""
-    return [] if spends(state, one.id) else [expected(state, one)]
+    return [] if spends(state, one.id) else [place.expected(state, one)]
 
 
 def is_past(state: VileState, act: VileAct) -> bool:
@@ -181,15 +153,15 @@ def is_past(state: VileState, act: VileAct) -> bool:
 
 def last_slot(state: VileState, act: VileAct) -> str:
     """Return the last slot in which an expected act can come: D4 of its half, else its own slot; "" where it is unknown."""
-    slot = slot_of(state, act).value
-    return f"{slot[0]}.D4" if phase_of(slot) else slot
+    slot = place.slot_of(state, act).value
+    return f"{slot[0]}.D4" if place.phase_of(slot) else slot
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
     """Return whether work has a place of its own: it completes in this round, or would have if it were unbroken."""
     has_row = any(each.work == work.seq for each in state.round.acts_of.get(work.who, ()))
-    stands = status(state, work).value in (BEGUN, SPOILED) and is_of_round(state, work)
-    return stands and not has_row and due(state, work).value.round == state.clock.round
+    stands = works.status(state, work).value in (BEGUN, SPOILED) and works.is_of_round(state, work)
+    return stands and not has_row and works.due(state, work).value.round == state.clock.round
 
 
 @derives("round.step-order", "group.high-before-low")
@@ -208,11 +180,15 @@ def places(state: VileState, one: Combatant) -> list[LadderPlace]:
 
 
 def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> LadderPlace:
-    key, slot, shared = key_of(state, act), slot_of(state, act).value, speed_of(state, act).value is None
+    key, slot, shared = (
+        place.key_of(state, act),
+        place.slot_of(state, act).value,
+        place.speed_of(state, act).value is None,
+    )
     begun = act.seq or act.work  # an act that waits for dice comes with HIGH
-    due = None if begun else key.value or Key(state.clock.round, stage_of(state, "H"))
+    due = None if begun else key.value or Key(state.clock.round, place.stage_of(state, "H"))
     last = "" if due is None else last_slot(state, act)
-    because = Because(of=(key, taken_back(state, act.combatant, *table.LASTING)))
+    because = Because(of=(key, works.taken_back(state, act.combatant, *table.LASTING)))
     return LadderPlace(act.combatant, key.value, rank, last, shared, because, slot, due)
 
 
@@ -220,7 +196,7 @@ def common(state: VileState) -> tuple[object, ...]:
     """Return the inputs of all places: dice, rolling groups, multi-attackers in melee at step four, rulings."""
     round_ = state.round
     dice = tuple(round_.dice.items())
-    return round_.opened, state.closed, rolling(state), dice, table.in_step_four(state), len(state.rulings)
+    return round_.opened, state.closed, initiative.rolling(state), dice, table.in_step_four(state), len(state.rulings)
 
 
 def place_inputs(state: VileState, one: Combatant) -> tuple[object, ...]:
@@ -239,18 +215,20 @@ def has_speed(_state: VileState, one: Combatant) -> bool:
 
 def why(state: VileState, one: Combatant) -> list[Derived[object]]:
     """Return the reasons for a combatant's places other than their keys: its major action left, and the slots of expected acts."""
-    return [left(state, one), *(slot_of(state, each) for each in idle(state, one))]
+    return [left(state, one), *(place.slot_of(state, each) for each in idle(state, one))]
 
 
 def absent(state: VileState) -> Because:
     """Return why others are not in the order: they have acted, their slots have passed, or they are out of the fight."""
     whys, statuses = [why(state, one) for one in state.here()], map(vitals.standing, state.combatants.values())
-    return Because(of=(*(own[0] for own in whys), *chain(*(own[1:] for own in whys)), *statuses, outside(state)))
+    return Because(
+        of=(*(own[0] for own in whys), *chain(*(own[1:] for own in whys)), *statuses, initiative.outside(state))
+    )
 
 
 def missing(state: VileState) -> tuple[str, ...]:
     """Return sentences that name the dice which the order still lacks."""
-    sides = [side for side in rolling(state) if side not in state.round.dice] if state.clock.open else []
+    sides = [side for side in initiative.rolling(state) if side not in state.round.dice] if state.clock.open else []
     return lacking(sides)
 
 
@@ -277,7 +255,7 @@ def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
     """Return the recorded place of an act: stage, rank of its group in LOW, phase."""
     slot = recorded_slot(state, act)
     stage = place.stage_of(state, slot)
-    lead = (die_lead(state, state.combatants[act.combatant], act).value,) if slot.startswith("L.") else ()
+    lead = (initiative.die_lead(state, state.combatants[act.combatant], act).value,) if slot.startswith("L.") else ()
     return (stage, *lead, place.phase_of(slot)) if stage >= 0 else None
 
 
@@ -398,12 +376,12 @@ def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[VileAc
 
 def misplaced(state: VileState, act: VileAct) -> Derived[str] | None:
     """Return the slot of an act that was recorded in another one; None if it was not, or if one of them is unknown."""
-    found = slot_of(state, act)
+    found = place.slot_of(state, act)
     if not act.slot or found.value in ("", act.slot) or table.row_of(state, act).slot == "trigger":
         return None
     if table.is_unknown(state, act):
         return None  # its kind is reported
-    first = leader(state, act)
+    first = place.leader(state, act)
     if first.seq != act.seq and first.slot == act.slot:
         return None  # that act is reported
     if act.kind == "move" and any(each.slot == act.slot for each in table.other_major(state, act)):
@@ -429,7 +407,7 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     waits_for_low = in_low and act.delayed in state.round.acts and not is_minor
     is_primary = act.routine == 1 and "M1" in (act.slot, own)
     became_complex = own == "GL" and act.delayed and act.kind != "complex"
-    was_delayed, is_alone = has_delayed_before(state, who), is_minor and not act.slot.endswith(".D1")
+    was_delayed, is_alone = initiative.has_delayed_before(state, who), is_minor and not act.slot.endswith(".D1")
     return first_reason(
         (own == "GF", "fast.go-first", f"{who} goes first"),
         (is_fast and steps()[act.slot] <= 3, "fast.letter-order", "this has another slot"),
@@ -457,7 +435,11 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
         (in_low and who in state.round.waits, "delay.declared-acts-low", f"{who} declared a delay and acts in LOW"),
         (in_low and act.low, "delaying.only-in-low", f"{who} does delaying work and acts in LOW"),
         (in_high and was_delayed, "delay.gives-delayed", f"{who} is no longer delayed"),
-        (in_high and is_tie(state), "initiative.tie-both-high", f"the dice are equal, so {who} acts in HIGH"),
+        (
+            in_high and initiative.is_tie(state),
+            "initiative.tie-both-high",
+            f"the dice are equal, so {who} acts in HIGH",
+        ),
         (is_elsewhere, "initiative.high-and-low", f"the dice put {who} elsewhere"),
         (act.kind == "innate", "innate.in-d1", "innate abilities come first"),
         (is_alone, "minor.alone-in-d4", "an activity by itself comes in D4"),
@@ -473,7 +455,7 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading[Fact], act: Vil
     shots = [each for each in shots if set(words(each.action.name or "")) <= said]
     if act.kind != "delaying" or not shots:
         return None
-    slot = slot_of(state, shots[0]).value
+    slot = place.slot_of(state, shots[0]).value
     return Breach(f"this is part of the attack in {slot}, not of {act.slot}", slot, act.slot, (shots[0].seq,))
 
 
@@ -546,11 +528,11 @@ def acts_are_recorded_in_their_order_within_a_slot(state: VileState, fact: Readi
 
 def why_early(state: VileState, act: VileAct, other: VileAct, part: str, slot: str) -> tuple[str, str]:
     """Return the clause by which an act comes after another one in their slot, and its words."""
-    own, speed, by_speed = speed_of(state, act), speed_of(state, other).value, part == "speed"
+    own, speed, by_speed = place.speed_of(state, act), place.speed_of(state, other).value, part == "speed"
     faster, high_first = f"the lower speed comes first, {speed} before {own.value}", "among these HIGH comes before LOW"
     slowed = own.because.rules if by_speed else ()
     delaying, sheathing = "delaying.one-segment-then-major", "simple.sheathe-draw-attack"
-    more = minors(state, act.combatant, act.seq).value
+    more = works.minors(state, act.combatant, act.seq).value
     return first_reason(
         (part == "delayed", "delayed.loses-ties", "the delayed lose ties"),
         (by_speed and other.combatant in state.round.waits, "delay.declared-no-condition", faster),
