@@ -348,7 +348,7 @@ def _spend_move(left: TurnBudget, act: MasterAct, _slots: int) -> None:
 
 def _spend_standard(left: TurnBudget, act: MasterAct, _slots: int) -> None:
     """Spend the standard action; an act that a move action buys gives it up for a second move."""
-    left.trade = act if buys_move(act) and left.standard else left.trade
+    left.trade = act if usual_cost(act.kind) == MOVE and left.standard else left.trade
     left.standards.append(act)
     left.standard = 0
 
@@ -388,11 +388,6 @@ SPENDING: dict[str, Callable[[TurnBudget, MasterAct, int], None]] = {
 def trades(left: TurnBudget, act: MasterAct) -> bool:
     """Say whether a second move may cost the standard action: not at a recorded cost if a step is among them."""
     return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
-
-
-def buys_move(act: MasterAct) -> bool:
-    """Say whether an act is of a kind that usually costs a move action."""
-    return usual_cost(act.kind) == MOVE
 
 
 @remembered

@@ -202,7 +202,8 @@ def _of_last(
     """Return a function that reads a value of the last attack roll of a combatant."""
 
     def read(state: MasterState, who: str) -> Derived[Json]:
-        roll = attack.last_roll(state, who)
+        own = (each for each in state.round.rolls.values() if each.who == who and not each.confirms)
+        roll = next(reversed([*own]), None)
         found = derive(state, roll) if roll else None
         if found and found.value is not None:
             return found

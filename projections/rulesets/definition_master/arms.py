@@ -267,11 +267,6 @@ def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
     return {name: Because(("wield.duplicates-no-benefit",), state.combatants[who].records("ac")) for name in own[1:]}
 
 
-def is_ignored(name: str) -> bool:
-    """Say whether a part of an armour class does not count against a touch, by the words of its name."""
-    return is_shield(name) or mentions("against-no-touch", name)
-
-
 def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:
     """Return the parts of a combatant's armour class, and whether each counts against a touch or flat-footed."""
     found: list[Named] = []
@@ -279,7 +274,7 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
     for name, amount in components(state, who).items():
         out = (
             (name in spare, SPARE, spare.get(name, own)),
-            (touch and is_ignored(name), TOUCHED, own),
+            (touch and (is_shield(name) or mentions("against-no-touch", name)), TOUCHED, own),
             (
                 flat.value and amount > 0 and mentions("dexterity", name),
                 next(iter(flat.because.rules), ""),

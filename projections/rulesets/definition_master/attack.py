@@ -102,7 +102,8 @@ def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: in
     """
     listed = acts.attack_bonuses(state.combatants[roll.who]).value
     known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
-    return next(known, act.bonus), Because(of=(_of_same_act(state, act),))
+    rolled = state.flow.rolled.get(act.seq, ()) if act.cost == acts.HELD else ()
+    return next(known, act.bonus), Because(of=(Derived(rolled, Because((), tuple(rolled))),))
 
 
 def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
@@ -129,12 +130,6 @@ def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]
     own = {act.seq: act.bonus for act in before}
     rolls = [(seq, each) for seq, each in state.round.rolls.items() if each.act in own]
     found = tuple(seq for seq, each in rolls if not roll.event.cause or each.slot_bonus != own[each.act])
-    return Derived(found, Because((), found))
-
-
-def _of_same_act(state: MasterState, act: MasterAct) -> Derived[tuple[int, ...]]:
-    """Return the rolls of a held act, each of which has its own bonus; none of another act."""
-    found = tuple(seq for seq in state.flow.rolled.get(act.seq, ()) if act.cost == acts.HELD)
     return Derived(found, Because((), found))
 
 
@@ -417,12 +412,6 @@ def critical_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     second, stated = hit_of(state, roll.confirmed), roll.confirmed.event.critical
     confirmed = stated is not False if second.value is None else second.value
     return Derived(confirmed, Because(("critical.confirm-against-ac",), (roll.confirmed.seq,), of=(threat, second)))
-
-
-def last_roll(state: MasterState, who: str) -> AttackRoll | None:
-    """Return the last attack roll of a combatant in this round, without those that confirm one."""
-    own = (each for each in reversed(state.round.rolls.values()) if each.who == who and not each.confirms)
-    return next(own, None)
 
 
 OWN = ("str", "dex", "base", "size")

@@ -77,12 +77,6 @@ def the_targets_save_before_the_effect(
         yield Fault(("casting.target-saves",), says, "a save", "none", (act.seq,))
 
 
-def total_of_save(one: Combatant, event: SaveRolled) -> int | None:
-    """Return the total of a save; the recorded one if the sheet has no bonus for it and the roll no modifiers."""
-    save = event.save or ""
-    return event.total if bonus_of(one, save) is None and not event.modifiers else total_of(one, event, save)
-
-
 @checks_by("casting.target-saves", on=SaveRolled)
 def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Iterator[Fault]:
     """Yield the faults in the record of a save against a spell."""
@@ -92,5 +86,7 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Iter
     behind = act_behind(state, save.fact)
     allowed = save_of(state.combatants[behind.combatant], behind) if behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
-    rules = "casting.target-saves", "casting.target-saves"
-    yield from misrecorded(save.one, event, total_of_save(save.one, event), dc, rules)
+    save_, rules = event.save or "", ("casting.target-saves", "casting.target-saves")
+    is_bare = bonus_of(save.one, save_) is None and not event.modifiers
+    total = event.total if is_bare else total_of(save.one, event, save_)
+    yield from misrecorded(save.one, event, total, dc, rules)

@@ -120,7 +120,9 @@ def _beside_its_turn(state: MasterState, who: str, came: Beginning, _over: list[
     """Return the fault of a second turn in a round, or of a newcomer's turn before its first round."""
     if came.how not in ("again", "early") or who in state.turns.in_hand:
         return None
-    again = f"{who} has had its turn of this round{_and_is_due(state)}"
+    waiting = due(state)
+    further = f"; still due is that of {waiting[0]}{_who_is_dying(state, waiting[0])}" if waiting else ""
+    again = f"{who} has had its turn of this round{further}"
     says, had = again if came.how == "again" else f"{who} waits for the next round", state.turns.progress.had
     seqs, late = (had[who],) if who in had else (), came.how == "early"
     return Fault(ENDS, says, "one turn a round", "another", seqs, silent=late)
@@ -147,12 +149,6 @@ fault."""
 def _who_is_dying(state: MasterState, who: str) -> str:
     """Return the words that a dying combatant still has its turn, for the death roll; "" for another combatant."""
     return ", who is dying: it has the death roll" if state.combatants[who].status == "dying" else ""
-
-
-def _and_is_due(state: MasterState) -> str:
-    """Return the words that a turn is still due in the round, "" if none is."""
-    waiting = due(state)
-    return f"; still due is that of {waiting[0]}{_who_is_dying(state, waiting[0])}" if waiting else ""
 
 
 # ---------------------------------------------------------------- rounds

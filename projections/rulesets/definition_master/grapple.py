@@ -65,11 +65,6 @@ def keep_tries(state: MasterState, attempt: Maneuver, outcome: Because) -> None:
             state.conditions[key].of = hold.tries
 
 
-def tries_of(state: MasterState, who: str) -> list[Maneuver]:
-    """Return the tries of a combatant to escape in this round."""
-    return [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == who]
-
-
 @derives(ONCE)
 def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
     """Say whether an attempt to escape is the first of its combatant's turn, and made as that begins."""
@@ -79,7 +74,8 @@ def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
 def _before(state: MasterState, attempt: Maneuver) -> tuple[int, ...]:
     """Return the records before an attempt to escape by which it does not count: other attempts of the round, and acts of the turn."""
     who = attempt.defender
-    tries = (seq for each in tries_of(state, who) if each is not attempt for seq in each.rolls or (each.seq,))
+    others = [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == who]
+    tries = (seq for each in others if each is not attempt for seq in each.rolls or (each.seq,))
     acts = (act.seq for act in acts_of_turn(state, who) if act.cost != FREE and act.kind != "escape")
     return (*tries, *acts)
 

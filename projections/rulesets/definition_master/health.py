@@ -141,18 +141,15 @@ def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
     return ruling.combatants or tuple(about or owing[-1:])
 
 
-@check("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
+@checks_by("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
 def a_wound_is_named_before_the_next_turn(
     state: MasterState, fact: Reading[events.TurnStarted | events.TurnResumed]
-) -> tuple[Breach, ...]:
-    members = (fact.event.combatant, *getattr(fact.event, "together", ()))
-    return tuple(unnamed_wound(due) for due in unnamed_wounds(state) if due.who in members)
-
-
-def unnamed_wound(due: Due) -> Breach:
-    """Return the breach: a wound without a name."""
-    says = f"{due.who} came to 0 hit points, and no wound has been named"
-    return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.about))
+) -> Iterator[Fault]:
+    """Yield a fault for each fall of the combatants in a turn whose wound has no name."""
+    members, rules = (fact.event.combatant, *getattr(fact.event, "together", ())), ("incapacitation.wound-at-zero",)
+    for due in (each for each in unnamed_wounds(state) if each.who in members):
+        says = f"{due.who} came to 0 hit points, and no wound has been named"
+        yield Fault(rules, says, "a wound", "none", due.because.events, once=(due.who, due.about))
 
 
 @check("hp.damage-subtracts", on=(events.DamageDealt, events.Healed))

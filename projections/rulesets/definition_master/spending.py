@@ -299,21 +299,15 @@ def acts_have_their_price(_state: MasterState, act: Reading[events.ActionTaken])
 def _priced(act: Reading[events.Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
     """Yield a fault for an act with another price than that of its row or its entry; a potion from a belt is swift."""
     due, belt = acts.own_cost(act.state, act.one, done.action), acts.has_belt(act.one)
+    in_motion = done.kind == "motion-item" and act.budget.move > 0 and done.own > 0
+    listed = row["costs"][:1] if in_motion else row["costs"]  # a move action, while one is left
     rule = NOT_FROM_MOVE if done.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
     if done.kind == "drink" and not belt and (done.action.granted_by or "").casefold() == acts.BELT:
         yield Fault((rule,), f"{done.combatant} has no potion belt", "no belt", acts.BELT, (act.one.joined,))
     elif done.cost == acts.SWIFT and (belt or done.kind != "drink" or is_charge(act.budget)):
         return
-    elif done.cost not in (due, *acts.IMMEDIATE, *_listed(act, done, row)) and not any(
-        map(act.is_granted, {rule, row["rule"]})
-    ):
+    elif done.cost not in (due, *acts.IMMEDIATE, *listed) and not any(map(act.is_granted, {rule, row["rule"]})):
         yield Fault((rule,), f"{done.kind} costs a{'n' * (due == acts.ATTACK)} {due} action", due, done.cost)
-
-
-def _listed(act: Reading[events.Fact], done: MasterAct, row: Row) -> list[str]:
-    """Return the costs that the row of an act allows; for an item in motion only the move action while one is left."""
-    costs: list[str] = row["costs"]
-    return costs[:1] if done.kind == "motion-item" and act.budget.move > 0 and done.own > 0 else costs
 
 
 def is_charge(left: TurnBudget) -> bool:

@@ -35,11 +35,6 @@ def used_before(state: VileState, act: VileAct) -> int:
     return used[0] if used else 0
 
 
-def _work_is_declared(state: VileState, act: VileAct) -> bool:
-    found = by_seq(state, act.combatant, act.work)
-    return found is not None and found.declared
-
-
 def instead_of(state: VileState, act: VileAct) -> list[int]:
     """Return the declared work that an act replaced with work begun after the dice: one fault is enough."""
     if not any(state.precedes(rolled.seq, act.work) for rolled in state.round.dice.values()):
@@ -165,13 +160,14 @@ def what_has_to_be_declared_is(state: VileState, fact: Reading[Fact]) -> Iterato
 
 def _undeclared(state: VileState, act: VileAct) -> str:
     """Return the rule that required a declaration which an act lacks; "" if there is none."""
-    row, work = table.row_of(state, act), _work_is_declared(state, act)
+    row, work = table.row_of(state, act), by_seq(state, act.combatant, act.work)
+    is_declared = work is not None and work.declared
     if row.type == "fast":
         return "" if act.declared else "fast.declared"
     if act.kind in DECLARED:
-        return "" if work else DECLARED[act.kind]
+        return "" if is_declared else DECLARED[act.kind]
     free = act.kind != COMPLEX and state.option("delayed-complex") == "no-declaration"
-    if row.type != COMPLEX or act.declared or work or free:
+    if row.type != COMPLEX or act.declared or is_declared or free:
         return ""
     rules = PART[:1] if act.work != act.seq else PART
     return "" if any(is_granted(state, act, rule) for rule in rules) else "complex.declared"

@@ -153,24 +153,13 @@ def moves(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
 
 def _doubt(state: VileState, act: VileAct, slot: str) -> str:
     """Return the reason why the slot of an act is uncertain; "" if it is certain."""
-    who = act.combatant
-    if is_anywhere(state, act) or _may_be_part(state, act):
+    who, row = act.combatant, table.row_of(state, act)
+    is_here = any(each.slot == state.clock.phase for each in state.round.acts_of.get(who, ()))
+    if row.joined or row.slot == "any" or (act.kind == "move" and is_here):  # a move may be part of a charge or flight
         return f"{who} can do this in several slots"
     if who in state.round.waits and slot.startswith("L.") and slot != state.clock.phase:
         return f"{who} declared a delay, to {slot}"
     return "" if slot else next(iter(missing(state)), f"nothing says where {who} does this")
-
-
-def _may_be_part(state: VileState, act: VileAct) -> bool:
-    """Return whether a move may be part of an act in the present slot, such as a charge or a flight."""
-    before = state.round.acts_of.get(act.combatant, ())
-    return act.kind == "move" and any(each.slot == state.clock.phase for each in before)
-
-
-def is_anywhere(state: VileState, act: VileAct) -> bool:
-    """Return whether an act can be in several slots: a minor or an immediate action."""
-    row = table.row_of(state, act)
-    return bool(row.joined) or row.slot == "any"
 
 
 def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:

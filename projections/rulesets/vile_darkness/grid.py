@@ -177,7 +177,9 @@ def _stood(scene: Scene, *those: str) -> tuple[int, ...]:
 
 
 def _apart(state: VileState, scene: Scene, one: str, other: str) -> float | None:
-    return space.apart(state, scene[one][0], scene[other][0]) if one in scene and other in scene else None
+    if one not in scene or other not in scene:
+        return None
+    return space.length(state, next(legs((scene[one][0], scene[other][0]))))
 
 
 # ---------------------------------------------------------------- shared squares, room for weapons

@@ -67,11 +67,6 @@ def rolling(state: VileState) -> tuple[str, ...]:
 # ---------------------------------------------------------------- HIGH and LOW
 
 
-def _declared_shot(state: VileState, act: VileAct | None) -> int:
-    """Return the declaration of an act that is a shot; 0 if it is none, or was not declared."""
-    return act.declared if act and act.kind == "attack" and is_missile(state, act) else 0
-
-
 @derives("initiative.dexterity-adjustment")
 def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the initiative of a combatant: the group's die with additions by ruling or option."""
@@ -84,7 +79,8 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
             number += added
             events += [fact.seq] if added else []
     sheet: Sheet = one.sheet
-    if (shot := _declared_shot(state, act)) and sheet.dexterity_reaction > 0:
+    shot = act.declared if act and act.kind == "attack" and is_missile(state, act) else 0
+    if shot and sheet.dexterity_reaction > 0:
         encumbered = [each.seq for each in of(state.conditions, one.id) if each.called == "encumbered"]
         by_dexterity = True
         if state.option("dexterity-initiative") == "declared-missile":

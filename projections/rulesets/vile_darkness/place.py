@@ -248,17 +248,15 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
     if slot.value == "E":
         return _key_of_spell(state, act, slot)
     name = slot.value
-    lead, late, speed = _lead(state, act, name), _late(act, name), _speed(state, act, name)
-    parts = {"lead": lead.value, "phase": phase_of(name), "delayed": late.value, "speed": speed.value}
-    because = _why_stage(state, act, slot) + lead.because + late.because + speed.because
+    lead, speed = _lead(state, act, name), _speed(state, act, name)
+    is_late = bool(
+        phase_of(name) and act.delayed
+    )  # the delayed come last in a phase of a half; no delay moves a fast act
+    late = Because(("delayed.loses-ties",), (act.delayed,)) if is_late else NOTHING_CITED
+    parts = {"lead": lead.value, "phase": phase_of(name), "delayed": int(is_late), "speed": speed.value}
+    rules = ("delayed.fast-unaffected",) if name in FAST and act.delayed else ()
+    because = Because(rules, records(state, act), (slot,)) + lead.because + late + speed.because
     return Derived(Key(state.clock.round, stage_of(state, name), **parts), because)
-
-
-def _why_stage(state: VileState, act: VileAct, slot: Derived[str]) -> Because:
-    """Return the reason for the place of a slot in the round; a delay does not move a fast action."""
-    fast = "delayed.fast-unaffected"
-    rules = (fast,) if slot.value in FAST and act.delayed else ()
-    return Because(rules, records(state, act), (slot,))
 
 
 def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
@@ -272,13 +270,6 @@ def _lead(state: VileState, act: VileAct, slot: str) -> Derived[int]:
     is_low = stood.value == LOW
     is_together = is_low and is_letter and state.option("same-letter") != "high-first"
     return Derived(int(is_low and not is_together), Because((), (), (stood,)))
-
-
-def _late(act: VileAct, slot: str) -> Derived[int]:
-    """Return 1 for a delayed act in a phase of a half, which comes last there; else 0."""
-    if not phase_of(slot) or not act.delayed:
-        return Derived(0, NOTHING_CITED)
-    return Derived(1, Because(("delayed.loses-ties",), (act.delayed,)))
 
 
 def _speed(state: VileState, act: VileAct, slot: str) -> Derived[int]:

@@ -41,11 +41,6 @@ def feet(state: VileState, event: Moved) -> float:
     return way or (feet_of(event.distance) if event.distance else 0.0)
 
 
-def apart(state: VileState, one: Square, other: Square) -> float:
-    """Return the feet between two squares."""
-    return length(state, next(legs((one, other))))
-
-
 @derives("grid.distance-between-centers", "grid.square-five-feet")
 def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
     """Return the feet between two combatants; None if one of them has no square."""

@@ -41,17 +41,12 @@ def work_that_was_over_is_not_completed(state: VileState, fact: Reading[Fact]) -
     """Yield the fault of a record that completes work which had ended before, by the clause that ended it."""
     act = act_of(state, fact)
     ended = works.over(state, act) if act else None
-    if act and ended and not _may_come_later(state, ended.seq):
+    hurt = state.moments.get(ended.seq) if ended else None
+    if act and ended and not (hurt and hurt.doubtful):  # damage of a doubtful cause may have come later
         rule = next((each for each in ENDED if each in ended.because.rules), "incantation.broken-is-lost")
         why = f"takes effect: {ENDED[rule]}" if rule in ENDED else "was over"
         says = f"{action_word(act.action)} of {act.combatant} {why}"
         yield Fault((rule,), says, ended.ends, work.DONE, (ended.seq,))
-
-
-def _may_come_later(state: VileState, seq: int) -> bool:
-    """Return whether damage may have come later than it was recorded, as its cause is doubtful."""
-    hurt = state.moments.get(seq)
-    return bool(hurt and hurt.doubtful)
 
 
 @of_acts("time.over-ten-carries-over", "effect", 8)
