@@ -9,7 +9,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts import COUNTERSPELL, act_behind, entry_of
 from projections.rulesets.definition_master.death import bonus_of, misrecorded, total_of
-from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.reading import Reading, by_ruling
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import kinds
 
@@ -23,11 +23,11 @@ def spell_takes_effect(
         state.flow.applied.add(behind.seq)
 
 
-@checks_by("counterspell.granted-while-cast", on=ActionTaken)
+@checks_by("counterspell.granted-while-cast", on=ActionTaken, unless=by_ruling)
 def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a counterspell that nothing grants, or that answers no casting or one already in effect."""
     counter, rules = act.taken, ("counterspell.granted-while-cast",)
-    if counter.kind != COUNTERSPELL or act.is_granted(*rules):
+    if counter.kind != COUNTERSPELL:
         return
     named = (counter.action.granted_by or COUNTERSPELL).casefold()
     sources = (*act.one.sheet.feats, *(entry.name for entry in act.one.sheet.entries))

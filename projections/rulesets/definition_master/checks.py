@@ -9,7 +9,7 @@ from projections.mechanics.turnlist import Beginning
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.definition_master import order
-from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.reading import Reading, by_ruling
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns import comes_up, due, is_repeated
 
@@ -183,12 +183,10 @@ def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading[TurnDela
     return Breach(f"{who} delays in the turn of {turn}", f"the turn of {who}", turn, state.clock.events)
 
 
-@check("delay.no-actions-now", on=TurnDelayed)
+@check("delay.no-actions-now", on=TurnDelayed, unless=by_ruling)
 def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
     who = delay.one.id
-    if who not in state.turns.running or delay.is_granted("delay.no-actions-now"):
-        return None
-    done = [act.seq for act in delay.so_far if act.kind != "escape"]
+    done = [act.seq for act in delay.so_far if act.kind != "escape"] if who in state.turns.running else []
     return Breach(f"{who} has acted in this turn", "no action", "delays", tuple(done)) if done else None
 
 

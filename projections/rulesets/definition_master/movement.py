@@ -20,7 +20,7 @@ from projections.rulesets.definition_master.arms import shoots
 from projections.rulesets.definition_master.attack import ability
 from projections.rulesets.definition_master.ground import feet, is_tiny, reach, square_of
 from projections.rulesets.definition_master.immediate import action_of, held_by
-from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.reading import Reading, by_ruling
 from projections.rulesets.definition_master.spending import lawful_price
 from projections.rulesets.definition_master.state import MasterAct, MasterState, Passage, Provocation
 from projections.rulesets.definition_master.table import Row, faults_of, kinds, row
@@ -401,11 +401,11 @@ def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) ->
     return any(far.covers(leg_to(own, each)) for each in (there, *way.left) if named in (None, each))
 
 
-@check("charge.swift-exception", on=ActionTaken)
+@check("charge.swift-exception", on=ActionTaken, unless=by_ruling)
 def a_charge_has_three_swift_actions(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
     charge = _charged(fact) if act.own and act.cost == SWIFT else None
-    if charge is None or fact.is_granted("charge.swift-exception"):
+    if charge is None:
         return None
     oil = act.kind in kinds("oils") and "oil" in words(f"{act.action.name or ''} {act.action.object or ''}")
     elsewhere = act.action.granted_by is not None or state.option("charge-swift") != "swift-elsewhere"

@@ -1,6 +1,6 @@
 """A fact with the derived values that several rules need, computed once from the state before it."""
 
-from eventstore.events import TurnStarted
+from eventstore.events import Fact, TurnStarted
 from projections.mechanics import grants
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
@@ -52,3 +52,8 @@ class Reading(FactReading[E_co]):
         said = words or ((act.kind, act.action.name, act.cost) if act else ())
         people, named = (self.one.id, self.one.side), filter(None, said)
         return grants.granted(self.state.rulings, rule, who=people, event=self.answered, said=named).value
+
+
+def by_ruling(_state: MasterState, fact: Reading[Fact], rule: str) -> bool:
+    """Say whether a ruling grants the combatant who acts an exception from a rule."""
+    return fact.is_granted(rule)

@@ -11,7 +11,7 @@ from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import acts
 from projections.rulesets.definition_master.acts import TurnBudget, trades
 from projections.rulesets.definition_master.ground import SQUARE, feet
-from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.reading import Reading, by_ruling
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, rule_of
 from projections.rulesets.definition_master.vitals import can_act
@@ -39,11 +39,6 @@ SPENT = tuple(cost for cost in acts.ON_TURN if cost != acts.FREE)
 """The costs that are spent: all but free actions."""
 BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-most-four"}
 """The clauses of which an attack action too many breaks one."""
-
-
-def the_act(_state: MasterState, fact: Reading[events.Fact]) -> MasterAct | None:
-    """Return the act that a fact records; it is the subject of checks of acts."""
-    return fact.act
 
 
 @derives("turn.action-kinds", on=acts.ACTS)
@@ -234,12 +229,13 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading[events.Fact]) -> It
             yield Fault((rule,), f"{act.one.id} {says}{more}", "none left", "a further one", acts.seqs(spent))
 
 
-@check("turn.action-kinds", on=PAID, subject=the_act)
-def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading[events.Fact], done: MasterAct) -> Breach | None:
+@check("turn.action-kinds", on=PAID, unless=by_ruling)
+def actions_are_paid_in_the_own_turn(state: MasterState, fact: Reading[events.Fact]) -> Breach | None:
     """Report an act in another's turn that must be paid in one's own, once a fight has turns; speech is free."""
-    if done.cost not in acts.ON_TURN or done.own or not state.flow.started or done.kind in ("speak", "talk"):
+    done = fact.act
+    if done is None or done.cost not in acts.ON_TURN or done.own or done.kind in ("speak", "talk"):
         return None
-    if act.is_granted("turn.action-kinds") or not can_act(state, done.combatant):
+    if not state.flow.started or not can_act(state, done.combatant):
         return None
     turn = state.clock.turn or "nobody"
     return Breach(f"{done.combatant} spends {done.cost} in the turn of {turn}", f"the turn of {done.combatant}", turn)
@@ -258,10 +254,10 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[eve
         yield Fault(rules, says, "a move action", done.cost)
 
 
-@check("free.distinct-without-limit", on=events.ActionTaken)
+@check("free.distinct-without-limit", on=events.ActionTaken, unless=by_ruling)
 def no_two_free_actions_are_alike(state: MasterState, act: Reading[events.ActionTaken]) -> Breach | None:
     done = paid(act, acts.FREE)
-    if done is None or done.kind in ("escape", "talk", "other") or act.is_granted("free.distinct-without-limit"):
+    if done is None or done.kind in ("escape", "talk", "other"):
         return None
     same = [each for each in act.so_far if each.cost == acts.FREE and each.kind == done.kind]
     alike = [each for each in same if state.option("free-sameness") == "kind" or _object(each) == _object(done)]
@@ -274,10 +270,9 @@ def _object(act: MasterAct) -> tuple[object, ...]:
     return (*action.targets, (action.object or "").casefold()) if action.targets or action.object else (action.name,)
 
 
-@check("full-defense.full-round", on=events.ActionTaken, subject=the_act)
-def by_option_who_defends_strikes_at_nobody(
-    state: MasterState, act: Reading[events.ActionTaken], done: MasterAct
-) -> Breach | None:
+@check("full-defense.full-round", on=events.ActionTaken)
+def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading[events.ActionTaken]) -> Breach | None:
+    done = act.taken
     defends = [each for each in act.so_far if each.kind == "full-defense"]
     if done.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
@@ -335,10 +330,9 @@ def lawful_price(fact: Reading[events.Fact], act: MasterAct) -> Derived[str]:
     return Derived(cost, Because((), events))
 
 
-@check("swift.only-from-entries", on=events.ActionTaken, subject=the_act)
-def only_entries_make_something_swift(
-    _state: MasterState, act: Reading[events.ActionTaken], done: MasterAct
-) -> Breach | None:
+@check("swift.only-from-entries", on=events.ActionTaken)
+def only_entries_make_something_swift(_state: MasterState, act: Reading[events.ActionTaken]) -> Breach | None:
+    done = act.taken
     if done.cost != acts.SWIFT or done.kind == "drink" or is_charge(act.budget) or is_swift(act, done):
         return None
     return Breach(f"no entry of {done.combatant} makes {done.action.name or done.kind} swift", "an entry", "none")

@@ -14,7 +14,7 @@ from projections.rulesets.definition_master import arms
 from projections.rulesets.definition_master.acts import act_at
 from projections.rulesets.definition_master.arms import CHOSEN, OFFHAND, PRIMARY, SLOTS, SWINGS, TRADES
 from projections.rulesets.definition_master.attack import is_in_half
-from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.reading import Reading, by_ruling
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
 from projections.stream.causes import causes
@@ -45,7 +45,7 @@ def there_are_two_slots(_state: MasterState, fact: Reading[CombatantJoined | She
     return Breach(f"{fact.event.combatant} has two slots", "two", ", ".join(held.values()))
 
 
-@check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled))
+@check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled), unless=by_ruling)
 def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Breach | None:
     act, event, who = fact.act, fact.event, fact.event.combatant
     before = None if act else act_at(state, fact.cause)
@@ -54,7 +54,7 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
     slots, named = arms.in_slots(state, who), event.name if isinstance(event, AttackRolled) else None
     name = act.action.name if act else named
     main, other, used = (arms.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
-    if main is None or other is None or used != other or other == main or fact.is_granted("wield.no-dual-wielding"):
+    if main is None or other is None or used != other or other == main:
         return None
     return Breach(f"{who} wields {main.name}, too", "one weapon", other.name)
 
@@ -62,13 +62,13 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
 # ---------------------------------------------------------------- disarming
 
 
-@check("disarm.free-hand", on=ActionTaken)
+@check("disarm.free-hand", on=ActionTaken, unless=by_ruling)
 def a_hand_is_free_for_it(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
     slots, weapon = arms.in_slots(state, act.combatant), arms.weapon_in_hand(state, act.combatant)
     is_full = all(map(slots.get, SLOTS)) or arms.takes_both_hands(state, act.combatant, weapon).value
     is_barred = is_full and "disarming" not in arms.traits(weapon)
-    if act.kind != "disarm" or not is_barred or fact.is_granted("disarm.free-hand"):
+    if act.kind != "disarm" or not is_barred:
         return None
     says = f"{act.combatant} has no free hand and no disarming weapon"
     return Breach(says, "a free hand", ", ".join(filter(None, slots.values())))
