@@ -356,9 +356,8 @@ def moving(scene: Scene, slots: Fields) -> None:
         start = slots.get("from") or getattr(scene.state.combatants[who], "square", None)
         slots["path"] = [list(each) for each in (start, slots["to"]) if each]
     elif {"near", "far"} & slots.keys():
-        people, way, whom = scene.state.combatants, "to", slots.get("near")
-        if whom is None:
-            way, whom = "away from", slots["far"]
+        people, whom = scene.state.combatants, slots.get("near") or slots["far"]
+        way = "to" if "near" in slots else "away from"
         if not whom.ids:
             raise Unclear("this does not say to whom")
         slots["place"] = Kept(f"{way} {' and '.join(people[each].name or each for each in whom.ids)}")

@@ -313,9 +313,8 @@ def _value(raw: Any, slots: Fields) -> Any:
 def _in_words(value: Any) -> str:
     """Return a value as a part of a text."""
     shown = plain(value)
-    return " ".join(
-        map(str, shown.values() if isinstance(shown, dict) else shown if isinstance(shown, list) else [shown])
-    )
+    several = [*shown.values()] if isinstance(shown, dict) else shown
+    return " ".join(map(str, several if isinstance(several, list) else [several]))
 
 
 def _roll(number: Number, slots: Fields) -> Fields:
