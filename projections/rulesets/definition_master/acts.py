@@ -405,10 +405,7 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
 
 
 def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
-    """Return how much of an action a combatant's last turn has left; 0 if the combatant is out of action.
-
-    The reason cites the acts that spent it and, while some is left, the record that gave the combatant its turn.
-    """
+    """Return how much of an action a combatant's last turn has left, and what spent it; 0 if it cannot act."""
     one = state.combatants[who]
     if not can_act(state, who):
         return Derived(0, Because(budget_after.rules, (one.joined,), (one.standing,)))

@@ -288,10 +288,7 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
 
 
 def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts: Sequence[Named]) -> Derived[int]:
-    """Return a combatant's present armour class from these parts, against a touch or not; a ruling goes first.
-
-    The reason names the parts that count, and the rules of the others.
-    """
+    """Return a combatant's armour class from these parts, and the rules of those that do not count."""
     address = f"{who}.{'touch' if touch else 'flat-footed-ac' if flat.value else 'ac'}"
     if covered := state.ruled.get(address):
         return Derived(covered.value, Because(of=(covered,)))

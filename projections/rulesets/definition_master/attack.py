@@ -85,10 +85,7 @@ def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *f
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
 def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> Named:
-    """Return the base attack bonus of a roll: that of its attack action in the turn, else that of its act.
-
-    `shown` is the bonus that follows from the recorded die and total, if both are recorded.
-    """
+    """Return the base attack bonus of a roll; `shown` is the bonus that its recorded die and total show."""
     rule = "attacks.extra-above-five"
     because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
     amount, more = (_base_of_act if act.slot < 0 else _base_of_slot)(state, roll, act, shown)
@@ -96,10 +93,7 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
 
 
 def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
-    """Return the base attack bonus of a roll outside the attack actions of a turn: that of its act.
-
-    If no act is known, it is the recorded bonus, or the bonus that the total shows, if the combatant has such a bonus.
-    """
+    """Return the base attack bonus of an act outside attack actions; without an act, a recorded or shown one."""
     listed = acts.attack_bonuses(state.combatants[roll.who]).value
     known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
     rolled = state.flow.rolled.get(act.seq, ()) if act.cost == acts.HELD else ()

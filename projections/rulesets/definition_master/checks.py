@@ -79,10 +79,7 @@ def may_be_dying(state: MasterState, who: str) -> bool:
 
 @checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
-    """Yield the first fault in the place of a turn, in the order of `PLACE_FAULTS`.
-
-    Combatants who may be dying do not count as passed over.
-    """
+    """Yield the first fault in the place of a turn; combatants who may be dying do not count as passed over."""
     over = [each for each in turn.came.passes_over if not may_be_dying(state, each)]
     found = (fault(state, turn.one.id, turn.came, over) for fault in PLACE_FAULTS)
     if first := next(filter(None, found), None):

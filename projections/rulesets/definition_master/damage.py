@@ -150,11 +150,7 @@ def remember_riders(state: MasterState, dealt: Dealt) -> None:
 
 
 def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll | None:
-    """Return the attack roll behind damage: its nearest cause that is a roll or an act with one; not a confirmation,
-    but the roll confirmed.
-
-    The touch that opens a maneuver deals no damage.
-    """
+    """Return the attack roll behind damage, its nearest cause with one: no opening touch, no confirmation."""
     for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
         roll = state.round.rolls.get(seq) or state.round.rolls.get(next(reversed(state.flow.rolled.get(seq, ())), 0))
         roll = state.round.rolls.get(roll.confirms) if roll and roll.confirms else roll
@@ -386,10 +382,7 @@ def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Faul
 
 
 def rule_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: int) -> str:
-    """Return the clause of a part recorded with a wrong amount, else of a part that was left out of the sum.
-
-    If there is none, it is the clause of the dice and the parts added to them.
-    """
+    """Return the clause of a part recorded wrong, else of one left out of the sum, else of the dice."""
     times, flat = multiplier(state, dealt).value, dealt.parts.flat
     for each in flats_due(dealt):
         if flat.get(each.name) not in (None, each.amount, each.amount * times):

@@ -42,10 +42,7 @@ def bonus_of(one: Combatant, save: str) -> int | None:
 
 
 def total_of(one: Combatant, event: Rolls, save: str) -> int | None:
-    """Return the total of a save, with the bonus of the sheet unless the modifiers of the roll contain it.
-
-    Without a die it is the recorded total.
-    """
+    """Return the total of a save with its sheet's bonus, which modifiers may contain; without a die as recorded."""
     if event.die is None:
         return event.total
     bonus, parts = bonus_of(one, save) or 0, event.modifiers

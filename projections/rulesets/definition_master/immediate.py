@@ -67,11 +67,7 @@ def is_possible(one: Combatant, had: Collection[str], kind: str) -> bool:
 
 
 def left(state: MasterState, who: str) -> Derived[int]:
-    """Return 1 if one more immediate action is possible, of the kind of an earlier lock or of the first of this round,
-    else 0.
-
-    The reason cites the actions that used it up.
-    """
+    """Return 1 if one more immediate action is possible, of the kind of a lock or of the round's first, else 0."""
     rules = (*is_possible.rules, "aoo.battle-prowess")
     had, locked, one = uses(state, who), lock(state, who), state.combatants[who]
     earlier = locked[0] if locked and locked[1] not in had else ""

@@ -110,10 +110,7 @@ def nothing_more_befalls_the_dead(
 
 
 def paid(act: Reading[events.Fact], *costs: str) -> MasterAct | None:
-    """Return the act that a fact records, if it pays one of these costs in its own turn; None otherwise.
-
-    A combatant who cannot act pays nothing; another check reports its act.
-    """
+    """Return the act of a fact if it pays one of these costs in its own turn and its doer can act; else None."""
     done = act.act
     pays = done and done.own and done.cost in costs and not done.declared and can_act(act.state, done.combatant)
     return done if pays else None

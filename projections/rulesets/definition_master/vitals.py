@@ -27,10 +27,7 @@ STABILIZED = "stabilized"
 
 @derives("hp.maximum-from-sheet", "hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero")
 def pools(state: MasterState, one: Combatant) -> PoolRules:
-    """Return the rules for points: hit points stop at 0 and at their maximum, non-lethal damage has its own pool.
-
-    Each pool cites the rule behind its last change.
-    """
+    """Return the rules for points: hit points between 0 and their maximum, non-lethal damage in its own pool."""
     sheet = "hp.maximum-from-sheet"
     body = state.health.of(one.id)
     hp = ("stabilized.unconscious-at-zero",) if body.stable else body.by.get(HP, (sheet,))

@@ -161,10 +161,7 @@ def put_aside(state: VileState, who: str, said: Declared) -> None:
 
 @derives("declare.in-step-one")
 def takes_up(state: VileState, act: VileAct) -> None:
-    """Restore a replaced declaration that an act carries out, and put the replacing one aside.
-
-    If that one has been carried out, too, the act is a further one.
-    """
+    """Restore a replaced declaration that an act carries out, and put aside the other, unless that was done, too."""
     who, dice = act.combatant, [rolled.seq for rolled in state.round.dice.values()]
     again = [each for each in state.round.besides.get(who, ()) if each.seq == act.declared]
     if not again or any(state.precedes(seq, act.declared) for seq in dice):

@@ -452,10 +452,7 @@ def a_total_is_the_die_and_its_modifiers(
 
 @checks_by(*rules_of("hit"), on=events.AttackRolled, group="hit", rank=21)
 def a_hit_is_recorded_rightly(state: VileState, fact: Reading[events.AttackRolled]) -> Iterator[Fault]:
-    """Yield the fault of a hit or miss that is stated wrongly, by the first rule whose neglect explains it.
-
-    It may follow from a wrong armour class or total, which have findings of their own.
-    """
+    """Yield the fault of a wrong hit or miss by the first rule that explains it, unless it follows from others."""
     roll, hit = state.round.rolls.get(fact.seq), fact.event.hit
     found = hit_of(state, roll) if roll else None
     if roll is None or found is None or hit in (None, found.value) or follows(state, roll):

@@ -264,10 +264,7 @@ def mode_of(act: VileAct) -> str:
 
 @derives("concentration.half-move", "concentration.native-fly-swim")
 def limit(state: VileState, act: VileAct) -> float | None:
-    """Return the feet a round that a combatant may cover in the mode of a move while it maintains an effect.
-
-    It is half of its rate, or all of it in a native mode; None if the rate is unknown.
-    """
+    """Return the feet a round of a maintainer: half its rate, or all of it in a native mode; None if unknown."""
     sheet, mode = state.combatants[act.combatant].sheet, mode_of(act)
     rate = sheet.speeds.get(mode, sheet.speeds.get(WALK))
     if rate is None:

@@ -35,10 +35,7 @@ from projections.scheduling.ladder_schedule import LadderPlace, in_groups, place
 @derives("major.one-per-round")
 @remembered
 def spends(state: VileState, who: str, before: int = 0) -> list[int]:
-    """Return the records that use a combatant's major action in this round: acts, beginnings of work, forfeits.
-
-    With `before`, only those ahead of that record.
-    """
+    """Return the records that use a combatant's major action in this round, or only those `before` a record."""
     works = [each.second or each.seq for each in state.works_of.get(who, ()) if _spends(state, each).value]
     acts = [each for each in state.round.acts_of.get(who, ()) if not each.work]
     majors = [each.seq for each in acts if row_of(state, each).weight == "major" or forfeits(state, each)]
@@ -262,10 +259,7 @@ def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
 @derives("round.step-order", "group.high-before-low", "group.phase-order", "fast.letter-order")
 @remembered
 def latecomers(state: VileState) -> dict[int, Late]:
-    """Return the acts that were recorded after one of a later slot, by their records.
-
-    Acts that continue from the slot of such a latecomer are not among them.
-    """
+    """Return the acts recorded after one of a later slot, by record, without those that continue from them."""
     found: dict[int, Late] = {}
     placed: list[tuple[tuple[int, ...], VileAct]] = []
     for act in ordered(state):
@@ -311,11 +305,7 @@ def go_first_faults(state: VileState) -> dict[int, VileAct]:
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
 @remembered
 def too_early_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
-    """Return the acts recorded before an act that precedes them in their slot, each with that act and the part of the
-    key that decides.
-
-    Acts that accompany another one are not among them.
-    """
+    """Return the acts recorded before one that precedes them in their slot, with it and what decides."""
     found, slots = dict[int, tuple[VileAct, VileAct, str]](), dict[tuple[str, str], list[VileAct]]()
     for act in (each for each in ordered(state) if place.leader(state, each).seq == each.seq):
         slots.setdefault((place.slot_of(state, act).value, recorded_slot(state, act)), []).append(act)

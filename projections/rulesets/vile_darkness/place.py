@@ -121,10 +121,7 @@ def companion_major(state: VileState, act: VileAct) -> VileAct | None:
 
 @derives("minor.before-or-after-major")
 def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
-    """Return the major action that an act accompanies, and with whose key it is sorted; None if it is alone.
-
-    A walk while maintaining an effect accompanies the major action in its slot.
-    """
+    """Return the major action that an act, such as a walk while maintaining, accompanies; None if it is alone."""
     row = table.row_of(state, act)
     if not row.joined and row.when != table.MAINTAINING:
         return Derived(None, NOTHING_CITED)

@@ -304,10 +304,7 @@ def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
-    """Return how often a spell is still memorized; a spell is used if it is cast, broken or given up.
-
-    That is the recorded number, less the uses for which no change of the number is recorded.
-    """
+    """Return how often a spell is still memorized: the recorded number, less the uses not recorded in it."""
     left = next((count for each, count in state.combatants[who].resources.items() if work.same(name, each)), None)
     if left is None:
         return None
