@@ -96,8 +96,8 @@ def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: in
     """Return the base attack bonus of an act outside attack actions; without an act, a recorded or shown one."""
     listed = acts.attack_bonuses(state.combatants[roll.who]).value
     known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
-    rolled = state.flow.rolled.get(act.seq, ()) if act.cost == acts.HELD else ()
-    return next(known, act.bonus), Because(of=(Derived(rolled, Because((), tuple(rolled))),))
+    rolled = tuple(state.flow.rolled.get(act.seq, ())) if act.cost == acts.HELD else ()
+    return next(known, act.bonus), Because(of=(Derived(rolled, Because((), rolled)),))
 
 
 def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
