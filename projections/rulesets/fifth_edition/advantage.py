@@ -93,14 +93,12 @@ def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tupl
     """Return the influences on an attack roll."""
     event, who, whom = fact.event, fact.event.combatant, circumstances.target_of(fact.event)
     place = of_place(state, who, whom, event, circumstances.deed_behind(state, fact.cause))
-    return (*of_attacker(state, who, whom), *of_target(state, who, whom, fact), *place)
-
-
-def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Influence]:
-    """Yield the influences of the attacker's state on an attack."""
-    yield from by_conditions(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
-    yield from hidden(state, who, 1)
-    yield from squeezed(state, who, -1)
+    own = (
+        *by_conditions(state, who, "attacks", lambda row: WAYS[row.attacks], whom),
+        *hidden(state, who, 1),
+        *squeezed(state, who, -1),
+    )
+    return (*own, *of_target(state, who, whom, fact), *place)
 
 
 def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRolled]) -> Iterator[Influence]:

@@ -373,17 +373,13 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled])
         return None
     one = state.combatants[deed.who]
     wanted, stated = figures.spell_dc(one)
-    if wanted is None or wanted == fact.event.dc or (fact.implied and not is_at_a_foe(state, one, fact.event)):
+    at_a_friend = state.combatants[fact.event.combatant].side == one.side
+    if wanted is None or wanted == fact.event.dc or (fact.implied and at_a_friend):
         return None
     changed = any(effect.bearer == one.id for effect in state.effects.values())
     severity = "breach" if stated and not changed else "notice"
     says, why = f"the sheet of {one.id} gives DC {wanted}", one.records("spellcasting")
     return Breach(says, str(wanted), str(fact.event.dc), why, severity)
-
-
-def is_at_a_foe(state: FifthState, one: Combatant, save: events.SaveRolled) -> bool:
-    """Say whether a save without a cause can be against the spell before it: its combatant is no ally of the caster."""
-    return bool(state.combatants[save.combatant].side != one.side)
 
 
 @derives("spell.save-dc")

@@ -231,14 +231,9 @@ def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Squ
         return None
     one = state.combatants[who]
     most = reach(one, figures.weapon_of(one, deed.action.name))
-    near = [square for square in walked(stride.path) if within_reach(state, who, whom, square, most)]
+    way = [(square, apart(state, who, whom, None, square)) for square in walked(stride.path)]
+    near = [square for square, feet in way if feet is not None and feet <= most]
     return near[-1] if near else None
-
-
-def within_reach(state: FifthState, who: str, whom: str, at: Square | None, most: int) -> bool:
-    """Say whether a combatant with a reach of so many feet reaches another in a square."""
-    feet = apart(state, who, whom, None, at)
-    return feet is not None and feet <= most
 
 
 def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:

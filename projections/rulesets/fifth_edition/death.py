@@ -605,7 +605,8 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[events.DiceRolled | e
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
         return
     seq, whom = state.aid[event.combatant]
-    total = check_total(event)
+    added = sum(each.amount for each in event.modifiers)
+    total = event.total if event.die is None else kept(event.die) + added
     made = state.checks_made.get(fact.seq) if event.dc is not None else total is not None and total >= 10
     one = state.combatants[whom]
     state.aided[fact.seq] = state.aided[seq] = bool(made)
@@ -615,11 +616,6 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[events.DiceRolled | e
     elif made:
         wake_up(state, one, why)
         update_status(state, one)
-
-
-def check_total(event: events.DiceRolled) -> int | None:
-    """Return the total of a check."""
-    return event.total if event.die is None else kept(event.die) + sum(each.amount for each in event.modifiers)
 
 
 @checks_by("stable.first-aid", "death-save.three", on=events.ConditionGained)

@@ -179,7 +179,9 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
         price, known = price_of(state, one, event)
     cost = price.value
     entry = figures.spell_of(state, one, action)
-    granted = grant_of(state, one, fact, action, cost)
+    own = Because((), (fact.seq,)) if action.granted_by else None
+    granted = own or given_beyond(state, one, fact, action, cost)
+    one_more_head = cost == "opportunity" and figures.entry_of(one, "reactive heads") is not None  # as of a hydra
     return Deed(
         seq=fact.seq,
         who=who,
@@ -188,7 +190,7 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
         known=known,
         priced=price.because,
         granted=granted,
-        pays=(not granted or only_permits(state, one, fact, action, cost)) and not is_of_a_head(one, cost),
+        pays=(not granted or only_permits(state, one, fact, action, cost)) and not one_more_head,
         turn=state.clock.turn_event,
         own=state.has_turn(who),
         trigger=getattr(event, "trigger", None) or 0,
@@ -206,13 +208,6 @@ def recorded_deed(state: FifthState, fact: Occurrence[Fact]) -> Deed | None:
     if is_a(fact, ActionTaken):
         return deed_of(state, fact)
     return deed_of(state, fact) if is_a(fact, ActionHeld) else None
-
-
-def grant_of(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
-    """Return the permission for an act: its own words, a resource spent for it, or what gives it beyond a turn's budget."""
-    if action.granted_by:
-        return Because((), (fact.seq,))
-    return given_beyond(state, one, fact, action, cost)
 
 
 def given_beyond(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
@@ -235,11 +230,6 @@ def only_permits(state: FifthState, one: Combatant, fact: Occurrence[Fact], acti
     free = name in FURTHER or (entry is not None and entry.cost in ("none", "free"))
     paid = cost == "bonus" or (bool(action.cost) and paid_with(cost) in ("action", "reaction"))
     return bool(name) and paid and not free and not given_beyond(state, one, fact, action, cost)
-
-
-def is_of_a_head(one: Combatant, cost: str) -> bool:
-    """Say whether an act is an opportunity attack by one more head, as of a hydra, each of which has a reaction for it."""
-    return cost == "opportunity" and figures.entry_of(one, "reactive heads") is not None
 
 
 def gives_an_action(state: FifthState, who: str) -> dict[str, int]:

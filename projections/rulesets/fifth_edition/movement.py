@@ -34,12 +34,6 @@ from projections.rulesets.fifth_edition.table import clauses
 from projections.time import Boundary
 
 
-def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:
-    """Return the records that make a flyer fall instead of flying on; none if it does not."""
-    why = falling(state, one)
-    return why.flat().events if why else ()
-
-
 @derives("move.flyer-falls")
 def falling(state: FifthState, one: Combatant) -> Because | None:
     """Return why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or hovers."""
@@ -348,8 +342,8 @@ def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Faul
     stopped, known, went = conditions.stops(state, one.id), figures.speeds(one), f"{stride.feet} ft"
     if one.status == "dead":
         yield dead_and_moves(state, one)
-    elif stride.mode == "fly" and (why := cannot_fly(state, one)):
-        yield Fault(("move.flyer-falls",), f"{one.id} flies on", "a fall", "flight", why)
+    elif stride.mode == "fly" and (why := falling(state, one)):
+        yield Fault(("move.flyer-falls",), f"{one.id} flies on", "a fall", "flight", why.flat().events)
     elif stopped.value:
         yield Fault(
             ("condition.speed-zero",), f"the speed of {one.id} is 0", "0 ft", went, conditions.events_of(stopped)
