@@ -39,15 +39,18 @@ def by_conditions(
     """Yield the influences of a combatant's conditions, by a column of their rows."""
     if who not in state.combatants:
         return
+    borne = conditions.borne(state, who)
     for row in conditions.filled(state, column):
-        found = records_of(state, who, row, whom)
+        found = records_of(state, who, row, whom, borne)
         if not found or (row.unless and conditions.carries(state, who, row.unless)):
             continue
         if (leans := way(row)) is not None:
             yield from (Influence(row.rule, leans, f"{who} {SAID.get(row.name, row.name)}", each) for each in found)
 
 
-def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[tuple[int, ...]]:
+def records_of(
+    state: FifthState, who: str, row: Condition, whom: str, borne: dict[str, Because]
+) -> list[tuple[int, ...]]:
     """Return the records by which a condition's row affects a combatant's rolls, a tuple for each single source."""
     if row.level:
         level = conditions.exhaustion(state, who)
@@ -59,7 +62,7 @@ def records_of(state: FifthState, who: str, row: Condition, whom: str) -> list[t
     if row.elsewhere:
         held = conditions.sources(state, who, row.name)
         return [(*held.values(),)] if held and whom not in held else []
-    why = conditions.borne(state, who).get(row.name)
+    why = borne.get(row.name)
     return [why.flat().events] if why else []
 
 
@@ -83,8 +86,8 @@ def squeezed(state: FifthState, who: str, way: int) -> Iterator[Influence]:
 
 def hidden(state: FifthState, who: str, way: int) -> Iterator[Influence]:
     """Yield the influence of being hidden."""
-    found = conditions.has(state, who, "hidden")
-    if found.value:
+    if conditions.carries(state, who, "hidden"):
+        found = conditions.has(state, who, "hidden")
         yield Influence("attack.unseen", way, f"{who} unseen", conditions.events_of(found))
 
 
@@ -93,12 +96,8 @@ def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tupl
     """Return the influences on an attack roll."""
     event, who, whom = fact.event, fact.event.combatant, circumstances.target_of(fact.event)
     place = of_place(state, who, whom, event, circumstances.deed_behind(state, fact.cause))
-    own = (
-        *by_conditions(state, who, "attacks", lambda row: WAYS[row.attacks], whom),
-        *hidden(state, who, 1),
-        *squeezed(state, who, -1),
-    )
-    return (*own, *of_target(state, who, whom, fact), *place)
+    own = by_conditions(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
+    return (*own, *hidden(state, who, 1), *squeezed(state, who, -1), *of_target(state, who, whom, fact), *place)
 
 
 def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRolled]) -> Iterator[Influence]:

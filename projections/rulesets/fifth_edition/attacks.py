@@ -75,11 +75,11 @@ def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -
 @derives("condition.automatic-critical")
 def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
     """Return whether a hit is critical because its target is paralyzed or unconscious, and within 5 feet."""
-    event, found = fact.event, is_said(state, circumstances.target_of(fact.event), "critical_within")
-    if not found.value or not circumstances.is_near(state, fact):
+    event, whom = fact.event, circumstances.target_of(fact.event)
+    if not is_so(state, whom, "critical_within") or not circumstances.is_near(state, fact):
         return Derived(False, Because(automatic_critical.rules))
-    where = records(state, event.combatant, circumstances.target_of(event))
-    return Derived(True, Because(automatic_critical.rules, where, (found,)))
+    found = is_said(state, whom, "critical_within")
+    return Derived(True, Because(automatic_critical.rules, records(state, event.combatant, whom), (found,)))
 
 
 @derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled, phase="rolls")

@@ -31,7 +31,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import depend_on, is_said
+from projections.rulesets.fifth_edition.conditions import depend_on, is_said, is_so
 from projections.rulesets.fifth_edition.rolls import misrecorded, roll_total
 from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
 from projections.time import Boundary
@@ -56,10 +56,12 @@ def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
     return found.value, Because((effect,), () if found.value else (one.joined,), of)
 
 
-def concentrates(state: FifthState, who: str) -> bool:
-    """Say whether a combatant concentrates on anything."""
-    held, cast = state.held.get(who), state.castings.get(who)
-    return bool((held and held.spell) or (cast and cast.broken is None) or concentrated(state.effects, who))
+def concentrating(state: FifthState) -> set[str]:
+    """Return the combatants who concentrate on anything."""
+    found = {each.source for each in state.effects.values() if each.concentration}
+    found.update(who for who, held in state.held.items() if held.spell)
+    found.update(who for who, cast in state.castings.items() if cast.broken is None)
+    return found
 
 
 def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
@@ -173,17 +175,18 @@ def is_long(state: FifthState, time: int | Span | None) -> bool:
 )
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
-    for one in [one for one in state.combatants.values() if concentrates(state, one.id)]:
-        found = is_said(state, one.id, "no_concentration")
-        if found.value or one.left or one.status in ("dead", "down"):
-            stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), (found,)))
+    those = concentrating(state)
+    for one in [one for who, one in state.combatants.items() if who in those]:
+        if one.left or one.status in ("dead", "down") or is_so(state, one.id, "no_concentration"):
+            unable = is_said(state, one.id, "no_concentration")
+            stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), (unable,)))
 
 
 @derives("concentration.damage-save", "concentration.each-source", on=DamageDealt, phase="aftermath")
 def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let a concentrating combatant that takes damage owe a save for each source."""
     event, who = fact.event, fact.event.target
-    if event.object or event.amount <= 0 or not concentrates(state, who):
+    if event.object or event.amount <= 0 or who not in concentrating(state):
         return
     absorbed = event.amount <= state.loss.temp
     counts = not absorbed or state.option("absorbed-damage") == "counts"
@@ -289,7 +292,8 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
 )
 def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
     """Let a combatant's saves lapse once it no longer concentrates."""
-    for who in {due.who for due in owed(state.dues, SAVE) if not concentrates(state, due.who)}:
+    those = {due.who for due in owed(state.dues, SAVE)}
+    for who in those - concentrating(state) if those else ():
         lapse(state.dues, NEXT_TURN, who)
 
 

@@ -179,15 +179,22 @@ def filled(state: FifthState, column: str) -> tuple[table.Condition, ...]:
     return table.filled(state.edition, column)
 
 
+def ask_for_edition(state: FifthState, who: str, column: str) -> None:
+    """Ask for the edition if a combatant has a condition with a value in a column in one edition only."""
+    in_one_edition = table.in_one_edition(column)
+    if in_one_edition and carries(state, who, *in_one_edition):
+        state.option("edition")
+
+
 def is_said(state: FifthState, who: str, column: str) -> Derived[bool]:
     """Return whether a combatant has a condition with a value in a column of the table."""
-    if carries(state, who, *table.in_one_edition(column)):
-        state.option("edition")
+    ask_for_edition(state, who, column)
     return has(state, who, *(row.name for row in filled(state, column)))
 
 
 def is_so(state: FifthState, who: str, column: str) -> bool:
     """Say the same without the reason."""
+    ask_for_edition(state, who, column)
     return carries(state, who, *(row.name for row in filled(state, column)))
 
 

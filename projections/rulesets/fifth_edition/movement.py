@@ -139,8 +139,9 @@ def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[i
     """Return the clause that makes each foot in a mode cost one more, or "", and the records of squeezing."""
     if mode in SLOW and mode not in figures.speeds(one):
         return SLOW[mode], []
-    squeezed = conditions.has(state, one.id, "squeezing")
-    return ("move.squeeze", [*conditions.events_of(squeezed)]) if squeezed.value else ("", [])
+    if conditions.carries(state, one.id, "squeezing"):
+        return "move.squeeze", [*conditions.events_of(conditions.has(state, one.id, "squeezing"))]
+    return "", []
 
 
 @derives("move.difficult-terrain", "move.squeeze")
@@ -210,7 +211,7 @@ def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
         note_drag(state, puller, who, fact.seq)
     elif is_own(event):
         stride = stretch_of(state, fact)
-        stride.price = 0 if conditions.stops(state, who).value else stride.price
+        stride.price = 0 if conditions.is_so(state, who, "speed_zero") else stride.price
         state.strides.setdefault(who, []).append(stride)
         state.moves[fact.seq] = who, stride, Because((), (fact.seq,))
         if mode == "fly":

@@ -14,7 +14,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, filled, has
+from projections.rulesets.fifth_edition.conditions import carries, events_of, exhaustion, filled, has
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import COVERS, clauses
 
@@ -94,8 +94,10 @@ def wrong_cover(fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]) -> Ite
 @derives("exhaustion.penalty")
 def penalty(state: FifthState, who: str | None, modifiers: tuple[Modifier, ...]) -> int:
     """Return the penalty of exhaustion on a roll in 2024; 0 if the recorded modifiers contain it already."""
-    level = exhaustion(state, who).value if who and who in state.combatants else 0
-    if not level or not modifiers or named(modifiers, "exhaustion", "bonus"):
+    if not modifiers or who not in state.combatants or named(modifiers, "exhaustion", "bonus"):
+        return 0
+    level = exhaustion(state, who).value
+    if not level:
         return 0
     return -2 * level if state.is_new else 0
 
@@ -203,12 +205,12 @@ def fails(state: FifthState, event: SaveOrCheck) -> Because | None:
     who, purpose = event.combatant or "", (event.purpose or "").casefold()
     if isinstance(event, SaveRolled):
         save = figures.ability(event.save)
-        found = has(state, who, *(row.name for row in filled(state, "fails") if save in row.fails))
-        return Because(("condition.fails-saves",), (), (found,)) if found.value else None
+        names = [row.name for row in filled(state, "fails") if save in row.fails]
+        found = (has(state, who, *names),) if carries(state, who, *names) else ()
+        return Because(("condition.fails-saves",), (), found) if found else None
     for row in filled(state, "fails_checks"):
-        found = has(state, who, row.name)
-        if found.value and any(word in purpose for word in row.fails_checks):
-            return Because((row.rule,), (), (found,))
+        if any(word in purpose for word in row.fails_checks) and carries(state, who, row.name):
+            return Because((row.rule,), (), (has(state, who, row.name),))
     return None
 
 
