@@ -53,8 +53,8 @@ def records_of(
 ) -> list[tuple[int, ...]]:
     """Return the records by which a condition's row affects a combatant's rolls, a tuple for each single source."""
     if row.level:
-        level = conditions.exhaustion(state, who)
-        return [conditions.events_of(level)] if level.value >= row.level else []
+        bears = conditions.exhausted(state, who) >= row.level
+        return [conditions.events_of(conditions.exhaustion(state, who))] if bears else []
     if row.in_sight:
         return [
             (seq,) for source, seq in conditions.sources(state, who, row.name).items() if is_in_sight(state, source)

@@ -337,12 +337,17 @@ def exhaustion_adds_up(
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:
-    """Return a combatant's level of exhaustion, which no loss takes below 0."""
-    counted, level = state.exhausted.get(who, []), 0
-    for each, _ in counted:
+    """Return a combatant's level of exhaustion."""
+    why = tuple(why for _, why in state.exhausted.get(who, ()))
+    return Derived(exhausted(state, who), Because(("exhaustion.levels",), (state.combatants[who].joined,), why))
+
+
+def exhausted(state: FifthState, who: str) -> int:
+    """Return that level without the reason; no loss takes it below 0."""
+    level = 0
+    for each, _ in state.exhausted.get(who, ()):
         level = max(0, level + each)
-    joined = state.combatants[who].joined
-    return Derived(level, Because(("exhaustion.levels",), (joined,), tuple(why for _, why in counted)))
+    return level
 
 
 # ---------------------------------------------------------------- speed

@@ -50,9 +50,8 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
     body = state.body(one.id)
     if body.dead:
         return Derived("dead", body.dead)
-    level = conditions.exhaustion(state, one.id)
-    if level.value >= 6:
-        return Derived("dead", level.because)
+    if conditions.exhausted(state, one.id) >= 6:
+        return Derived("dead", conditions.exhaustion(state, one.id).because)
     at_zero = at_or_below(one.pools[HP], 0, ())
     if body.fallen:
         state.option("hp-floor")  # by another it fell deeper, and is still down

@@ -15,7 +15,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import death, figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind
-from projections.rulesets.fifth_edition.conditions import exhaustion
+from projections.rulesets.fifth_edition.conditions import exhausted, exhaustion
 from projections.rulesets.fifth_edition.spellbook import REVIVES, known
 from projections.rulesets.fifth_edition.state import FifthState
 
@@ -231,16 +231,15 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
     total = base + sum(amount for amount, _ in changes.values())
     own = (shape.seq,) if shape else one.records("hp_max", "hp")
     events = (*own, *(seq for _, seq in changes.values()))
-    level = exhaustion(state, one.id)
     if not halves(state, one):
         return Derived(max(0, total), Because((), events))
     rules, halved = ((), total) if state.is_new else (("exhaustion.table",), total // 2)
-    return Derived(max(0, halved), Because(rules, events, (level,)))
+    return Derived(max(0, halved), Because(rules, events, (exhaustion(state, one.id),)))
 
 
 def halves(state: FifthState, one: Combatant) -> bool:
     """Say whether a combatant's exhaustion is one that halves its maximum, as it does in 2014."""
-    return exhaustion(state, one.id).value >= 4
+    return exhausted(state, one.id) >= 4
 
 
 @derives("status.bloodied")

@@ -14,7 +14,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import carries, events_of, exhaustion, filled, has
+from projections.rulesets.fifth_edition.conditions import carries, events_of, exhausted, exhaustion, filled, has
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import COVERS, clauses
 
@@ -96,10 +96,8 @@ def penalty(state: FifthState, who: str | None, modifiers: tuple[Modifier, ...])
     """Return the penalty of exhaustion on a roll in 2024; 0 if the recorded modifiers contain it already."""
     if not modifiers or who not in state.combatants or named(modifiers, "exhaustion", "bonus"):
         return 0
-    level = exhaustion(state, who).value
-    if not level:
-        return 0
-    return -2 * level if state.is_new else 0
+    level = exhausted(state, who)
+    return -2 * level if level and state.is_new else 0
 
 
 def roll_total(state: FifthState, event: ModifiedRoll) -> int | None:
