@@ -94,7 +94,7 @@ def wrong_cover(fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]) -> Ite
 @derives("exhaustion.penalty")
 def penalty(state: FifthState, who: str | None, modifiers: tuple[Modifier, ...]) -> int:
     """Return the penalty of exhaustion on a roll in 2024; 0 if the recorded modifiers contain it already."""
-    if not modifiers or who not in state.combatants or named(modifiers, "exhaustion", "bonus"):
+    if not modifiers or not who or who not in state.combatants or named(modifiers, "exhaustion", "bonus"):
         return 0
     level = exhausted(state, who)
     return -2 * level if level and state.is_new else 0
