@@ -180,32 +180,22 @@ def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRo
     return Breach(f"{event.target} is helpless, and near", "critical", "not critical", events_of(found))
 
 
-@check("attack.range", on=AttackRolled)
-def shots_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
+@checks_by("attack.range", "attack.reach", on=AttackRolled)
+def attacks_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+    """Yield the fault of a shot beyond its range, or of a blow beyond its reach."""
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
-    if not circumstances.manner_of(state, event, deed) & {"ranged", "thrown"}:
-        return None
-    feet = circumstances.distance(state, deed, event.combatant, circumstances.target_of(event))
-    reaches = figures.ranges(circumstances.weapon_used(state, event, deed))
-    if feet is None or reaches is None or feet <= reaches[1] or too_far_in_water(state, fact, deed):
-        return None
-    whom = circumstances.target_of(event)
-    return circumstances.too_far_away(whom, feet, reaches[1], records(state, event.combatant, whom))
-
-
-@check("attack.reach", on=AttackRolled)
-def blows_reach_no_farther(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
-    event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
-    manner, one = circumstances.manner_of(state, event, deed), state.combatants[event.combatant]
-    if not manner & {"melee", "unarmed", "offhand"} or manner & {"thrown", "ranged"}:
-        return None
-    weapon = circumstances.weapon_used(state, event, deed)
-    feet, most = circumstances.distance(state, deed, one.id, circumstances.target_of(event)), reach(one, weapon)
-    thrown = "offhand" in manner and "melee" not in manner and figures.ranges(weapon)
-    if feet is None or feet <= most or thrown:
-        return None
-    whom = circumstances.target_of(event)
-    return circumstances.too_far_away(whom, feet, most, records(state, one.id, whom))
+    one, whom = state.combatants[event.combatant], circumstances.target_of(event)
+    manner, weapon = circumstances.manner_of(state, event, deed), circumstances.weapon_used(state, event, deed)
+    reaches, rule = figures.ranges(weapon), "attack.range"
+    thrown = "offhand" in manner and "melee" not in manner and bool(reaches)
+    most: int | None = None
+    if manner & {"ranged", "thrown"}:
+        most = reaches[1] if reaches and not too_far_in_water(state, fact, deed) else None
+    elif manner & {"melee", "unarmed", "offhand"} and not thrown:
+        most, rule = reach(one, weapon), "attack.reach"
+    feet = circumstances.distance(state, deed, one.id, whom)
+    if feet is not None and most is not None and feet > most:
+        yield Fault((rule,), f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", records(state, one.id, whom))
 
 
 @check("dead.out", on=(ActionTaken, AttackRolled, DamageDealt))
