@@ -2,8 +2,6 @@
 combatant is out of action from the key of the blow that takes it to the limit. What disturbs a caster.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -81,7 +79,7 @@ def still_deals_damage(state: OsricState, who: str, action: Action, fell: Order,
     )
 
 
-def key_of_outcome(state: OsricState, fact: Reading[Fact]) -> Order:
+def key_of_outcome(state: OsricState, fact: "Reading[Fact]") -> Order:
     """Return the key at which an outcome takes effect: its own, else that of the act, roll or effect that caused it.
 
     The effect of a casting has the key at which the spell is due. An outcome recorded in another segment than its cause
@@ -93,7 +91,7 @@ def key_of_outcome(state: OsricState, fact: Reading[Fact]) -> Order:
     return key if key.point == here.point or not here.segment else here
 
 
-def key_of_blow(state: OsricState, fact: Reading[Fact]) -> Order:
+def key_of_blow(state: OsricState, fact: "Reading[Fact]") -> Order:
     """Return the key at which an outcome may put its target out of action: without a known cause the end of its segment."""
     key = key_of_outcome(state, fact)
     known = fact.cause or fact.casting or fact.seq in state.round.keys
@@ -101,7 +99,7 @@ def key_of_blow(state: OsricState, fact: Reading[Fact]) -> Order:
 
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled), phase="effects")
-def is_disturbed(state: OsricState, fact: Reading[DamageDealt | AttackRolled]) -> None:
+def is_disturbed(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]") -> None:
     """Let damage or a hit, by option, spoil the spell that the target is casting in that segment.
 
     If it is uncertain when the damage came, or whether a hit caused it, the target is marked as unsure.
@@ -120,7 +118,7 @@ def is_disturbed(state: OsricState, fact: Reading[DamageDealt | AttackRolled]) -
         mark_unsure(state, fact, event.target)
 
 
-def keep_disturbance(state: OsricState, who: str, fact: Reading[Fact]) -> None:
+def keep_disturbance(state: OsricState, who: str, fact: "Reading[Fact]") -> None:
     """Keep that a combatant was hit or damaged, which disturbs a caster by one option or another."""
     if not isinstance(fact.event, AttackRolled) or fact.event.hit:
         state.round.touched[who] = (why := asked_options(),)
@@ -129,7 +127,7 @@ def keep_disturbance(state: OsricState, who: str, fact: Reading[Fact]) -> None:
                 casting.asked += (why,)
 
 
-def mark_unsure(state: OsricState, fact: Reading[Fact], who: str) -> None:
+def mark_unsure(state: OsricState, fact: "Reading[Fact]", who: str) -> None:
     """Mark a caster whom damage disturbed as unsure, if the time of the damage is uncertain.
 
     A spell that was over before stays over.
@@ -140,20 +138,20 @@ def mark_unsure(state: OsricState, fact: Reading[Fact], who: str) -> None:
         state.unsure[who] = max(state.reached, counted_through(state, fact.point))
 
 
-def _may_be_of_another_time(state: OsricState, fact: Reading[Fact]) -> bool:
+def _may_be_of_another_time(state: OsricState, fact: "Reading[Fact]") -> bool:
     """Return whether damage may have come before its target began a spell, or after that took effect."""
     if fact.cause or fact.segment is not None:
         return False
     return bool(fact.fact.doubtful) or counted_through(state, fact.point) < state.reached
 
 
-def _is_of_a_blow(state: OsricState, fact: Reading[Fact]) -> bool:
+def _is_of_a_blow(state: OsricState, fact: "Reading[Fact]") -> bool:
     """Return whether damage was caused by an attack, which therefore hit."""
     act = state.round.acts.get(fact.seq) or fact.act_behind
     return act is not None and takes_routine(act.kind)
 
 
-def wound(state: OsricState, who: str, fact: Reading[Fact], place: Order) -> None:
+def wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order) -> None:
     """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it.
 
     One with several possible causes comes when the last of them does.
@@ -219,7 +217,7 @@ Changes = DamageDealt | Healed | RulingMade | CombatantJoined | SheetChanged
 @derives(
     "effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged), phase="status"
 )
-def falls_or_rises(state: OsricState, fact: Reading[Changes]) -> None:
+def falls_or_rises(state: OsricState, fact: "Reading[Changes]") -> None:
     """Store the times out of action, for the combatants whose hit points or status a fact may change."""
     for who in _concerned(state, fact.event):
         before = state.outs.get(who, ())
@@ -239,7 +237,7 @@ def _concerned(state: OsricState, event: Changes) -> Iterable[str]:
     return (event.target if isinstance(event, DamageDealt | Healed) else event.combatant,)
 
 
-def _bar(state: OsricState, who: str, fact: Reading[Fact]) -> None:
+def _bar(state: OsricState, who: str, fact: "Reading[Fact]") -> None:
     """Bar the acts of this segment that come after the fall, except one that the blow answers out of turn."""
     for act in state.round.acts_of.get(who, ()):
         out = out_among(state, who, act.action, state.outs[who], act.key)
@@ -247,7 +245,7 @@ def _bar(state: OsricState, who: str, fact: Reading[Fact]) -> None:
             state.round.barred.add(act.seq)
 
 
-def _times(state: OsricState, fact: Reading[Fact], one: Combatant) -> tuple[Out, ...]:
+def _times(state: OsricState, fact: "Reading[Fact]", one: Combatant) -> tuple[Out, ...]:
     """Return a combatant's times out of action: by the keys of blows, else from the end of the fact's segment."""
     limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
@@ -267,7 +265,7 @@ def _times(state: OsricState, fact: Reading[Fact], one: Combatant) -> tuple[Out,
 
 
 @derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt, phase="status")
-def blows_of_the_fallen_count(state: OsricState, fact: Reading[DamageDealt]) -> None:
+def blows_of_the_fallen_count(state: OsricState, fact: "Reading[DamageDealt]") -> None:
     """Keep damage that was dealt by a combatant who fell at the same time."""
     act = state.round.acts.get(fact.seq) or fact.act_behind
     if act and fallen(state, act.combatant) and act.seq not in state.round.barred and state.loss.hp:
