@@ -74,12 +74,17 @@ def checks_by(
     unless: Exemption | None = None,
 ) -> Callable[[Faults[S, F]], tuple[FaultsCheck[S, F], ...]]:
     """Mark a function that yields faults: it becomes a check for each of these clauses, which reports the faults by
-    that clause, except where `unless` exempts the fact from it; in a group only the first clause that finds something.
+    that clause, except where `unless` exempts the fact from it; in a group only the first of these clauses that has one.
     """
 
     def mark(faults: Faults[S, F]) -> tuple[FaultsCheck[S, F], ...]:
         def found(state: S, fact: F) -> tuple[Fault, ...] | None:
-            return tuple(faults(state, fact)) or None
+            those = tuple(faults(state, fact))
+            if group and len(those) > 1:
+                counting = (rule for rule in rules if not (unless and unless(state, fact, rule)))
+                first = next((rule for rule in counting if any(each.clause == rule for each in those)), "")
+                those = tuple(each for each in those if each.clause == first)
+            return those or None
 
         return tuple(
             check(rule, on=on, subject=found, group=group, rank=rank, unless=unless)(_faults_by(rule, faults))

@@ -33,7 +33,7 @@ OF_SHAPES = frozenset({
 })  # fmt: skip
 """Words of parts, durations, lines of sight, components, media, units and terrain, and the purposes of rolls."""
 FIELDS = frozenset({
-    "concentration-saves", "death-saves", "disengaged", "form", "grapple-dc", "helped", "hp_max", "nld", "own-hp", "spell-attack", "spell-dc",
+    "concentration-saves", "death-save", "death-saves", "disengaged", "form", "grapple-dc", "helped", "hp_max", "nld", "own-hp", "spell-attack", "spell-dc",
     "tallies", "temp",
 })  # fmt: skip
 """The fields of addresses that no table has."""

@@ -551,7 +551,7 @@ def test_rules_lists_rulesets_clauses_and_one_clause_in_full() -> None:
     clause = encounter("rules", "osric", "spell.spoiled-by-interruption").stdout
     for word in ("section", "says", "reading", "case", "breach", "spoil-cause = damage"):
         assert f"  {word}" in clause or word in clause
-    assert "checks.a_spoiled_spell_has_no_effect (check)" in clause
+    assert "who_may_act.a_blow_spoils_what_had_effect_after_it (check)" in clause
 
 
 def test_rules_json_names_functions_and_plays_for_each_of_62_clauses() -> None:

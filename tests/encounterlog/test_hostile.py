@@ -46,7 +46,7 @@ ASKED: dict[str, tuple[tuple[object, ...], ...]] = {
 """What is asked of a log, or done to it, by each command that takes one as its first argument."""
 OTHERWISE = {
     "demo", "new", "list", "import", "export", "run", "fmt", "rules", "schema", "sign", "grammar", "serve", "invite",
-    "migrate", "backup", "restore", "remove", "srd",
+    "migrate", "backup", "restore", "remove", "srd", "mcp",
 }  # fmt: skip
 """Commands that take no log, or not first; they have tests of their own."""
 KNOWN = {0, 1, 2, 3, 4, 5, 6}

@@ -26,7 +26,7 @@ from eventstore import jsonl
 from eventstore.events import name_of
 from eventstore.record import Draft
 from projections.stream.audience import for_players
-from tests.encounterlog.service.test_interference import AT
+from tests.encounterlog.service.interference import AT
 from tests.encounterlog.support import encounter
 from tests.hidden import NAMES, RULESETS, made, replaced, schema_names
 

@@ -58,7 +58,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 """What is asked of a log, by command."""
 NO_LOG = {
     "backup", "demo", "diff", "fmt", "invite", "migrate", "new", "remove", "repair", "restore", "rules", "run", "schema", "serve",
-    "srd",
+    "srd", "mcp",
 }  # fmt: skip
 """Those that read no log of a file, several, one as often as somebody asks, or one that is damaged."""
 PEEKS = {"import": 1}

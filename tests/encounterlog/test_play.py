@@ -180,7 +180,7 @@ def test_a_line_that_is_offered_for_a_secret_one_is_secret(terminal: Terminal, l
 def test_a_plain_terminal_writes_the_line_that_is_offered(plain: Terminal, log: Path) -> None:
     plain.types("r")
     assert "Enter writes it: `b attacks o 14 6`" in plain.types("b atacks o 14 6")
-    assert "Ogre takes 6 damage" in plain.types("")
+    assert "hit, 6 damage" in plain.types("")
     plain.types("b is dead")
     assert "Tab and Enter on the empty line: `brand is not dead`" in plain.types("heal b 3")
     before = events(log)

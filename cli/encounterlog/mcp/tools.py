@@ -117,7 +117,7 @@ def tools() -> tuple[Tool, ...]:
     return (
         Tool("encounters", "List the encounters of the campaign.", encounters, ()),
         Tool("open", "Create an encounter with a ruleset, never over another one.", begin, (
-            ENCOUNTER, text("ruleset", "The key of the ruleset, such as 5e, osric or plain.", needed=True, most=120),
+            ENCOUNTER, text("ruleset", "The key of the ruleset, such as plain or osric.", needed=True, most=120),
             text("title", "Its title.", most=120), text("party", "Another encounter whose party goes on.", most=250),
             Parameter("options", "How open points of the rules are read.", {"type": "object", "additionalProperties": {"type": "string"}}),
         ), frozenset({GM}), writes=True),
