@@ -196,13 +196,16 @@ class Streams:
         """End the streams of tokens that another process revoked, for as long as the service runs."""
         while True:
             await asyncio.sleep(self.limits.revoked)
-            if self._open:
+            asked = {
+                stream.token.id for stream in self._open
+            }  # a token may be new by the time that the others are read
+            if asked:
                 try:
                     known = await anyio.to_thread.run_sync(self.shelf.tokens.all)
                 except StoreError:  # the next look may succeed; until then nobody's rights are extended by a request
                     continue
                 good = {one.id for one in known if not one.revoked}
-                self._end(frozenset(stream.token.id for stream in self._open) - good)
+                self._end(frozenset(asked - good))
 
     def _end(self, ids: frozenset[str]) -> None:
         for stream in tuple(self._open):
