@@ -5,17 +5,17 @@ from itertools import islice, takewhile
 
 from msgspec import structs
 
-from eventstore.events import Fact, Moved
+from eventstore.events import AttackRolled, Fact, Moved
 from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import granted
 from projections.mechanics.work import BEGUN, LOST
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
-from projections.ruleset.ruleset import Breach, derives
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import table
-from projections.rulesets.vile_darkness.attack import beyond_the_line, of_rolls, rolls_in
-from projections.rulesets.vile_darkness.order import act_of, forfeits, of_acts, spends
+from projections.rulesets.vile_darkness.attack import Excess, beyond_the_line, roll_of, rolls_in
+from projections.rulesets.vile_darkness.order import act_of, forfeits, spends
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, slot_name
 from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routines, weapons_in
@@ -66,7 +66,7 @@ def _complex(state: VileState, act: VileAct) -> list[int]:
     return busy
 
 
-@of_acts("complex.nothing-else", "weight", 1)
+@check("complex.nothing-else", on=OF_ACTS, group="weight", rank=1, subject=act_of)
 def nothing_stands_beside_complex_work(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     busy = [] if _allowed_beside(state, act) else _complex(state, act)
     if not busy:
@@ -107,7 +107,7 @@ def there_is_one_major_action(state: VileState, fact: Reading[Fact]) -> Iterator
             yield _second_major(act, used, "major.one-per-round", "the major action is used up")
 
 
-@of_acts("routine.one-per-round", "weight", 4)
+@check("routine.one-per-round", on=OF_ACTS, group="weight", rank=4, subject=act_of)
 def there_are_only_so_many_routines(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     if act.routine <= table.routines(state, act.combatant) or is_granted(state, act, "routine.one-per-round"):
         return None
@@ -125,7 +125,7 @@ def is_granted(state: VileState, act: VileAct, rule: str) -> bool:
     return granted(rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said).value
 
 
-@of_acts("ability.default-innate", "weight", 10)
+@check("ability.default-innate", on=OF_ACTS, group="weight", rank=10, subject=act_of)
 def an_ability_without_notation_is_minor(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     entry, said = table.entry_of(state, act.combatant, act.action.name), act.action.cost
     if act.kind != "innate" or said in (None, "minor") or not entry or entry.kind or entry.cost:
@@ -232,34 +232,29 @@ def _drawn(drew: set[str], found: set[str]) -> tuple[str, str, str]:
     return f"{names} drew this free attack", names, ", ".join(sorted(found))
 
 
-@of_rolls("free.primary-routine", 0)
-def free_attacks_have_their_rolls(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
-    if roll.act.action.cost != FREE:
-        return None
-    drew = drawn_by(state, roll.act)
+@checks_by("free.primary-routine", "immediate-attack.primary-routine", on=AttackRolled, group="roll")
+def reactions_have_their_rolls(state: VileState, fact: Reading[AttackRolled]) -> Iterator[Fault]:
+    """Yield the fault of a reaction's roll: at another target than drew it, or beyond one primary routine."""
+    roll = roll_of(state, fact)
+    cost = roll.act.action.cost if roll else None
+    if roll is None or cost not in FAMILY:
+        return
+    rules, drew = (f"{FAMILY[cost]}.primary-routine",), drawn_by(state, roll.act) if cost == FREE else set[str]()
     if drew and roll.target not in {"", *drew, *roll.act.action.targets}:
-        return Breach(*_drawn(drew, {roll.target}), tuple(sorted({trigger_of(state, roll.act).seq, roll.act.seq})))
-    return _too_many(state, roll)
-
-
-@of_rolls("immediate-attack.primary-routine", 0)
-def immediate_attacks_have_their_rolls(state: VileState, _fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
-    return _too_many(state, roll) if roll.act.action.cost == IMMEDIATE else None
+        yield Fault(rules, *_drawn(drew, {roll.target}), tuple(sorted({trigger_of(state, roll.act).seq, roll.act.seq})))
+    elif excess := _too_many(state, roll):
+        yield Fault(rules, *excess)
 
 
 @derives("routine.primary")
-def _too_many(state: VileState, roll: AttackRoll) -> Breach | None:
-    """Return the breach by a roll beyond one primary routine or, by option, with the weapon of another hand."""
-    hands = {_hand(state, each) for each in rolls_in(state, roll)} - {""}
-    if state.option("free-attack-weapons") == "primary-hand" and len(hands) > 1:
+def _too_many(state: VileState, roll: AttackRoll) -> Excess | None:
+    """Return the excess of a roll beyond one primary routine or, by option, with the weapon of another hand."""
+    armed = [weapons_in(state, each.who, each.name) for each in rolls_in(state, roll)]
+    hands = {next((each.name for each in those if each.speed is not None), "") for those in armed} - {""}
+    if state.option("free-attack-weapons") == "primary-hand" and len(hands) > 1:  # claws and teeth need no hand
         used = tuple(each.seq for each in rolls_in(state, roll))
-        return Breach(f"{roll.who} uses the primary hand only", "one weapon", " and ".join(sorted(hands)), used)
+        return f"{roll.who} uses the primary hand only", "one weapon", " and ".join(sorted(hands)), used
     return beyond_the_line(state, roll) if routines(state, roll.who) > 1 else None
-
-
-def _hand(state: VileState, roll: AttackRoll) -> str:
-    """Return the weapon of a roll; "" for claws and teeth, which need no hand."""
-    return next((each.name for each in weapons_in(state, roll.who, roll.name) if each.speed is not None), "")
 
 
 # ---------------------------------------------------------------- in the trigger's segment, before it completes

@@ -4,8 +4,7 @@ Each independent mistake in a roll has a finding: the die, the armour class, the
 from another mistake has none; any other is attributed to the first rule whose neglect explains it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 
 from eventstore import events
 from eventstore.shapes import Modifier
@@ -19,8 +18,8 @@ from projections.open_types import Fields, Json
 from projections.ruleset.catalogue import read
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.order import LateCheck, misplaced, of_acts
-from projections.rulesets.vile_darkness.reading import Reading, act_behind
+from projections.rulesets.vile_darkness.order import act_of, misplaced
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_behind
 from projections.rulesets.vile_darkness.state import Adjustment, AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, routine_of, rules_of, weapons_in
 from projections.stream.causes import lineage
@@ -333,20 +332,6 @@ def _main(state: VileState, act: VileAct) -> str:
     return min(named, key=lambda each: said.casefold().find(each.name.casefold())).name if named else said
 
 
-Looks = Callable[[VileState, Reading[events.Fact], AttackRoll], Breach | None]
-
-
-def of_rolls(
-    rule: str, rank: int, on: tuple[type, ...] = (events.AttackRolled,), group: str = "roll"
-) -> Callable[[Looks], LateCheck[AttackRoll]]:
-    """Return a decorator for a late check of attack rolls, or of their outcomes."""
-    return check(rule, on=on, group=group, rank=rank, subject=roll_of)
-
-
-of_damage = partial(of_rolls, on=(events.DamageDealt,), group="damage")
-of_outcomes = partial(of_rolls, on=(events.DamageDealt, events.ConditionGained, events.EffectStarted), group="damage")
-
-
 def roll_of(state: VileState, fact: Reading[events.Fact]) -> AttackRoll | None:
     """Return the attack roll of a fact: itself, the one among its causes, else the hit, or the only roll, of the act
     among its causes; None with several hits.
@@ -378,51 +363,43 @@ def touched(fact: Reading[events.Fact]) -> Iterator[str]:
 # ---------------------------------------------------------------- die, target, armour class, total
 
 
-@of_rolls("attack.target-and-roll", 1)
-def a_d20_is_rolled(_state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
-    if roll.event.die is None or is_on(roll.event.die, 20):
-        return None
-    return Breach(f"the die of {roll.who} shows {shown(roll)}", "1 to 20", str(shown(roll)))
+@checks_by("attack.target-and-roll", "attack.stat-block", on=events.AttackRolled, group="roll", rank=1)
+def a_roll_has_its_die_its_target_and_its_line(state: VileState, fact: Reading[events.AttackRolled]) -> Iterator[Fault]:
+    """Yield the first fault of a roll: a face that a d20 does not have, no target, a roll beyond the attack line."""
+    if (roll := roll_of(state, fact)) is None:
+        return
+    if roll.event.die is not None and not is_on(roll.event.die, 20):
+        says, found = f"the die of {roll.who} shows {shown(roll)}", str(shown(roll))
+        yield Fault(("attack.target-and-roll",), says, "1 to 20", found)
+    elif not (roll.target or roll.act.action.object or roll.act.action.targets):
+        once = ("target", roll.act.seq)
+        yield Fault(("attack.target-and-roll",), f"{roll.who} attacks nobody", "a target", "none", once=once)
+    elif beyond := beyond_the_line(state, roll):
+        yield Fault(("attack.stat-block",), *beyond)
 
 
-@of_rolls("attack.target-and-roll", 2)
-def an_attack_has_a_target(_state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
-    if roll.target or roll.act.action.object or roll.act.action.targets:
-        return None
-    return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act.seq))
+NO_PENALTY, SCALE, SIGN = "concentration.no-combat-penalty", "attack.ac-scale", "attack.ac-bonus-sign"
 
 
-@of_rolls("concentration.no-combat-penalty", 11, group="armour")
-def concentrating_brings_no_penalty(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
-    wrong, stated = unlawful(roll), roll.event.ac
+@checks_by(NO_PENALTY, SCALE, SIGN, "attack.target-and-roll", on=events.AttackRolled, group="armour", rank=11)
+def the_roll_is_against_the_armour_class(state: VileState, fact: Reading[events.AttackRolled]) -> Iterator[Fault]:
+    """Yield the first fault of an armour class: a penalty for concentrating, one off the scale, one without its bonuses."""
+    if (roll := roll_of(state, fact)) is None:
+        return
+    wrong, stated, own = unlawful(roll), roll.event.ac, ac_of(state, roll)
+    due, why = str(own.value), own.because.flat().events
     if wrong:
-        return Breach(f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
-    own = ac_of(state, roll)
-    if not roll.maintains or stated is None or stated <= own.value:
-        return None
-    return Breach(f"{roll.target} is as hard to hit as ever", str(own.value), str(stated), own.because.flat().events)
-
-
-@of_rolls("attack.ac-scale", 12, group="armour")
-def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
-    ac = roll.event.ac
-    if ac is None or ac == on_the_scale(ac):
-        return None
-    return Breach(f"there is no armour class {ac}", "-10 to 10", str(ac))
-
-
-def _wrong_ac(state: VileState, roll: AttackRoll) -> Breach | None:
-    own = ac_of(state, roll)
-    if not roll.target or roll.event.ac in (None, own.value):
-        return None
-    says = f"{roll.target} has armour class {own.value}, stated as {roll.event.ac}"
-    return Breach(says, str(own.value), str(roll.event.ac), own.because.flat().events)
-
-
-@of_rolls("attack.ac-bonus-sign", 13, group="armour")
-def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
-    found = _wrong_ac(state, roll)
-    return found if found and (gains(state, roll) or _parts(state, roll)) else None
+        yield Fault((NO_PENALTY,), f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
+    elif stated is None or stated == own.value:
+        return
+    elif roll.maintains and stated > own.value:
+        yield Fault((NO_PENALTY,), f"{roll.target} is as hard to hit as ever", due, str(stated), why)
+    elif stated != on_the_scale(stated):
+        yield Fault((SCALE,), f"there is no armour class {stated}", "-10 to 10", str(stated))
+    elif roll.target:
+        rule = SIGN if gains(state, roll) or _parts(state, roll) else "attack.target-and-roll"
+        says = f"{roll.target} has armour class {own.value}, stated as {stated}"
+        yield Fault((rule,), says, due, str(stated), why)
 
 
 def _parts(state: VileState, roll: AttackRoll) -> int:
@@ -430,21 +407,14 @@ def _parts(state: VileState, roll: AttackRoll) -> int:
     return sum(state.combatants[roll.target].sheet.ac_parts.values())
 
 
-@of_rolls("attack.target-and-roll", 14, group="armour")
-def the_roll_is_against_the_armour_class(
-    state: VileState, _fact: Reading[events.Fact], roll: AttackRoll
-) -> Breach | None:
-    return _wrong_ac(state, roll)
-
-
-@of_rolls("attack.modified-score", 15, group="total")
-def a_total_is_the_die_and_its_modifiers(
-    state: VileState, _fact: Reading[events.Fact], roll: AttackRoll
-) -> Breach | None:
-    total, stated = total_of(state, roll), roll.event.total
-    if stated in (None, total.value):
+@check("attack.modified-score", on=events.AttackRolled, rank=15)
+def a_total_is_the_die_and_its_modifiers(state: VileState, fact: Reading[events.AttackRolled]) -> Breach | None:
+    roll = roll_of(state, fact)
+    total = total_of(state, roll) if roll else None
+    if roll is None or total is None or roll.event.total in (None, total.value):
         return None
-    return Breach(f"the roll totals {total.value}", str(total.value), str(stated), total.because.flat().events)
+    due, stated = str(total.value), str(roll.event.total)
+    return Breach(f"the roll totals {due}", due, stated, total.because.flat().events)
 
 
 # ---------------------------------------------------------------- the hit
@@ -520,29 +490,28 @@ def succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
     return Derived(False, Because(("called-shot.else-wasted",), (roll.seq,)))
 
 
-@of_outcomes("called-shot.else-wasted", 1)
-def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
-    if not roll.called or succeeds(state, roll).value:
-        return None
-    return Breach(f"the called shot of {roll.who} has failed", "nothing", "an outcome", (roll.seq,))
-
-
-@of_outcomes("foiled.attempted-and-wasted", 2)
-def a_foiled_attack_does_nothing(_state: VileState, fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
-    if not roll.event.foiled or roll.event.hit or roll.target not in touched(fact):
-        return None
-    return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
-
-
-@checks_by("attack.natural-one", "attack.aac0", on=events.DamageDealt)
-def a_miss_does_no_damage(state: VileState, fact: Reading[events.DamageDealt]) -> Iterator[Fault]:
-    """Yield a fault for damage by a roll that misses, unless the roll was stated as a hit."""
-    roll = roll_of(state, fact)
-    if roll is None or roll.event.hit or roll.event.foiled or roll.called or roll.target not in touched(fact):
+@checks_by(
+    "called-shot.else-wasted",
+    "foiled.attempted-and-wasted",
+    "attack.natural-one",
+    "attack.aac0",
+    on=(events.DamageDealt, events.ConditionGained, events.EffectStarted),
+)
+def an_attack_in_vain_does_nothing(state: VileState, fact: Reading[events.Fact]) -> Iterator[Fault]:
+    """Yield a fault for an outcome of a failed called shot or a foiled attack, and for damage by a roll that misses."""
+    if (roll := roll_of(state, fact)) is None:
         return
-    hit, rule = hit_of(state, roll), "attack.natural-one" if shown(roll) == 1 else "attack.aac0"
-    if hit.value is False:
-        why = hit.because.flat().events
+    if roll.called:
+        if not succeeds(state, roll).value:
+            says = f"the called shot of {roll.who} has failed"
+            yield Fault(("called-shot.else-wasted",), says, "nothing", "an outcome", (roll.seq,))
+    elif roll.event.hit or roll.target not in touched(fact):
+        return
+    elif roll.event.foiled:
+        says = f"the attack of {roll.who} is foiled"
+        yield Fault(("foiled.attempted-and-wasted",), says, "no damage", "an outcome", (roll.seq,))
+    elif isinstance(fact.event, events.DamageDealt) and (hit := hit_of(state, roll)).value is False:
+        rule, why = "attack.natural-one" if shown(roll) == 1 else "attack.aac0", hit.because.flat().events
         yield Fault((rule,), f"the roll of {roll.who} misses", "no damage", str(fact.event.amount), why)
 
 
@@ -575,17 +544,16 @@ def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
 # ---------------------------------------------------------------- the damage of a weapon
 
 
-@check("attack.stat-block", on=events.DamageDealt, group="dice", rank=8)
-def dice_show_what_they_have(_state: VileState, fact: Reading[events.DamageDealt]) -> Breach | None:
+@check("attack.stat-block", on=events.DamageDealt, rank=8)
+def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.DamageDealt]) -> Breach | None:
     wrong = next((part.dice for part in fact.event.parts if part.dice and not is_shown(part.dice)), None)
-    return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong))) if wrong else None
-
-
-@of_damage("attack.stat-block", 9, group="dice")
-def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
+    if wrong:
+        return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong)))
+    if (roll := roll_of(state, fact)) is None:
+        return None
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
     spans = [span for each in weapons for part in (each.dice or "").split("/") if (span := extremes(part))]
-    if not spans or not isinstance(event, events.DamageDealt) or event.reductions:
+    if not spans or event.reductions:
         return None
     least, most = min(span[0] for span in spans), max(span[1] for span in spans)
     done = sum(worth(part) for part in event.parts if (part.kind or "").casefold() == "weapon")
@@ -611,20 +579,19 @@ def rolls_in(state: VileState, roll: AttackRoll) -> list[AttackRoll]:
     return [each for each in rolls.values() if each.act.seq in acts and not state.precedes(roll.seq, each.seq)]
 
 
-def beyond_the_line(state: VileState, roll: AttackRoll) -> Breach | None:
-    """Return the breach of a roll beyond the attacks of the attack line."""
+Excess = tuple[str, str, str, tuple[int, ...]]
+"""What a fault of too many rolls says, the expected and the found value, and the rolls before."""
+
+
+def beyond_the_line(state: VileState, roll: AttackRoll) -> Excess | None:
+    """Return the excess of a roll beyond the attacks of the attack line."""
     weapons = weapons_in(state, roll.who, roll.name)
     most = sum(each.attacks for each in weapons)
     rolled = [each.seq for each in rolls_in(state, roll) if weapons_in(state, roll.who, each.name) == weapons]
     if not weapons or len(rolled) <= most:
         return None
     listed = " and ".join(f"{each.attacks} x {each.name}" for each in weapons)
-    return Breach(f"the attack line has {listed}", str(most), str(len(rolled)), tuple(rolled[:-1]))
-
-
-@of_rolls("attack.stat-block", 3)
-def a_line_has_so_many_attacks(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
-    return beyond_the_line(state, roll)
+    return f"the attack line has {listed}", str(most), str(len(rolled)), tuple(rolled[:-1])
 
 
 # ---------------------------------------------------------------- one target, one moment
@@ -636,13 +603,13 @@ def _several(act: VileAct, what: str, *records: int) -> Breach:
     return Breach(says, f"one {what}", "several", tuple(sorted({act.seq, *records})), once=(what, act.seq))
 
 
-@of_acts("routine.single-target", "routine", 1)
+@check("routine.single-target", on=OF_ACTS, group="routine", rank=1, subject=act_of)
 def a_routine_has_one_target(_state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     several = act.kind in ATTACKS and len({*act.action.targets}) > 1
     return _several(act, "target") if several else None
 
 
-@of_rolls("routine.single-target", 2, group="routine")
+@check("routine.single-target", on=events.AttackRolled, group="routine", rank=2, subject=roll_of)
 def all_attacks_of_a_routine_go_against_one(
     state: VileState, _fact: Reading[events.Fact], roll: AttackRoll
 ) -> Breach | None:
@@ -658,21 +625,21 @@ def _are_at_several_times(state: VileState, *records: int) -> bool:
     return len({each.segment for each in points} - {0}) > 1 or len({each.phase for each in points} - {0}) > 1
 
 
-@of_rolls("routine.simultaneous", 3, group="moment")
+@check("routine.simultaneous", on=events.AttackRolled, group="moment", rank=3, subject=roll_of)
 def a_routine_happens_at_once(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     acts = routine_of(state, roll.act)
     records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
     return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
-@of_acts("routine.simultaneous", "place", 4)
+@check("routine.simultaneous", on=OF_ACTS, group="place", rank=4, subject=act_of)
 def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     acts = routine_of(state, act)
     records = [each.seq for each in acts]
     return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
-@of_acts("routine.primary", "place", 4)
+@check("routine.primary", on=OF_ACTS, group="place", rank=4, subject=act_of)
 def the_primary_routine_comes_first(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     numbers = [each.routine for each in state.round.acts_of[act.combatant] if each.routine]
     if not act.routine or numbers == sorted(numbers) or not misplaced(state, act):
@@ -681,7 +648,7 @@ def the_primary_routine_comes_first(state: VileState, _fact: Reading[events.Fact
     return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.combatant, state.clock.round))
 
 
-@of_acts("attack.target-and-roll", "target")
+@check("attack.target-and-roll", on=OF_ACTS, group="target", subject=act_of)
 def an_attack_names_its_target(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     if act.kind not in ATTACKS or act.action.targets or act.action.object:
         return None

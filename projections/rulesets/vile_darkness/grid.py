@@ -11,9 +11,9 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import space, table
 from projections.rulesets.vile_darkness.action_checks import is_granted
-from projections.rulesets.vile_darkness.attack import of_rolls
+from projections.rulesets.vile_darkness.attack import roll_of
 from projections.rulesets.vile_darkness.concentration import disturb, leave_alone
-from projections.rulesets.vile_darkness.order import act_of, of_acts
+from projections.rulesets.vile_darkness.order import act_of
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_behind
 from projections.rulesets.vile_darkness.state import AttackRoll, Rounds, Scene, VileAct, VileState, cited_records
@@ -148,7 +148,7 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading[EffectStar
     return None
 
 
-@of_rolls("grid.distance-between-centers", 4, group="distance")
+@check("grid.distance-between-centers", on=AttackRolled, group="distance", rank=4, subject=roll_of)
 def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     scene = state.round.scenes.get(fact.seq, {})
     away = _apart(state, scene, roll.who, roll.target)
@@ -195,7 +195,7 @@ def is_excepted(state: VileState, who: str) -> bool:
     return any(word.casefold() in SMALL for each in entries for word in (each.name, *each.attributes))
 
 
-@of_acts("grid.no-combat-in-one-square", "space", 1)
+@check("grid.no-combat-in-one-square", on=OF_ACTS, group="space", rank=1, subject=act_of)
 def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     scene = state.round.scenes.get(act.seq, {})
     own = scene[act.combatant][0] if act.combatant in scene else None

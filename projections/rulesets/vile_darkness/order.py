@@ -1,8 +1,8 @@
 """The order of a round: each combatant's major action, the slots with acts done and due, the recorded order; late checks of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import chain
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -16,7 +16,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.ruleset.faults import Fault, checks_by, first_reason
-from projections.ruleset.ruleset import Breach, Check, check, derives
+from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import initiative, place, table, works
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.state import (
@@ -345,20 +345,10 @@ def _is_slower(state: VileState, act: VileAct, other: VileAct) -> bool:
     return own is not None and speed is not None and own > speed
 
 
-About = TypeVar("About")
-Looks = Callable[[VileState, Reading[Fact], About], Breach | None]
-LateCheck = Check[[VileState, Reading[Fact], About]]
-
-
 def act_of(state: VileState, fact: Reading[Fact]) -> VileAct | None:
     """Return the act of the round that a fact records; None if it records none."""
     acts: dict[int, VileAct] = state.round.acts
     return acts.get(fact.seq)
-
-
-def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[VileAct]], LateCheck[VileAct]]:
-    """Return a decorator for a late check of acts."""
-    return check(rule, on=OF_ACTS, group=group, rank=rank, subject=act_of)
 
 
 # ---------------------------------------------------------------- the recorded slot of an act
@@ -438,7 +428,7 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     )
 
 
-@of_acts("delaying.within-attack", "place", 8)
+@check("delaying.within-attack", on=OF_ACTS, group="place", rank=8, subject=act_of)
 def loading_is_part_of_the_shot(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     said = set(words(act.action.name or ""))
     shots = [each for each in table.others(state, act) if table.has_delaying(state, each) and each.slot != act.slot]
@@ -449,7 +439,7 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading[Fact], act: Vil
     return Breach(f"this is part of the attack in {slot}, not of {act.slot}", slot, act.slot, (shots[0].seq,))
 
 
-@of_acts("delaying.only-in-low", "place", 8)
+@check("delaying.only-in-low", on=OF_ACTS, group="place", rank=8, subject=act_of)
 def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     before = [each for each in table.others(state, act) if state.precedes(each.seq, act.seq)]
     acted = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
@@ -462,7 +452,7 @@ def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading[Fact]
 # ---------------------------------------------------------------- the order in which acts were recorded
 
 
-@of_acts("fast.go-first", "place", 30)
+@check("fast.go-first", on=OF_ACTS, group="place", rank=30, subject=act_of)
 def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     other = go_first_faults(state).get(act.seq)
     if other is None:
@@ -491,7 +481,7 @@ def acts_are_recorded_in_the_order_of_their_slots(state: VileState, fact: Readin
         yield Fault((rule,), says, f"before {late.before}", "after it", late.above)
 
 
-@of_acts("delay.only-in-group-actions", "place", 40)
+@check("delay.only-in-group-actions", on=OF_ACTS, group="place", rank=40, subject=act_of)
 def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     if act.kind != "delay" or table.steps().get(act.slot, 5) in (1, 2, 5):
         return None

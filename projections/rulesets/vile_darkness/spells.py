@@ -14,7 +14,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.action_checks import instead_of
-from projections.rulesets.vile_darkness.order import act_of, of_acts
+from projections.rulesets.vile_darkness.order import act_of
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
@@ -49,7 +49,7 @@ def work_that_was_over_is_not_completed(state: VileState, fact: Reading[Fact]) -
         yield Fault((rule,), says, ended.ends, work.DONE, (ended.seq,))
 
 
-@of_acts("time.over-ten-carries-over", "effect", 8)
+@check("time.over-ten-carries-over", on=OF_ACTS, group="effect", rank=8, subject=act_of)
 def long_work_does_not_end_in_its_round(state: VileState, fact: Reading[Fact], act: VileAct) -> Breach | None:
     found = works.completes(state, act)
     if found is None or (found.kind == works.COMPLEX and isinstance(fact.event, ActionTaken)):
@@ -128,7 +128,7 @@ def target_is_named(state: VileState, fact: Reading[ActionTaken]) -> None:
                 found.named.append(act)
 
 
-@of_acts("spell.target-in-d1", "place", 0)
+@check("spell.target-in-d1", on=OF_ACTS, group="place", subject=act_of)
 def targets_are_named_in_d1(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     found = slot_of(state, act)
     if act.kind != "target" or not act.slot or found.value in ("", act.slot):
@@ -137,7 +137,7 @@ def targets_are_named_in_d1(state: VileState, _fact: Reading[Fact], act: VileAct
     return Breach(says, found.value, act.slot, found.because.flat().events)
 
 
-@of_acts("spell.target-in-d1", "place", 0)
+@check("spell.target-in-d1", on=OF_ACTS, group="place", subject=act_of)
 def targets_are_named_in_the_round_of_the_declaration(
     state: VileState, _fact: Reading[Fact], act: VileAct
 ) -> Breach | None:
@@ -260,7 +260,7 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
     return found
 
 
-@of_acts("spell.one-per-round", "weight", 5)
+@check("spell.one-per-round", on=OF_ACTS, group="weight", rank=5, subject=act_of)
 def one_spell_a_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     found = spells_of(state, act.combatant)
     if act.seq not in found:
@@ -347,7 +347,7 @@ def _set_memorized(state: VileState, who: str, name: str, value: Json, seq: int)
     state.counted[who, name.casefold()] = seq
 
 
-@of_acts("incantation.broken-is-lost", "uses", 1)
+@check("incantation.broken-is-lost", on=OF_ACTS, group="uses", rank=1, subject=act_of)
 def only_memorized_spells_are_cast(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     casting = works.by_seq(state, act.combatant, act.work)
     if casting is None or works.over(state, act):
