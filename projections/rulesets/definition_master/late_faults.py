@@ -14,7 +14,7 @@ from projections.rulesets.definition_master.attack import hit_of
 from projections.rulesets.definition_master.ground import feet, is_tiny
 from projections.rulesets.definition_master.movement import LEAST, LEAVING, faults_of_length, opening_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState, Passage
+from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import mentions
 
 
@@ -79,29 +79,43 @@ def tumbles(state: MasterState, fact: Reading[Moved]) -> bool:
     return mentions("acrobatics", fact.event.mode, *made)
 
 
-@check("space.hostile-needs-acrobatics", on=Moved)
-def nobody_walks_through_a_foe(state: MasterState, fact: Reading[Moved]) -> Breach | None:
-    passage = state.combat.passages.get(fact.seq, Passage())
-    others = passage.foes
-    if not others or is_tiny(state, fact.event.combatant) or tumbles(state, fact):
-        return None
-    if state.flow.acts[passage.act].kind in LENGTHS or fact.is_granted("space.hostile-needs-acrobatics", *others):
-        return None
-    stood = tuple(state.combat.stood[who] for who in others)
-    return Breach(f"the path goes through the square of {others[0]}", "acrobatics", "none", stood)
+HOSTILE, ALLY, TRAMPLE = "space.hostile-needs-acrobatics", "space.ally-by-leave", "trample.contest"
 
 
-@check("space.ally-by-leave", on=Moved)
-def an_ally_may_refuse(state: MasterState, fact: Reading[Moved]) -> Breach | None:
-    for who in state.combat.passages.get(fact.seq, Passage()).allies:
-        for ruling in state.rulings:
-            said = ruling.event
-            text = f"{said.decision} {said.subject or ''}"
-            about = who in (*said.combatants, *words(text))
-            refused = said.rule == "space.ally-by-leave" or mentions("refuses", text)
-            if about and refused and said.ruling != "waiver" and state.precedes(ruling.seq, fact.seq):
-                return Breach(f"{who} does not let anybody pass", "another way", "her square", (ruling.seq,))
-    return None
+@checks_by(HOSTILE, ALLY, TRAMPLE, on=Moved)
+def a_path_leads_past_others_as_it_may(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
+    """Yield a fault for a path through a foe without acrobatics, an ally who refuses, or a foe whom no trample moved."""
+    if (passage := state.combat.passages.get(fact.seq)) is None:
+        return
+    foes, who = passage.foes, fact.event.combatant
+    runs = bool(foes) and state.flow.acts[passage.act].kind in LENGTHS
+    if foes and not (runs or is_tiny(state, who) or tumbles(state, fact) or fact.is_granted(HOSTILE, *foes)):
+        stood = tuple(state.combat.stood[each] for each in foes)
+        yield Fault((HOSTILE,), f"the path goes through the square of {foes[0]}", "acrobatics", "none", stood)
+    refused = ((who, ruling) for who in passage.allies if (ruling := refusal_of(state, fact, who)))
+    if found := next(refused, None):
+        yield Fault((ALLY,), f"{found[0]} does not let anybody pass", "another way", "her square", found[1:])
+    for each in state.combat.maneuvers:
+        if each.kind == "trample" and each.act == passage.act and each.defender in foes:
+            touch = state.round.rolls.get(each.touch)
+            if each.winner == each.defender or (touch and hit_of(state, touch).value is False):
+                seqs = each.rolls or (each.touch,)
+                yield Fault(
+                    (TRAMPLE,), f"{each.defender} is still standing there", "a halt before it", "a run on", seqs
+                )
+                return
+
+
+def refusal_of(state: MasterState, fact: Reading[Moved], who: str) -> int:
+    """Return the ruling by which an ally lets nobody pass; 0 without one before the move."""
+    for ruling in state.rulings:
+        said = ruling.event
+        text = f"{said.decision} {said.subject or ''}"
+        refused = said.rule == ALLY or mentions("refuses", text)
+        about = who in (*said.combatants, *words(text)) and said.ruling != "waiver"
+        if refused and about and state.precedes(ruling.seq, fact.seq):
+            return ruling.seq
+    return 0
 
 
 # ---------------------------------------------------------------- charges and tramples
@@ -118,15 +132,3 @@ def an_act_has_its_length(state: MasterState, fact: Reading[Moved]) -> Iterator[
         if fact.fact in moves[-1:]:
             found = sum(feet(each.event) for each in moves)
             yield from faults_of_length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)
-
-
-@check("trample.contest", on=Moved)
-def a_trample_stops_before_who_holds(state: MasterState, fact: Reading[Moved]) -> Breach | None:
-    passage = state.combat.passages.get(fact.seq, Passage())
-    for each in state.combat.maneuvers:
-        if each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:
-            touch = state.round.rolls.get(each.touch)
-            if each.winner == each.defender or (touch and hit_of(state, touch).value is False):
-                seqs = each.rolls or (each.touch,)
-                return Breach(f"{each.defender} is still standing there", "a halt before it", "a run on", seqs)
-    return None

@@ -25,24 +25,17 @@ from projections.stream.causes import causes
 SHEETS = (CombatantJoined, SheetChanged)
 
 
-@check("wield.slots", on=SHEETS)
-def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Reading[CombatantJoined | SheetChanged]) -> Breach | None:
+@checks_by("wield.slots", "wield.allowed-pairs", on=SHEETS)
+def a_sheet_fills_the_two_slots(state: MasterState, fact: Reading[CombatantJoined | SheetChanged]) -> Iterator[Fault]:
+    """Yield a fault for a weapon of the sheet in the second slot, and for a third slot."""
     sheet, who = convert(fact.event.sheet, Sheet), fact.event.combatant
     weapons = sheet.weapons or (state.combatants[who].sheet.weapons if who in state.combatants else ())
-    item = sheet.wielding.get(OFFHAND, "")
-    if arms.is_shield(item) or not names(item, (each.name for each in weapons)):
-        return None
-    if granted(state.rulings, "wield.slots", who=(who,), event=(fact.seq, fact.cause)).value:
-        return None
-    return Breach(f"{item} of {who} takes the primary slot", PRIMARY, OFFHAND)
-
-
-@check("wield.allowed-pairs", on=SHEETS)
-def there_are_two_slots(_state: MasterState, fact: Reading[CombatantJoined | SheetChanged]) -> Breach | None:
-    held = convert(fact.event.sheet, Sheet).wielding
-    if held.keys() <= {*SLOTS}:
-        return None
-    return Breach(f"{fact.event.combatant} has two slots", "two", ", ".join(held.values()))
+    item, held = sheet.wielding.get(OFFHAND, ""), sheet.wielding
+    is_weapon = not arms.is_shield(item) and names(item, (each.name for each in weapons))
+    if is_weapon and not granted(state.rulings, "wield.slots", who=(who,), event=(fact.seq, fact.cause)).value:
+        yield Fault(("wield.slots",), f"{item} of {who} takes the primary slot", PRIMARY, OFFHAND)
+    if not held.keys() <= {*SLOTS}:
+        yield Fault(("wield.allowed-pairs",), f"{who} has two slots", "two", ", ".join(held.values()))
 
 
 @check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled), unless=by_ruling)
