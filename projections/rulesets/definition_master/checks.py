@@ -1,6 +1,7 @@
 """Checks of initiative, turn order, rounds, and delaying."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
 from projections.folds.order import rollers
@@ -80,67 +81,30 @@ def may_be_dying(state: MasterState, who: str) -> bool:
 @checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
     """Yield the first fault in the place of a turn; combatants who may be dying do not count as passed over."""
-    over = [each for each in turn.came.passes_over if not may_be_dying(state, each)]
-    found = (fault(state, turn.one.id, turn.came, over) for fault in PLACE_FAULTS)
-    if first := next(filter(None, found), None):
-        yield first
+    yield from islice(faults_of_place(state, turn.one.id, turn.came), 1)
 
 
-def _at_a_moved_place(state: MasterState, who: str, came: Beginning, over: list[str]) -> Fault | None:
-    """Return the fault of a turn that does not come at the place to which it has moved."""
-    moved = state.flow.moved.get(who)
-    if moved is None or who in state.turns.in_hand or not (over or came.how == "again"):
-        return None
-    due_, events = over[0] if over else "the next", moved.events[-1:]
-    return Fault(moved.rules, f"the place of {who} has moved", due_, who, events)
-
-
-def _before_a_winner(state: MasterState, who: str, _came: Beginning, over: list[str]) -> Fault | None:
-    """Return the fault of a turn that comes before another one although its combatant threw in a roll-off."""
-    throws = state.flow.ties.throws.get(who)
-    if not over or not throws:
-        return None
-    return Fault((TIED,), f"no roll-off puts {who} before {over[0]}", over[0], who, tuple(seq for _, seq in throws))
-
-
-def _before_a_higher_total(state: MasterState, who: str, _came: Beginning, over: list[str]) -> Fault | None:
-    """Return the fault of a turn that comes before that of a combatant with a higher total."""
-    above = [each for each in over if each not in order.undecided(state, who)]
-    if not above:
-        return None
-    placed = tuple(order.placed_by(state, each) for each in (who, *above))
-    says = f"the turn of {who} begins before that of {above[0]}{_who_is_dying(state, above[0])}"
-    return Fault((TOTAL,), says, above[0], who, placed)
-
-
-def _beside_its_turn(state: MasterState, who: str, came: Beginning, _over: list[str]) -> Fault | None:
-    """Return the fault of a second turn in a round, or of a newcomer's turn before its first round."""
-    if came.how not in ("again", "early") or who in state.turns.in_hand:
-        return None
-    waiting = due(state)
-    further = f"; still due is that of {waiting[0]}{_who_is_dying(state, waiting[0])}" if waiting else ""
-    again = f"{who} has had its turn of this round{further}"
-    says, had = again if came.how == "again" else f"{who} waits for the next round", state.turns.progress.had
-    seqs, late = (had[who],) if who in had else (), came.how == "early"
-    return Fault(ENDS, says, "one turn a round", "another", seqs, silent=late)
-
-
-def _before_the_round_is_over(state: MasterState, who: str, came: Beginning, _over: list[str]) -> Fault | None:
-    """Return the fault of a turn that opens a round while another one is due in the round before."""
-    if not came.left_out or who in state.turns.in_hand:
-        return None
-    return Fault(ENDS, f"the turn of {came.left_out[0]} is still due in this round", came.left_out[0], who)
-
-
-PLACE_FAULTS = (
-    _at_a_moved_place,
-    _before_a_winner,
-    _before_a_higher_total,
-    _beside_its_turn,
-    _before_the_round_is_over,
-)
-"""The functions for faults in the place of a turn, the most specific first; each returns None for a turn without its
-fault."""
+def faults_of_place(state: MasterState, who: str, came: Beginning) -> Iterator[Fault]:
+    """Yield the faults in the place of a turn, the most specific first."""
+    over = [each for each in came.passes_over if not may_be_dying(state, each)]
+    first, in_hand = over[0] if over else "the next", who in state.turns.in_hand
+    moved, throws = state.flow.moved.get(who), state.flow.ties.throws.get(who)
+    if moved and not in_hand and (over or came.how == "again"):
+        yield Fault(moved.rules, f"the place of {who} has moved", first, who, moved.events[-1:])
+    if over and throws:
+        yield Fault((TIED,), f"no roll-off puts {who} before {first}", first, who, tuple(seq for _, seq in throws))
+    if above := [each for each in over if each not in order.undecided(state, who)]:
+        placed = tuple(order.placed_by(state, each) for each in (who, *above))
+        says = f"the turn of {who} begins before that of {above[0]}{_who_is_dying(state, above[0])}"
+        yield Fault((TOTAL,), says, above[0], who, placed)
+    if came.how in ("again", "early") and not in_hand:
+        waiting, late, had = due(state), came.how == "early", state.turns.progress.had
+        further = f"; still due is that of {waiting[0]}{_who_is_dying(state, waiting[0])}" if waiting else ""
+        says = f"{who} waits for the next round" if late else f"{who} has had its turn of this round{further}"
+        yield Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else (), silent=late)
+    if came.left_out and not in_hand:
+        left = came.left_out[0]
+        yield Fault(ENDS, f"the turn of {left} is still due in this round", left, who)
 
 
 def _who_is_dying(state: MasterState, who: str) -> str:

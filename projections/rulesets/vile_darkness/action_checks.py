@@ -1,6 +1,6 @@
 """Late checks of the action economy: the major action, routines, acts beside complex work, free and immediate attacks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice, takewhile
 
 from msgspec import structs
@@ -213,20 +213,6 @@ def earlier(state: VileState, act: VileAct) -> list[VileAct]:
 # it
 
 
-def _other_routine(state: VileState, act: VileAct) -> Fault | None:
-    same = [each.seq for each in earlier(state, act) if trigger_of(state, each) == trigger_of(state, act)]
-    if not same and act.action.routine in (None, 1):
-        return None
-    rule = f"{FAMILY[act.action.cost]}.primary-routine"
-    return Fault((rule,), f"{act.combatant} has one primary routine here", "one routine", "another", tuple(same))
-
-
-def _other_target(state: VileState, act: VileAct) -> Fault | None:
-    drew = drawn_by(state, act)
-    others = {*act.action.targets} & state.combatants.keys() - drew
-    return Fault(("free.primary-routine",), *_drawn(drew, others), (trigger_of(state, act).seq,)) if others else None
-
-
 def _drawn(drew: set[str], found: set[str]) -> tuple[str, str, str]:
     names = ", ".join(sorted(drew))
     return f"{names} drew this free attack", names, ", ".join(sorted(found))
@@ -260,19 +246,6 @@ def _too_many(state: VileState, roll: AttackRoll) -> Excess | None:
 # ---------------------------------------------------------------- in the trigger's segment, before it completes
 
 
-def _wrong_moment(state: VileState, act: VileAct) -> Fault | None:
-    found, rules = trigger_of(state, act), (f"{FAMILY[act.action.cost]}.on-trigger-segment",)
-    slot, says = slot_name(state, found), f"what {act.combatant} answers"
-    if len({slot, act.slot} - {""}) > 1:
-        return Fault(rules, f"{says} lies in {slot}", slot, act.slot, (found.seq,))
-    wanted = found.point.segment or (1 if slot in LETTERS else 0)
-    if wanted and act.point.segment not in (0, wanted):
-        why = f"{says} lies in segment {wanted}"
-        return Fault(rules, why, f"segment {wanted}", f"segment {act.point.segment}", (found.seq,))
-    done = completed(state, act)
-    return Fault(rules, f"{says} is completed already", "before it", "after it", done) if done else None
-
-
 def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
     """Return the records that completed a trigger before its reaction: the movement, or the leaving of its doer."""
     found = trigger_of(state, act)
@@ -296,21 +269,43 @@ def stopped(state: VileState, act: VileAct) -> int:
     return 0
 
 
-# ---------------------------------------------------------------- how many
+# ---------------------------------------------------------------- the faults of a reaction
 
 
-def _again_on_one(state: VileState, act: VileAct) -> Fault | None:
-    drew = drawn_by(state, act)
-    before = tuple(each.seq for each in earlier(state, act) if drew & drawn_by(state, each))
-    says = f"{act.combatant} has taken a free attack on {', '.join(sorted(drew))} already"
-    return Fault(("free.one-per-opponent",), says, "one a round", "another", before) if before else None
+RULES = [f"{family}.{each}" for family in FAMILY.values() for each in ("primary-routine", "on-trigger-segment")]
 
 
-def _again_in_one_segment(state: VileState, act: VileAct) -> Fault | None:
-    here = trigger_of(state, act).point
-    there = [each.seq for each in earlier(state, act) if _is_one(state, trigger_of(state, each).point, here)]
-    says = f"{act.combatant} has taken a free attack in this segment"
-    return Fault(("free.one-per-segment",), says, "one", "another", (there[0],)) if there else None
+@checks_by(*RULES, "free.one-per-opponent", "free.one-per-segment", on=OF_ACTS)
+def reactions_answer_something(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the first fault of a free or immediate attack."""
+    act = act_of(state, fact)
+    if act and act.action.cost in FAMILY:
+        yield from islice(faults_of_reaction(state, act, trigger_of(state, act)), 1)
+
+
+def faults_of_reaction(state: VileState, act: VileAct, trigger: Occurrence[Fact]) -> Iterator[Fault]:
+    """Yield the faults of a free or immediate attack: of its number and target, then of its moment."""
+    same = tuple(each.seq for each in earlier(state, act) if trigger_of(state, each) == trigger)
+    if same or act.action.routine not in (None, 1):
+        rules, says = (f"{FAMILY[act.action.cost]}.primary-routine",), f"{act.combatant} has one primary routine here"
+        yield Fault(rules, says, "one routine", "another", same)
+    if act.action.cost == FREE:
+        yield from _of_free_attack(state, act, trigger)
+    yield from _of_moment(state, act, trigger)
+
+
+def _of_free_attack(state: VileState, act: VileAct, trigger: Occurrence[Fact]) -> Iterator[Fault]:
+    """Yield a fault for a free attack on another combatant than drew it, and for a second one on it or in a segment."""
+    who, drew, before = act.combatant, drawn_by(state, act), earlier(state, act)
+    if others := {*act.action.targets} & state.combatants.keys() - drew:
+        yield Fault(("free.primary-routine",), *_drawn(drew, others), (trigger.seq,))
+    if again := tuple(each.seq for each in before if drew & drawn_by(state, each)):
+        says = f"{who} has taken a free attack on {', '.join(sorted(drew))} already"
+        yield Fault(("free.one-per-opponent",), says, "one a round", "another", again)
+    there = (each.seq for each in before if _is_one(state, trigger_of(state, each).point, trigger.point))
+    if first := next(there, 0):
+        says = f"{who} has taken a free attack in this segment"
+        yield Fault(("free.one-per-segment",), says, "one", "another", (first,))
 
 
 def _is_one(state: VileState, one: Point, other: Point) -> bool:
@@ -319,16 +314,15 @@ def _is_one(state: VileState, one: Point, other: Point) -> bool:
     return one.segment == other.segment and (one.segment > 0 or together)
 
 
-LOOKS: dict[str | None, tuple[Callable[[VileState, VileAct], Fault | None], ...]] = {
-    FREE: (_other_routine, _other_target, _again_on_one, _again_in_one_segment, _wrong_moment),
-    IMMEDIATE: (_other_routine, _wrong_moment),
-}
-RULES = [f"{family}.{each}" for family in FAMILY.values() for each in ("primary-routine", "on-trigger-segment")]
-
-
-@checks_by(*RULES, "free.one-per-opponent", "free.one-per-segment", on=OF_ACTS)
-def reactions_answer_something(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
-    """Yield the first fault of a free or immediate attack."""
-    act = act_of(state, fact)
-    looks = LOOKS.get(act.action.cost, ()) if act else ()
-    yield from islice(filter(None, (look(state, act) for look in looks)), 1)  # type: ignore[arg-type]
+def _of_moment(state: VileState, act: VileAct, trigger: Occurrence[Fact]) -> Iterator[Fault]:
+    """Yield a fault for a reaction in another slot or segment than its trigger, or after that was completed."""
+    rules, says = (f"{FAMILY[act.action.cost]}.on-trigger-segment",), f"what {act.combatant} answers"
+    slot = slot_name(state, trigger)
+    if len({slot, act.slot} - {""}) > 1:
+        yield Fault(rules, f"{says} lies in {slot}", slot, act.slot, (trigger.seq,))
+    wanted, found = trigger.point.segment or (1 if slot in LETTERS else 0), act.point.segment
+    if wanted and found not in (0, wanted):
+        due = f"segment {wanted}"
+        yield Fault(rules, f"{says} lies in {due}", due, f"segment {found}", (trigger.seq,))
+    if done := completed(state, act):
+        yield Fault(rules, f"{says} is completed already", "before it", "after it", done)

@@ -167,13 +167,7 @@ def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived
 @remembered
 def speed_of(state: VileState, act: VileAct) -> Derived[int | None]:
     """Return the effective speed of a blow: that of its weapon plus one for each one-segment minor; None without a speed."""
-    raises, starred, included, sheathed, delaying = (
-        "minor.raises-weapon-speed",
-        "time.asterisk-no-time",
-        "simple.included-in-major",
-        "simple.sheathe-draw-attack",
-        "delaying.one-segment-then-major",
-    )
+    raises, starred, included, sheathed, delaying = speed_of.rules
     weapon = table.weapon_of(state, act)
     joined, own = (state.combatants[act.combatant].joined,), cited_records(*records(state, act))
     if weapon is None or weapon.speed is None:
