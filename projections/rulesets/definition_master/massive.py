@@ -173,14 +173,6 @@ def something_comes_first(state: MasterState, fact: Reading[SaveRolled]) -> None
             hit.next = None if same and fact.cause else fact.fact
 
 
-@check(AT_ONCE, on=SaveRolled, subject=saved_against)
-def the_save_comes_before_anything_else(_state: MasterState, fact: Reading[SaveRolled], hit: Hit) -> Breach | None:
-    if hit.next is None:
-        return None
-    says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
-    return Breach(says, "the save", "something else", (hit.seq, fact.seq), about=hit.next)
-
-
 @check(HALF, on=ENDS_A_TURN)
 def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading[SaveRolled]) -> tuple[Breach, ...]:
     left = (hit for hit in state.round.massive if hit.is_open)
@@ -207,6 +199,9 @@ def save_is_recorded_rightly(state: MasterState, fact: Reading[SaveRolled]) -> I
     if (other := save_rolled(event)) != FORTITUDE:
         yield Fault((AT_ONCE,), f"a {other} is no save against massive damage", FORTITUDE, other, (hit.seq,))
         return
+    if hit.next:
+        says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
+        yield Fault((AT_ONCE,), says, "the save", "something else", (hit.seq, fact.seq), about=hit.next)
     one, found = state.combatants[hit.who], dc_of(state, hit)
     why, dc = (found.because.flat().events, found.value) if found else ((), event.dc)
     if event.dc not in (None, dc):

@@ -208,35 +208,21 @@ BEFORE_THREE = ("DECLARE", "ROLL")
 """The slots before step three."""
 
 
-@check("setup.surprise-checked", on=events.RoundStarted)
-def surprise_is_checked_first(state: VileState, _fact: Reading[events.RoundStarted]) -> Breach | None:
-    if state.clock.round or state.checked:
-        return None
-    return Breach("round 1 is opened and nobody has checked for surprise", "surprise settled", "nothing")
-
-
-@check("setup.positions-set", on=events.RoundStarted)
-def everybody_has_a_place(state: VileState, _fact: Reading[events.RoundStarted]) -> Breach | None:
+@checks_by("setup.surprise-checked", "setup.positions-set", "round.opened-by-gm", on=events.RoundStarted)
+def a_round_begins_when_all_is_set(state: VileState, fact: Reading[events.RoundStarted]) -> Iterator[Fault]:
+    """Yield a fault for a round before surprise is checked or all have a place, and for one out of sequence."""
+    clock, due, said = state.clock, state.clock.round + 1, fact.event.round
+    if not (clock.round or state.checked):
+        says = "round 1 is opened and nobody has checked for surprise"
+        yield Fault(("setup.surprise-checked",), says, "surprise settled", "nothing")
     there = [one for one in state.here() if one.id not in state.placed]
-    new = [one for one in there if state.precedes(state.clock.round_event, one.joined)]
-    if not new:
-        return None
-    names = ", ".join(one.name for one in new)
-    return Breach(
-        f"{names} stand{'s' if len(new) == 1 else ''} nowhere yet",
-        "a position",
-        "none",
-        tuple(one.joined for one in new),
-    )
-
-
-@check("round.opened-by-gm", on=events.RoundStarted)
-def rounds_follow_each_other(state: VileState, fact: Reading[events.RoundStarted]) -> Breach | None:
-    due, said = state.clock.round + 1, fact.event.round
-    if said == due:
-        return None
-    why = cited_records(state.clock.round_event).because.events
-    return Breach(f"round {said} is opened where {due} is due", str(due), str(said), why)
+    if new := [one for one in there if state.precedes(clock.round_event, one.joined)]:
+        says = f"{', '.join(one.name for one in new)} stand{'s' if len(new) == 1 else ''} nowhere yet"
+        yield Fault(("setup.positions-set",), says, "a position", "none", tuple(one.joined for one in new))
+    if said != due:
+        why = cited_records(clock.round_event).because.events
+        says = f"round {said} is opened where {due} is due"
+        yield Fault(("round.opened-by-gm",), says, str(due), str(said), why)
 
 
 @check("round.opened-by-gm", on=(events.ActionDeclared, events.InitiativeRolled, *OF_ACTS))

@@ -174,26 +174,24 @@ LINES = {
 """The rules that decide the attack table, in words."""
 
 
-@checks_by(*LINES, on=SHEETS)
-def the_own_table_is_cited(
+@checks_by(*LINES, "attack.ac-scale", "hitdice.hit-points", on=SHEETS)
+def a_sheet_agrees_with_itself(
     state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]
 ) -> Iterator[Fault]:
-    """Yield a fault for a sheet that cites another attack table than its own."""
-    sheet = _sheet(state, fact)
-    (line, rule), cited = line_of(sheet), sheet.attack_table
-    stands = "attack_table" not in fact.event.sheet or cited.casefold() in NO_TABLE
-    if not stands and not _fits(sheet, cited):
-        yield Fault((rule,), f"{fact.event.combatant}: {LINES[rule]}, {line}, not {cited}", line, cited)
-
-
-@check("attack.ac-scale", on=SHEETS)
-def a_recorded_armour_class_is_on_the_scale(
-    _state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]
-) -> Breach | None:
-    ac = fact.event.sheet.get("ac")
-    if ac is None or ac == on_the_scale(ac):
-        return None
-    return Breach(f"{fact.event.combatant} has armour class {ac}", "-10 to 10", str(ac))
+    """Yield a fault for another attack table than its own, an armour class off the scale, hit points that are not diced."""
+    sheet, who, said = _sheet(state, fact), fact.event.combatant, fact.event.sheet
+    (line, rule), cited, ac = line_of(sheet), sheet.attack_table, said.get("ac")
+    if "attack_table" in said and cited.casefold() not in NO_TABLE and not _fits(sheet, cited):
+        yield Fault((rule,), f"{who}: {LINES[rule]}, {line}, not {cited}", line, cited)
+    if ac is not None and ac != on_the_scale(ac):
+        yield Fault(("attack.ac-scale",), f"{who} has armour class {ac}", "-10 to 10", str(ac))
+    one, most = state.combatants.get(who), sheet.hp if sheet.hp_max is None else sheet.hp_max
+    if one and "hp_max" not in said:
+        most = one.hp_max
+    if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or are_as_diced(sheet, most)):
+        due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
+        says = f"{sheet.hit_dice} dice of {sum(sheet.hp_dice)} with {sheet.hit_dice_bonus} each total {due}"
+        yield Fault(("hitdice.hit-points",), says, str(due), str(most), tuple(sorted({fact.seq, *records})))
 
 
 # ---------------------------------------------------------------- saves, hit points, morale
@@ -234,21 +232,6 @@ def are_as_diced(sheet: Sheet, most: int | None) -> bool:
     """Return whether hit points agree with the hit dice of a sheet; any number does with a class, or without dice."""
     diced = len(sheet.hp_dice) == sheet.hit_dice and dice_total(sheet) == most
     return diced or not sheet.hp_dice or sheet.class_ != ""
-
-
-@check("hitdice.hit-points", on=SHEETS)
-def hit_points_are_dice_and_enhancement(
-    state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]
-) -> Breach | None:
-    sheet, one = _sheet(state, fact), state.combatants.get(fact.event.combatant)
-    said: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
-    if one and "hp_max" not in fact.event.sheet:
-        said = one.hp_max
-    if {"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(fact.event.sheet) or are_as_diced(sheet, said):
-        return None
-    due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
-    says = f"{sheet.hit_dice} dice of {sum(sheet.hp_dice)} with {sheet.hit_dice_bonus} each total {due}"
-    return Breach(says, str(due), str(said), tuple(sorted({fact.seq, *records})))
 
 
 @check("hitdice.morale", on=events.DiceRolled)

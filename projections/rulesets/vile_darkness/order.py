@@ -428,25 +428,23 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     )
 
 
-@check("delaying.within-attack", on=OF_ACTS, group="place", rank=8, subject=act_of)
-def loading_is_part_of_the_shot(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
-    said = set(words(act.action.name or ""))
-    shots = [each for each in table.others(state, act) if table.has_delaying(state, each) and each.slot != act.slot]
-    shots = [each for each in shots if set(words(each.action.name or "")) <= said]
-    if act.kind != "delaying" or not shots:
-        return None
-    slot = place.slot_of(state, shots[0]).value
-    return Breach(f"this is part of the attack in {slot}, not of {act.slot}", slot, act.slot, (shots[0].seq,))
-
-
-@check("delaying.only-in-low", on=OF_ACTS, group="place", rank=8, subject=act_of)
-def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
-    before = [each for each in table.others(state, act) if state.precedes(each.seq, act.seq)]
-    acted = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
-    high = [each for each in acted if each.slot.startswith("H.")]
-    if table.row_of(state, act).type != "delaying" or not high:
-        return None
-    return Breach(f"{act.combatant} has acted in HIGH already", "all of the round in LOW", high[0].slot, (high[0].seq,))
+@checks_by("delaying.within-attack", "delaying.only-in-low", on=OF_ACTS, group="place", rank=8)
+def delaying_work_has_its_place(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
+    """Yield the fault of loading apart from its shot, else of delaying work by a combatant who has acted in HIGH."""
+    if (act := act_of(state, fact)) is None:
+        return
+    others, said = table.others(state, act), set(words(act.action.name or ""))
+    shots = [each for each in others if table.has_delaying(state, each) and each.slot != act.slot]
+    shots = [each for each in shots if act.kind == "delaying" and set(words(each.action.name or "")) <= said]
+    before = [each for each in others if state.precedes(each.seq, act.seq) and each.slot.startswith("H.")]
+    high = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
+    if shots:
+        slot = place.slot_of(state, shots[0]).value
+        says = f"this is part of the attack in {slot}, not of {act.slot}"
+        yield Fault(("delaying.within-attack",), says, slot, act.slot, (shots[0].seq,))
+    elif high and row_of(state, act).type == "delaying":
+        says, due = f"{act.combatant} has acted in HIGH already", "all of the round in LOW"
+        yield Fault(("delaying.only-in-low",), says, due, high[0].slot, (high[0].seq,))
 
 
 # ---------------------------------------------------------------- the order in which acts were recorded
