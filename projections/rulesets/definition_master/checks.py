@@ -10,7 +10,7 @@ from projections.mechanics.turnlist import Beginning
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.definition_master import order
-from projections.rulesets.definition_master.reading import Reading, by_ruling
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns import comes_up, due, is_repeated
 
@@ -135,20 +135,16 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading[
 # ---------------------------------------------------------------- delaying
 
 
-@check("delay.own-turn-undeclared", on=TurnDelayed)
-def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
-    who = delay.one.id
-    if who in state.turns.in_hand or comes_up(state, who):
-        return None
-    turn = state.clock.turn or "nobody"
-    return Breach(f"{who} delays in the turn of {turn}", f"the turn of {who}", turn, state.clock.events)
-
-
-@check("delay.no-actions-now", on=TurnDelayed, unless=by_ruling)
-def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
-    who = delay.one.id
-    done = [act.seq for act in delay.so_far if act.kind != "escape"] if who in state.turns.running else []
-    return Breach(f"{who} has acted in this turn", "no action", "delays", tuple(done)) if done else None
+@checks_by("delay.own-turn-undeclared", "delay.no-actions-now", on=TurnDelayed)
+def who_delays_is_due_and_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed]) -> Iterator[Fault]:
+    """Yield a fault for a delay in another's turn, and for one after an act in its own."""
+    who, turn = delay.one.id, state.clock.turn or "nobody"
+    done = tuple(act.seq for act in delay.so_far if act.kind != "escape") if who in state.turns.running else ()
+    if who not in state.turns.in_hand and not comes_up(state, who):
+        says, rules = f"{who} delays in the turn of {turn}", ("delay.own-turn-undeclared",)
+        yield Fault(rules, says, f"the turn of {who}", turn, state.clock.events)
+    if done and not delay.is_granted("delay.no-actions-now"):
+        yield Fault(("delay.no-actions-now",), f"{who} has acted in this turn", "no action", "delays", done)
 
 
 @check("delay.later-in-round", on=TurnResumed)

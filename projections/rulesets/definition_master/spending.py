@@ -267,13 +267,17 @@ def _object(act: MasterAct) -> tuple[object, ...]:
     return (*action.targets, (action.object or "").casefold()) if action.targets or action.object else (action.name,)
 
 
-@check("full-defense.full-round", on=events.ActionTaken)
-def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading[events.ActionTaken]) -> Breach | None:
-    done = act.taken
+@checks_by("full-defense.full-round", "swift.only-from-entries", on=events.ActionTaken)
+def an_act_is_a_strike_or_swift_if_it_may_be(state: MasterState, act: Reading[events.ActionTaken]) -> Iterator[Fault]:
+    """Yield a fault for a strike by a combatant who only defends, by option, and for a swift act that no entry makes so."""
+    done, rule = act.taken, "full-defense.full-round"
     defends = [each for each in act.so_far if each.kind == "full-defense"]
-    if done.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
-        return None
-    return Breach(f"{done.combatant} only defends until its next turn", "no strike", "a strike", acts.seqs(defends))
+    if done.cost == acts.AOO and defends and state.option("full-defense-strikes") != "allowed":
+        says = f"{done.combatant} only defends until its next turn"
+        yield Fault((rule,), says, "no strike", "a strike", acts.seqs(defends))
+    if done.cost == acts.SWIFT and done.kind != "drink" and not (is_charge(act.budget) or is_swift(act, done)):
+        says = f"no entry of {done.combatant} makes {done.action.name or done.kind} swift"
+        yield Fault(("swift.only-from-entries",), says, "an entry", "none")
 
 
 # ---------------------------------------------------------------- what an act costs
@@ -325,11 +329,3 @@ def lawful_price(fact: Reading[events.Fact], act: MasterAct) -> Derived[str]:
         cost = acts.own_cost(fact.state, fact.one, act.action)
     events = (*acts.seqs(moves), *fact.grants) if drawn or act.cost == acts.SWIFT else ()
     return Derived(cost, Because((), events))
-
-
-@check("swift.only-from-entries", on=events.ActionTaken)
-def only_entries_make_something_swift(_state: MasterState, act: Reading[events.ActionTaken]) -> Breach | None:
-    done = act.taken
-    if done.cost != acts.SWIFT or done.kind == "drink" or is_charge(act.budget) or is_swift(act, done):
-        return None
-    return Breach(f"no entry of {done.combatant} makes {done.action.name or done.kind} swift", "an entry", "none")

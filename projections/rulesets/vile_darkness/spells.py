@@ -129,24 +129,16 @@ def target_is_named(state: VileState, fact: Reading[ActionTaken]) -> None:
 
 
 @check("spell.target-in-d1", on=OF_ACTS, group="place", subject=act_of)
-def targets_are_named_in_d1(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
-    found = slot_of(state, act)
-    if act.kind != "target" or not act.slot or found.value in ("", act.slot):
-        return None
-    says = f"targets are named in {found.value}, not in {act.slot}"
-    return Breach(says, found.value, act.slot, found.because.flat().events)
-
-
-@check("spell.target-in-d1", on=OF_ACTS, group="place", subject=act_of)
-def targets_are_named_in_the_round_of_the_declaration(
-    state: VileState, _fact: Reading[Fact], act: VileAct
-) -> Breach | None:
-    earlier = [each for each in state.works if each.round < state.clock.round]
-    late = [each for each in earlier if each.named and each.named[0].seq == act.seq]
-    if not late:
-        return None
-    says = f"the target of {late[0].name} is named after the round of its declaration"
-    return Breach(says, f"round {late[0].round}", f"round {state.clock.round}", (late[0].seq,))
+def targets_are_named_in_d1_of_their_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
+    found, now = slot_of(state, act), state.clock.round
+    if act.kind == "target" and act.slot and found.value not in ("", act.slot):
+        says = f"targets are named in {found.value}, not in {act.slot}"
+        return Breach(says, found.value, act.slot, found.because.flat().events)
+    earlier = (each for each in state.works if each.round < now and each.named and each.named[0].seq == act.seq)
+    if late := next(earlier, None):
+        says = f"the target of {late.name} is named after the round of its declaration"
+        return Breach(says, f"round {late.round}", f"round {now}", (late.seq,))
+    return None
 
 
 @check("spell.target-in-d1", on=(ActionTaken, EffectStarted))
