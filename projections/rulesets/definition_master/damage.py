@@ -294,8 +294,11 @@ EXTRA, FLAT = "critical.extra-dice-once", "critical.flat-multiplied"
 SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 
-def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
+@checks_by(*faults_of("damage"), on=DamageDealt)
+def damage_is_recorded_rightly(state: MasterState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
     """Yield the faults in the record of damage; a consequence of another fault is none."""
+    if (dealt := state.round.dealt.get(fact.seq)) is None:
+        return
     if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
         says = f"the attack of {dealt.roll.who} missed"
         yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
@@ -308,12 +311,10 @@ def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 def _of_faces(dealt: Dealt) -> Iterator[Fault]:
     """Yield a fault for dice that show faces they do not have."""
-    rule = dealt.rule or PLAIN
-    for own, among in ((rule, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
-        for part in among:
-            if part.dice and not is_shown(part.dice):
-                shown = ", ".join(map(str, part.dice.faces))
-                yield Fault((own,), f"{part.dice.notation} cannot show {shown}", part.dice.notation, shown)
+    for rule, among in ((dealt.rule or PLAIN, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
+        for dice in (part.dice for part in among if part.dice and not is_shown(part.dice)):
+            shown = ", ".join(map(str, dice.faces))
+            yield Fault((rule,), f"{dice.notation} cannot show {shown}", dice.notation, shown)
 
 
 def _of_dice(dealt: Dealt) -> Iterator[Fault]:
@@ -405,10 +406,3 @@ def tried(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
     for each in due[:1]:
         ways = ((way - each.amount) * times for way in (one, one * 3 // 2, (one * 3 + 1) // 2, one * 2))
         yield from ((TWO if each.rule == PLAIN else each.rule, way) for way in ways if way != dealt.reduction.value)
-
-
-@checks_by(*faults_of("damage"), on=DamageDealt)
-def damage_is_recorded_rightly(state: MasterState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
-    """Yield the faults in the record of damage."""
-    if dealt := state.round.dealt.get(fact.seq):
-        yield from faults(state, dealt)
