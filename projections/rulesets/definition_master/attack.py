@@ -9,7 +9,7 @@ from msgspec import structs
 from eventstore.events import AttackRolled, DiceRolled, Fact
 from eventstore.shapes import Action, Modifier
 from projections.because import NOTHING_CITED, Because, Derived, terms
-from projections.mechanics.diagnosis import left_out, without
+from projections.mechanics.diagnosis import as_recorded, left_out, without
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.occurrence import Occurrence
@@ -499,10 +499,7 @@ def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[
 
 def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
     """Return the totals that a roll may have by its recorded parts, right or wrong."""
-    own, barred, shown = {part.name: part.amount for part in roll.parts}, unlawful_parts(roll), roll.event.die
-    off = sum(amount - own.get(name, 0) for name, amount in roll.said.items() if name in own or name in barred)
-    due = () if roll.total.value is None else (roll.total.value + off,)
-    return *due, *(() if shown is None else (face(shown) + roll.said.total(),))
+    return as_recorded(roll.total.value, face_shown(roll.event), roll.parts, roll.said, unlawful_parts(roll))
 
 
 # ---------------------------------------------------------------- the armour class of the target

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from eventstore.events import ConditionGained, ContestRolled, DamageDealt, Moved
 from eventstore.shapes import Contender
 from projections.because import Because, Derived
-from projections.mechanics.diagnosis import left_out, without
+from projections.mechanics.diagnosis import as_recorded, left_out, without
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.occurrence import Occurrence
@@ -236,17 +236,11 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
     if one.total is None:
         return
     due = bout.totals.get(who, one.total)
-    if one.total == due or (wrong and one.total in totals_as_recorded(side, one, due)):
+    shown = None if one.die is None else face(one.die)
+    if one.total == due or (wrong and one.total in as_recorded(due, shown, side.parts, own_parts(one), BARRED)):
         return
     rule, says = _rule_of_wrong_total(row, bout, side, one.total, due), f"the roll of {who} totals {due}"
     yield Fault((rule,), says, str(due), str(one.total), side.total.because.flat().events)
-
-
-def totals_as_recorded(side: Side, one: Contender, due: int) -> tuple[int, ...]:
-    """Return the totals that a roll may have by its recorded parts, right or wrong; `due` is its total by the rules."""
-    own, said = {each.name: each.amount for each in side.parts}, own_parts(one)
-    off = sum(amount - own.get(name, 0) for name, amount in said.items() if name in own or name in BARRED)
-    return due + off, *(() if one.die is None else (face(one.die) + sum(said.values()),))
 
 
 def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:

@@ -2,10 +2,16 @@
 
 from typing import NamedTuple
 
-from projections.mechanics.diagnosis import left_out, without
+from projections.mechanics.diagnosis import as_recorded, left_out, without
 
 
 class Piece(NamedTuple):
+    amount: int
+    counts: bool = True
+
+
+class Bonus(NamedTuple):
+    name: str
     amount: int
     counts: bool = True
 
@@ -24,3 +30,11 @@ def test_the_first_that_gives_the_stated_number_was_left_out() -> None:
     assert left_out(7, lambda each: without(10, (each,)), pieces) is STRENGTH
     assert left_out(12, lambda each: without(10, (each,)), pieces) is SHIELD
     assert left_out(11, lambda each: without(10, (each,)), pieces) is None
+
+
+def test_a_total_may_follow_from_wrong_parts() -> None:
+    parts = (Bonus("str", 3), Bonus("base", 5))
+    assert as_recorded(18, 10, parts, {"str": 4, "base": 5}, ()) == (19, 19)
+    assert as_recorded(18, None, parts, {"size": 1}, ("size",)) == (19,)
+    assert as_recorded(18, None, parts, {"luck": 1}, ("size",)) == (18,)
+    assert as_recorded(None, 10, parts, {"luck": 1}, ()) == (11,)
