@@ -185,7 +185,8 @@ def a_sheet_agrees_with_itself(
         yield Fault((rule,), f"{who}: {LINES[rule]}, {line}, not {cited}", line, cited)
     if ac is not None and ac != on_the_scale(ac):
         yield Fault(("attack.ac-scale",), f"{who} has armour class {ac}", "-10 to 10", str(ac))
-    one, most = state.combatants.get(who), sheet.hp if sheet.hp_max is None else sheet.hp_max
+    one = state.combatants.get(who)
+    most: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
     if one and "hp_max" not in said:
         most = one.hp_max
     if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or are_as_diced(sheet, most)):
