@@ -113,7 +113,7 @@ def test_what_is_only_read_leaves_every_byte_as_it_was(ford: Path) -> None:
 
 def test_an_answer_has_what_was_recorded_the_clock_findings_who_is_next_and_what_is_open(ford: Path) -> None:
     hit, cast, hurt = told(ford, *said("Ana hits orc-1 for 5", "Bo casts bless", "Bo takes 7"))
-    assert hit["recorded"] == ["12  Ana attacks orc-1", "13  Ana strikes at orc-1, hits", "14  orc-1 takes 5 damage"]
+    assert hit["recorded"] == ["12–14  Ana attacks orc-1: hit, 5 damage"]
     assert (cast["clock"], cast["turn"]) == (["15  clock: it is the turn of Bo"], "bo")
     assert hurt["open"] == ["bo: save for concentration, before its next turn"]
     (checked,) = told(ford, *said("check ana.hp=3"))
@@ -126,7 +126,7 @@ def test_a_refusal_carries_offers_as_facts_that_can_be_recorded(ford: Path) -> N
     (refused,) = told(ford, *said("Ana gronks orc-1 for 5"))
     facts = refused["readings"][0]["facts"]
     (recorded,) = told(ford, ("record", {"said": "Ana gronks orc-1 for 5", "facts": facts}))
-    assert "orc-1 takes 5 damage" in "\n".join(recorded["recorded"])
+    assert "5 damage" in "\n".join(recorded["recorded"])
     assert "unstated" not in recorded
 
 
