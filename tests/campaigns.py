@@ -49,12 +49,12 @@ def run(name: str, seed: int) -> bool:
 def main(words: Sequence[str] | None = None) -> int:
     """Run the campaigns that are named, or all."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__.split("\n", 1)[0])
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", choices=[[], *CAMPAIGNS], default=[], help=", ".join(CAMPAIGNS)
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(CAMPAIGNS))
     parser.add_argument("--seed", type=int, default=0, metavar="N")
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="how many are run side by side")
     asked = parser.parse_args(words)
+    if unknown := [name for name in asked.names if name not in CAMPAIGNS]:
+        parser.error(f"there is no campaign {unknown[0]}; there are {', '.join(CAMPAIGNS)}")
     with ThreadPoolExecutor(asked.at_once) as threads:
         clean = [*threads.map(run, asked.names or CAMPAIGNS, [asked.seed] * len(CAMPAIGNS))]
     return 0 if all(clean) else 1

@@ -12,7 +12,15 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from encounterlog import __version__
+from encounterlog.ask.rules import rulebook
+from encounterlog.ask.typed import page
+from encounterlog.log.logs import replayed
+from encounterlog.mcp.desk import MOST_CHARACTERS, Desk, bounded, token_of
+from encounterlog.mcp.tools import tools
 from encounterlog.places.shelves import Shelf
+from encounterlog.service.journal import write
+from encounterlog.service.problems import problem_of
+from projections.language.describing import themes
 from projections.open_types import Fields, Json
 
 T = TypeVar("T")
@@ -46,13 +54,9 @@ MOST_LISTED = 50
 
 def server(shelf: Shelf, role: str) -> Server[Any]:
     """Return the server of a campaign for a role; raise Problem for one that there is not."""
-    from encounterlog.mcp.desk import Desk, token_of
-
     desk = Desk(shelf, token_of(role))
 
     async def list_tools(_context: Any, _params: Any) -> types.ListToolsResult:
-        from encounterlog.mcp.tools import tools
-
         return types.ListToolsResult(tools=[_shown(each) for each in tools() if desk.token.role in each.roles])
 
     async def call_tool(_context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -114,11 +118,6 @@ def _shown(tool: Any) -> types.Tool:
 
 def _called(desk: Any, name: str, given: Fields) -> types.CallToolResult:
     """Return the answer of a tool, or its refusal."""
-    from encounterlog.mcp.desk import bounded
-    from encounterlog.mcp.tools import tools
-    from encounterlog.service.journal import write
-    from encounterlog.service.problems import problem_of
-
     tool = next((each for each in tools() if each.name == name), None)
     if tool is None:
         _refused(f"there is no tool {name[:60]}")
@@ -134,8 +133,6 @@ def _called(desk: Any, name: str, given: Fields) -> types.CallToolResult:
 
 
 def _result(answer: Json, *, is_error: bool = False) -> types.CallToolResult:
-    from encounterlog.mcp.desk import MOST_CHARACTERS
-
     text = msgspec.json.encode(answer).decode()
     if len(text) > MOST_CHARACTERS:
         answer = {"too_long": f"{len(text)} characters", "begins": text[:MOST_CHARACTERS]}
@@ -145,11 +142,6 @@ def _result(answer: Json, *, is_error: bool = False) -> types.CallToolResult:
 
 def _resource(desk: Any, name: str, part: str) -> str:
     """Return a resource as text; raise MCPError for one that there is not."""
-    from encounterlog.ask.rules import rulebook
-    from encounterlog.log.logs import replayed
-    from encounterlog.mcp.desk import MOST_CHARACTERS, bounded
-    from encounterlog.service.problems import problem_of
-
     if part not in PARTS:
         _refused(f"there is no resource {part[:60]}")
     try:
@@ -165,9 +157,6 @@ def _resource(desk: Any, name: str, part: str) -> str:
 
 def language(rules: Any) -> list[str]:
     """Return the language of a game: the forms of notation, and every kind of sentence with an example."""
-    from encounterlog.ask.typed import page
-    from projections.language.describing import themes
-
     said = [f"{shape.says} {shape.example}" for theme in themes(rules.rules) for shape in theme.shapes]
     return [*map(str, page(rules)), "", "Sentences:", *said]
 

@@ -424,7 +424,8 @@ def blow_of(facts: Sequence[Fact]) -> int:
 def blow(facts: Sequence[Fact], name: Name) -> str:
     """Return the facts of a blow as one sentence."""
     first, *further = facts
-    told = [_attack_outcome(each) if isinstance(each, e.AttackRolled) else _damage(each) for each in further]  # type: ignore[arg-type]
+    outcomes = [each for each in further if isinstance(each, e.AttackRolled | e.DamageDealt)]
+    told = [_attack_outcome(each) if isinstance(each, e.AttackRolled) else _damage(each) for each in outcomes]
     behind = ": " if isinstance(first, e.ActionTaken) else ", "
     return f"{sentence(first, name)}{behind}{', '.join(told)}"
 
