@@ -24,8 +24,7 @@ DATA = {
     ],
     "encounterlog": [
         "py.typed",
-        "demo/quarrel.jsonl",
-        "demo/breach.jsonl",
+        "cli/quarrels.toml",
         "importers/foundry.py",
         "ruleset_tools/template/pyproject.toml",
     ],

@@ -13,14 +13,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from encounterlog.cli import start
 from encounterlog.cli.main import encounter as group
 
-QUARREL = (start.DATA / "quarrel.jsonl").read_text("utf-8")
-"""The facts of the quarrel, word for word, as they are shipped with the demonstration."""
-
-BREACH = (start.DATA / "breach.jsonl").read_text("utf-8")
-TITLE = start.TITLE
+QUARREL = Path(__file__).with_name("quarrel.jsonl").read_text("utf-8")
+"""The facts of the quarrel, word for word: those that the demonstration types."""
+BREACH = Path(__file__).with_name("breach.jsonl").read_text("utf-8")
+TITLE = "Halvaine and the orcs"
 
 TABLES = (
     pytest.mark.full,

@@ -114,9 +114,11 @@ def test_python_m_is_the_same_command() -> None:
     assert (done.returncode, done.stdout) == (0, f"encounterlog {encounterlog.__version__}\n".encode())
 
 
-def test_without_a_command_it_shows_its_help() -> None:
+def test_without_a_command_it_names_all_commands_and_the_next_step_in_twenty_lines() -> None:
     done = encounter()
-    assert (done.exit_code, done.stdout) == (2, encounter("--help").stdout)
+    assert (done.exit_code, len(done.stdout.splitlines()) <= 20) == (2, True)
+    assert set(COMMANDS) <= set(done.stdout.split())
+    assert "Next: encounter demo" in done.stdout
 
 
 def test_the_help_lists_the_commands_in_groups_by_what_they_are_for() -> None:
@@ -763,17 +765,20 @@ def test_an_action_that_is_told_by_an_event_of_its_own_is_listed_by_its_type() -
 # ---------------------------------------------------------------- demo
 
 
-def test_demo_tells_shows_and_audits_the_quarrel(folder: Path) -> None:
-    done = encounter("demo")
+@pytest.mark.parametrize("key", RULESETS)
+def test_demo_plays_a_quarrel_of_each_game_in_forty_lines(folder: Path, key: str) -> None:
+    done = encounter("demo", "--ruleset", key)
     assert (done.exit_code, done.stderr, list(folder.iterdir())) == (0, "", [])
-    for words in (
-        "18 facts appended",
-        "segment 4  halvaine & brand",
-        "cast sleep spoiled in 5",
-        "no findings in 19 records",
-    ):
+    assert len(done.stdout.splitlines()) <= 40
+    for words in ("Typed at the table", " of round ", "$ encounter why demo.jsonl", "$ encounter audit demo.jsonl"):
         assert words in done.stdout
-    assert "1. line 21 (breach): sleep of halvaine was spoiled by event 19" in done.stdout
+    assert "Next: encounter " in done.stdout.splitlines()[-1]
+
+
+def test_demo_shows_that_the_spell_is_lost_and_finds_the_breach() -> None:
+    page = encounter("demo").stdout
+    assert "cast sleep spoiled in 5" in page
+    assert "1. line 21 (breach): sleep of halvaine was spoiled by event 19" in page
 
 
 def test_demo_leaves_a_log_to_go_on_with(folder: Path) -> None:

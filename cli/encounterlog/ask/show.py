@@ -177,6 +177,12 @@ def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
     return next((lines for step in steps if len(lines := _lines(view, called, rules, step)) <= LINES), whole)
 
 
+def round_of(view: View) -> list[str]:
+    """Return the picture of the present round alone, with its order."""
+    called = labels((who, one.name) for who, one in view.shown.combatants.items())
+    return _order_and_picture(view, called, ("order", "headings"))
+
+
 def _lines(
     view: View, called: dict[str, str], rules: Ruleset, shorter: Collection[str] = (), *, every: bool = False
 ) -> list[str]:

@@ -155,7 +155,11 @@ def encounter(ctx: click.Context) -> int:
     """Keep the log of a tabletop fight, and show what happened, why, and whether it was within the rules."""
     if ctx.invoked_subcommand is not None:
         return 0
-    click.echo(ctx.get_help())
+    widest = max(map(len, GROUPS))
+    click.echo(f"{ctx.command.help}\n\nUsage: encounter COMMAND [ARGS]...\n")
+    click.echo("\n".join(f"  {title.ljust(widest)}  {' '.join(rows)}" for title, rows in GROUPS.items()))
+    click.echo("\nencounter --help says what each does, and encounter COMMAND --help how.")
+    click.echo("Next: encounter demo   plays a disputed round, and deletes it again")
     return 2
 
 

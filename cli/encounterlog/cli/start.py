@@ -1,26 +1,28 @@
 """`encounter demo` and `new`: the first log, and a disputed round that comes with the program."""
 
 import shlex
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 import click
 from msgspec import to_builtins
 
 from encounterlog.ask import audit as audit_page
-from encounterlog.ask import listing
 from encounterlog.ask import show as show_page
+from encounterlog.ask import why as why_page
 from encounterlog.cli import options, output
-from encounterlog.errors import Refused
-from encounterlog.log import appending
+from encounterlog.errors import Refused, misspelt
 from encounterlog.log.documents import option_of, with_documents
+from encounterlog.log.entering import tell
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import choices, create, opening, ruleset_named
 from encounterlog.places import services
 from encounterlog.places.stores import check_free, is_served
+from encounterlog.words.layout import wrap
 from eventstore.address import LogAddress, Url, is_url, name_of, stem_of
 from eventstore.events import EncounterOpened
 from eventstore.record import Draft
@@ -33,77 +35,48 @@ if TYPE_CHECKING:
     from encounterlog.lineups.lineups import LineUp
 
 
+QUARRELS = Path(__file__).with_name("quarrels.toml")
+
+
 @click.command()
 @click.argument("file", type=options.Located(), required=False)
+@click.option("--ruleset", metavar="KEY", default="osric", help="The game whose quarrel is played; by default osric.")
 @options.by
-def demo(file: LogAddress | None, by: str) -> None:
-    """Play through a disputed round that comes with the program: log it, show it, audit it.
+def demo(file: LogAddress | None, ruleset: str, by: str) -> None:
+    """Play through a disputed round that comes with the program: type it, show it, ask why, audit it.
 
     A mage begins a spell, an orc hits him, and the table argues: is the spell lost? With FILE the log is kept there, to
     continue with; otherwise it is created in a temporary folder and deleted.
     """
+    quarrels = tomllib.loads(QUARRELS.read_text("utf-8"))
+    if (quarrel := quarrels.get(ruleset)) is None:
+        raise misspelt("quarrel of", ruleset, quarrels, f"there is one of each of {', '.join(quarrels)}")
     if file is not None:
-        _play_through(file, by)
+        _play_through(file, ruleset, quarrel, by)
         return
     with TemporaryDirectory(prefix="encounter-demo-") as folder:
-        _play_through(str(Path(folder) / "halvaine.jsonl"), by, keep=False)
+        _play_through(str(Path(folder) / "demo.jsonl"), ruleset, quarrel, by, keep=False)
 
 
-DATA = Path(__file__).parents[1] / "demo"
-TITLE = "Halvaine and the orcs"
-
-NEXT = """\
-encounter show {file} --at r1s4       as it stood after segment 4
-encounter replay {file}               every fact and what it changed
-encounter why {file} finding 1        why that is a breach, with the facts and the rule
-encounter whatif {file} --strike 19   if the spear had not hurt him
-encounter rules osric spell.spoiled-by-interruption
-encounter add {file} r                the next round, in the words of the table; add FILE help lists them
-encounter play {file}                 line after line of that, with the order in view
-encounter append {file}               add facts of your own, as JSON lines; encounter schema lists them
-encounter new my-fight.jsonl --ruleset osric"""
-
-
-def _play_through(file: LogAddress, by: str, keep: bool = True) -> None:
-    """Create the log; list, show and audit it, break a rule, audit again."""
+def _play_through(file: LogAddress, key: str, quarrel: Mapping[str, Any], by: str, keep: bool = True) -> None:
+    """Create the log of a quarrel, line by line; print who says what, the round as a picture, why, the audit, and what to try next."""
     check_free(file, "name a file that does not exist yet")
     shown = shlex.quote(str(file) if keep else name_of(file))
-    rules = ruleset_named("osric")
-    _typed(f'encounter new {shown} --ruleset osric --title "{TITLE}"')
-    create(file, [opening(rules, TITLE, {})], by)
-    _append(
-        file, "quarrel.jsonl", by, "What happened, as facts in a file; the log below says them in words:", shown=False
-    )
-    _typed(f"encounter log {shown}")
-    listing.listed(LogView(file), output.lines, listing.Filter(), for_people=True)
-    _typed(
-        f"encounter show {shown}", "Is the spell lost? The damage in segment 5 fell within the casting time, so it is:"
-    )
-    output.lines(show_page.page(show_page.view(LogView(file), None, every=False)))
-    _audit(file, shown, "Nobody has broken a rule so far:")
-    _append(file, "breach.jsonl", by, "Now a player lets the spell take effect anyway:")
-    _audit(file, shown, "It is recorded, and the audit finds it:")
-    this, other = (shown, "a log") if keep else ("this log, which encounter demo FILE keeps", "one")
-    _typed("", f"Continue with {this}; the last line begins {other} of your own:")
-    output.lines(f"    {line}" for line in NEXT.format(file=shown if keep else "FILE").split("\n"))
-
-
-def _append(file: LogAddress, facts: str, by: str, says: str, *, shown: bool = True) -> None:
-    data = (DATA / facts).read_bytes()
-    _typed(f"encounter append {shlex.quote(name_of(file))} {facts}", says)
-    output.lines(f"    {line}" for line in data.decode().splitlines() if shown)
-    output.lines(appending.append(LogView(file), appending.facts(data), by=by, after=None, key=None).says)
-
-
-def _audit(file: LogAddress, shown: str, says: str) -> None:
-    _typed(f"encounter audit {shown}", says)
-    output.lines(audit_page.page(audit(LogView(file))))
-
-
-def _typed(command: str, says: str = "") -> None:
-    """Print an introduction, and the command that is run next."""
-    lines: Sequence[str] = ["", says] if says else [""]
-    output.lines([*lines, f"$ {command}"] if command else lines)
+    create(file, [opening(ruleset_named(key), quarrel["title"], {})], by)
+    for line in (*quarrel["meet"], *quarrel["typed"]):
+        tell(LogView(file), line, by=by, roll=None)
+    output.lines([f"{quarrel['title']} ({key})", *quarrel["says"], "", "Typed at the table, after who meets whom:"])
+    output.lines(f"    {line}" for line in quarrel["typed"])
+    output.lines(["", f"$ encounter show {shown}"])
+    output.lines(show_page.round_of(show_page.view(LogView(file), None, every=False)))
+    output.lines(["", f"$ encounter why {shown} {quarrel['ask']} --short"])
+    past = why_page.past_of(LogView(file), None)
+    answers = why_page.answers(past, quarrel["ask"].split(), thorough=False)
+    output.lines(line for each in why_page.aloud(answers, past.state) for line in wrap(each))
+    output.lines(["", f"$ encounter audit {shown}", *audit_page.page(audit(LogView(file)))])
+    keeps = f"encounter replay {shown}" if keep else f"encounter demo {shown} --ruleset {key}"
+    does = "every fact, and what it changed" if keep else "keeps the log, to go on with"
+    output.lines(["", f"Next: {keeps}   {does}"])
 
 
 @click.command(epilog='\b\nencounter new ford.jsonl --ruleset osric --title "The ford"')
