@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-RARELY = 50_000
+RARELY = 200_000
 """The number of objects made before the garbage collector looks for cycles among them; its searches take a tenth of a short command's time."""
 
 

@@ -26,7 +26,10 @@ def _written(facts: Sequence[Kept]) -> bytes:
     return msgspec.json.encode(facts)
 
 
-_read = msgspec.json.Decoder(list[Kept]).decode
+def _read(data: bytes) -> list[Kept]:
+    return msgspec.json.decode(data, type=list[Kept])
+
+
 IN_MEMORY = 500
 """The number of facts kept in memory, where each takes as much as two lines of a log."""
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.log.logs import LogView, kept_view
+from encounterlog.log.folded_log import kept_view
+from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store
 from eventstore.errors import CorruptLog
 from eventstore.events import Event, Noted, Struck

@@ -89,10 +89,20 @@ def test_without_a_log_nothing_of_the_store_is_imported(words: str) -> None:
     assert {name for name in found if name.startswith("encounterlog.cli.")} == {"encounterlog.cli.main"}
 
 
-def test_only_the_ruleset_of_the_log_is_imported(folder: Path) -> None:
-    found = imported_by("show", quarrel(folder / "halvaine.jsonl"))
+LANGUAGE, WHY = "projections.language.notation.parsing", "projections.explaining.why"
+
+
+@pytest.mark.parametrize(
+    ("words", "without"),
+    [("show", {LANGUAGE, WHY}), ("why", {LANGUAGE}), ("add", {WHY})],
+)
+def test_only_what_the_command_and_the_ruleset_of_the_log_need_is_imported(
+    folder: Path, words: str, without: set[str]
+) -> None:
+    more = {"why": ["halvaine.hp"], "add": ["note", "x"]}.get(words, [])
+    found = imported_by(words, quarrel(folder / "halvaine.jsonl"), *more)
     assert "projections.rulesets.osric" in found
-    assert "projections.rulesets.plain" not in found
+    assert not found & {"projections.rulesets.plain", "wcwidth", "shutil", *without}
 
 
 def test_a_monster_is_looked_up_without_another_game_and_metadata_of_others() -> None:

@@ -8,7 +8,6 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from encounterlog.ask import dice, picture
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.ask.why import past_of
 from encounterlog.log.logs import LogView, explained, replayed
 from encounterlog.words.layout import (
     HANG,
@@ -34,7 +33,6 @@ from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.record import Recorded
 from projections.explaining.fairness import Fairness, fairness
-from projections.explaining.shown import proved
 from projections.folds.addresses import book
 from projections.judging.audit import Finding, audit
 from projections.mechanics.acts import kind_and_name
@@ -508,6 +506,9 @@ def _document(found: View) -> Show:
 
 def _proved(log: LogView, where: Where | None, every: bool) -> View:
     """Return a view that names the facts which do not decide in each reason."""
+    from encounterlog.ask.why import past_of  # with all that answers why, which only --why needs
+    from projections.explaining.shown import proved
+
     found = view(log, where, every)
     return structs.replace(found, shown=proved(past_of(log, where), found.shown))
 

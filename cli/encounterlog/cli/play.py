@@ -15,8 +15,7 @@ from encounterlog.errors import Refused
 from encounterlog.log import drawn_dice, entering
 from encounterlog.log.drawn_dice import Wanted, Word
 from encounterlog.log.entering import TypedLine
-from encounterlog.log.folded_log import LARGEST
-from encounterlog.log.logs import kept_view
+from encounterlog.log.folded_log import LARGEST, kept_view
 from encounterlog.log.write import Done
 from encounterlog.places.model import of_table
 from encounterlog.places.time_and_chance import roller

@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from encounterlog.log.logs import LogView
+from encounterlog.places.stores import open_store
+from eventstore.address import LogAddress
 from eventstore.chain import START, Anchor, fits
 from eventstore.errors import Rewritten, StoreError
 from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
@@ -238,3 +241,9 @@ def may_change_the_past(news: Iterable[Recorded]) -> bool:
     return any(
         record.event is None or isinstance(record.event, PAST) or joining(record.event) is not None for record in news
     )
+
+
+def kept_view(path: LogAddress, *, network_drive: bool = False) -> LogView:
+    """Return a log that stays in memory, folded to its end: a writer of line after line reads and folds only new records."""
+    store = open_store(path, network_drive=network_drive)
+    return LogView(path, store=store, kept=FoldedLog(lambda after: store.read(after or 0), partly=True))

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from encounterlog.errors import Refused
-from encounterlog.log.folded_log import FoldedLog
 from encounterlog.places.stores import open_store
 from encounterlog.progress import Counted
 from eventstore.address import LogAddress
@@ -21,6 +20,9 @@ from projections.replay.replay import Observer, Replay, replay
 from projections.rulesets import UnknownRuleset, find
 from projections.stream.audience import for_players
 from projections.time import Where
+
+if TYPE_CHECKING:
+    from encounterlog.log.folded_log import FoldedLog
 
 
 class LogView:
@@ -42,7 +44,7 @@ class LogView:
         shows: str = "",
         store: Store | None = None,
         source: Iterable[Recorded] | None = None,
-        kept: FoldedLog | None = None,
+        kept: "FoldedLog | None" = None,
         alone: bool = True,
         place: LogAddress | None = None,
     ) -> None:
@@ -86,7 +88,7 @@ class LogView:
             self._seen = tuple(self._once or ())
         return self._seen
 
-    def _take(self, kept: FoldedLog) -> None:
+    def _take(self, kept: "FoldedLog") -> None:
         """Take the present records of a folded log."""
         shown = kept.shown(secrets=self.secrets)
         self._whole, self._seen = kept.records, shown.records
@@ -104,7 +106,7 @@ class LogView:
         return Anchor(self.records[-1].seq, self.records[-1].hash)
 
     @property
-    def folded(self) -> FoldedLog | None:
+    def folded(self) -> "FoldedLog | None":
         """The log folded to its end, if it is kept, nobody else uses it, and it took in no further records; raises the fault of the log."""
         if self._kept is None or not self._alone or self.as_of is not None:
             return None
@@ -245,7 +247,7 @@ class LogView:
         again.__dict__.update(self.__dict__)
         return again
 
-    def _now(self, kept: FoldedLog, as_of: int | None = None) -> "LogView":
+    def _now(self, kept: "FoldedLog", as_of: int | None = None) -> "LogView":
         """Return the log as a kept one is now."""
         again: LogView = self._same()
         again.as_of, again.notes = as_of, []
@@ -274,12 +276,6 @@ class LogView:
 
 def _ends_before(says: str, as_of: int, end: int) -> Refused:
     return Refused("usage", f"{says}: this log has no record {as_of}", f"it ends at {end}")
-
-
-def kept_view(path: LogAddress, *, network_drive: bool = False) -> LogView:
-    """Return a log that stays in memory, folded to its end: a writer of line after line reads and folds only new records."""
-    store = open_store(path, network_drive=network_drive)
-    return LogView(path, store=store, kept=FoldedLog(lambda after: store.read(after or 0), partly=True))
 
 
 def replayed(

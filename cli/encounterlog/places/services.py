@@ -65,18 +65,18 @@ NOTHING = Reply(0, b"")
 
 def send(address: str, request: Request, token: str = "") -> Reply:
     """Return the reply to a request, by default of the holder of ENCOUNTER_TOKEN; raise the HTTP library's error without one."""
-    import httpx
-
     sent = {**headers(token), **request.headers}
     place = f"{place_of(address)}/{request.what}".rstrip("/")
-    answer = httpx.request(request.method, place, content=request.body, headers=sent, timeout=PATIENCE, verify=trust())
+    answer = _httpx().request(
+        request.method, place, content=request.body, headers=sent, timeout=PATIENCE, verify=trust()
+    )
     return Reply(answer.status_code, answer.content)
 
 
 def ask(method: str, address: str, what: str, value: Any = None, token: str = "") -> dict[str, Any]:
     """Return a service's answer about an encounter as JSON; raise Refused with the service's words, or if it cannot be reached."""
     try:
-        import httpx
+        httpx = _httpx()
     except ImportError:
         raise extras.missing("usage", "a part that asks services is missing: httpx", "serve") from None
     body = b"" if value is None else msgspec.json.encode(value)
@@ -102,9 +102,15 @@ def trust() -> "ssl.SSLContext":
 
 @cache
 def _trust(*_: str | None) -> "ssl.SSLContext":
+    trusted: ssl.SSLContext = _httpx().create_ssl_context()
+    return trusted
+
+
+def _httpx() -> Any:
+    """Return the HTTP library, of an extra, which takes longer to import than most answers."""
     import httpx
 
-    return httpx.create_ssl_context()
+    return httpx
 
 
 def hint_of(error: Exception) -> str:

@@ -5,13 +5,11 @@ colours only where a page is printed; it never contains an escape sequence, so t
 """
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Literal, Self
-
-from wcwidth import wcwidth
 
 from eventstore.wording import visible
 from projections.because import Reason
@@ -94,11 +92,13 @@ def joined(texts: Iterable[str], between: str = "") -> str:
 
 def room() -> int:
     """Return the width of a line in columns: that of the terminal; elsewhere COLUMNS, or WIDTH."""
+    said = os.environ.get("COLUMNS", "")
+    columns = int(said) if said.isascii() and said.isdigit() and len(said) < 5 else 0
     if not sys.stdout.isatty():
-        said = os.environ.get("COLUMNS", "")
-        return max(NARROWEST, int(said)) if said.isascii() and said.isdigit() and len(said) < 5 else WIDTH
-
-    return max(NARROWEST, shutil.get_terminal_size((WIDTH + 1, 24)).columns - 1)
+        return max(NARROWEST, columns or WIDTH)
+    with suppress(OSError):
+        columns = columns or os.get_terminal_size(sys.stdout.fileno()).columns
+    return max(NARROWEST, (columns or WIDTH + 1) - 1)
 
 
 def width(text: str) -> int:
@@ -227,6 +227,8 @@ def _columns(letter: str) -> int:
     """Return the width of a letter; the library, which is slow to import, is needed only beyond Latin letters."""
     if letter < "\u0300" or "\u2010" <= letter <= "\u2027":
         return 1
+
+    from wcwidth import wcwidth
 
     return max(0, wcwidth(letter))
 
