@@ -219,7 +219,6 @@ class Writer:
 
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:
-    """Return whether any of the appends must be durable, since all share one sync."""
     return "durable" in [job.request.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
 
 

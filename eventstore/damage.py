@@ -219,7 +219,6 @@ def _continues(line: bytes, seq: int) -> bool:
 
 
 def _has_hole(line: bytes, at: int, borders: frozenset[int]) -> bool:
-    """Return whether a line, which begins at that byte, has zeros, all in place of blocks that were to be written."""
     holes = [(at + zeros.start(), at + zeros.end()) for zeros in re.finditer(_ZEROS, line)]
     return bool(holes) and all(not each % _BLOCK or each in borders for hole in holes for each in hole)
 

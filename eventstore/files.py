@@ -52,7 +52,6 @@ def lock(disk: Disk, fd: int, path: str, wait: float, *, shared: bool = False) -
 
 
 def _named(processes: Iterable[int]) -> tuple[str, ...]:
-    """Return processes in words, with number and name."""
     return tuple(f"process {number}{_command(number)}" for number in processes)
 
 
@@ -337,7 +336,6 @@ def _created(disk: Disk, path: str, data: bytes, mode: int | None) -> bool:
 
 
 def _is_still(disk: Disk, fd: int, path: str) -> bool:
-    """Return whether an open file still has its name."""
     mine, named = disk.fstat(fd), disk.stat(path)
     return (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
 

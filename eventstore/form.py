@@ -399,7 +399,6 @@ def words_hint(kind: object) -> str:
 
 
 def _words_in(info: Any) -> list[str]:
-    """Return the words of a choice of words, or of one among several types."""
     return [word for one in getattr(info, "types", (info,)) for word in getattr(one, "values", ())]
 
 

@@ -120,7 +120,6 @@ class Knowledge:
         return tuple(record for record in self._walk(known.end, start) if record.seq > after)
 
     def _walk(self, size: int, start: LogPosition) -> Walk:
-        """Return a walk from a place on in the locked file."""
         return walk_on(self._held.disk, self._held.fd, self._held.path, size, start)
 
     def read_on(self, anchor: Anchor) -> Iterator[Recorded]:

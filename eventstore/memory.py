@@ -92,7 +92,6 @@ class MemoryStore(Appending):
         return anchor.seq
 
     def _wait(self, place: LogPosition, stop: threading.Event) -> None:
-        """Wait until the log is longer than this place."""
         with self._change:
             while self._place == place and not stop.is_set():
                 self._change.wait(ATTENTION)

@@ -70,7 +70,6 @@ class Mended:
 
 
 def _ended(line: bytes) -> bytes:
-    """Return a last line with its line feed, if that is missing or replaced by another byte."""
     return (line if line.endswith(b"}") else line[:-1]) + b"\n"
 
 

@@ -167,7 +167,6 @@ def _taken_over(one: Because, known: dict[tuple[object, ...], tuple[Because, Rea
 
 
 def _citing(found: Reason) -> Because:
-    """Return a complete reason with the citations of a shown one."""
     return Because(found.rules, found.events, (), found.options)
 
 

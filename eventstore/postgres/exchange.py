@@ -121,5 +121,4 @@ def _written(kind: int, value: Any) -> bytes:
 
 
 def _array(kind: int, elements: Sequence[bytes]) -> bytes:
-    """Return an array of one dimension, from its elements, each with its length."""
     return struct.pack("!iiIii", 1, 0, kind, len(elements), 1) + b"".join(elements)

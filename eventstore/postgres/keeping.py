@@ -81,7 +81,6 @@ def _fill(connection: Connection, log: int, lines: Iterable[bytes]) -> None:
 
 
 def _batch_of(record: Recorded) -> tuple[int, int]:
-    """Return the first and the last record of the append that a record is part of."""
     place, size = record.batch or (1, 1)
     return record.seq - place + 1, record.seq - place + size
 
@@ -164,7 +163,6 @@ class TokenTable:
         return self._write(_REVOKE, {"id": token, "at": at})
 
     def _write(self, statement: LiteralString, values: dict[str, Any]) -> TokenRow | None:
-        """Return the row that a statement added or changed, if it did."""
         with self._database.writing() as connection:
             return next(iter(_rows(connection.execute(statement, values))), None)
 

@@ -60,7 +60,6 @@ class PostgresStore(Appending):
 
     @property
     def _known(self) -> LogPosition:
-        """The end of what this handle has verified."""
         return self._writer.known.place if self._writer.known else START
 
     def _walk(self, after: int) -> tuple[Walk, End, bool]:

@@ -65,7 +65,6 @@ class Touch(Struct, frozen=True):
 
 
 def _is_of_nobody(fact: Occurrence[Event]) -> bool:
-    """Return whether a fact is a roll without a combatant, a side or a cause."""
     event = fact.event
     return isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause)
 

@@ -177,7 +177,6 @@ class _Reading:
                 yield each
 
     def _with(self, record: Recorded) -> Sequence[Recorded]:
-        """Return the records of the append that a record belongs to."""
         first = append_of(record) - 1
         return self._records[first : first + (record.batch[1] if record.batch else 1)]
 

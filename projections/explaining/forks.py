@@ -203,9 +203,6 @@ def _parting(mine: list[tuple[int, object]], yours: list[tuple[int, object]]) ->
 
 
 def _findings(one: Account, other: Account) -> tuple[Finding, ...]:
-    """Return the findings of one stream that the other lacks, matched by rule, event, sentence and whether they are
-    waived.
-    """
     there = {_key(each) for each in other.audit.findings}
     return tuple(each for each in one.audit.findings if _key(each) not in there)
 

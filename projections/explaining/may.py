@@ -227,7 +227,6 @@ def _reported(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
 
 
 def _by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
-    """Yield kinds of acts that are barred, those of one reason together."""
     for because in {each.rules: each for each in reasons.values()}.values():
         kinds = tuple(kind for kind, each in reasons.items() if each.rules == because.rules)
         yield _choice("act", ", ".join(kinds), "barred", because, acts=kinds)
@@ -265,7 +264,6 @@ def _resource(past: Past, one: Combatant, what: str, rest: Derived[int] | None, 
 
 
 def _by(rules: tuple[str, ...], why: Reason) -> Reason:
-    """Return a reason with the clause of the row first."""
     return Reason((*dict.fromkeys((*rules, *why.rules)),), why.events, why.options)
 
 

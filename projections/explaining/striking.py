@@ -73,7 +73,6 @@ def weigh(
 
 
 def _in_order(past: Past, events: Collection[int]) -> tuple[int, ...]:
-    """Return the events that can be struck, in the order of the stream."""
     return tuple(sorted((seq for seq in {*events} if seq in past.facts), key=past.state.at))
 
 

@@ -68,7 +68,6 @@ _MOVES = {
 
 
 def _lapse(state: State, scope: str) -> None:
-    """End the rulings that last until the round, or the turn, is over."""
     for address in [address for address, ruled in state.ruled.items() if ruled.until == scope]:
         del state.ruled[address]
 

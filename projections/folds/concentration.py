@@ -63,7 +63,6 @@ def _lets_go(state: State, who: str, _value: object, _seq: int) -> None:
 
 
 def _wants_end(state: State, who: str, value: object) -> str:
-    """Allow only none, while there is an effect, or something that the ruleset derives and its own steps then end."""
     busy = concentrated(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
     return "" if value == NOTHING and busy else "none, while there is something; effect_started begins an effect"
 

@@ -99,7 +99,6 @@ def boundary_counts(state: State, boundary: Boundary) -> None:
 
 
 def _cite_turns_in_hand(state: State, who: str) -> None:
-    """Cite the facts that put off other turns, which would end as this combatant's begins, for what runs out at their ends."""
     for turn in state.turns.in_hand.values():
         if turn.combatant != who and turn.seq:
             cite(state.durations, turn.combatant, "end", Because((), (turn.held,)))

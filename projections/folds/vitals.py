@@ -88,7 +88,6 @@ def no_longer_dead(state: State, one: Combatant, seq: int) -> None:
 
 
 def _lift(state: State, who: str, seq: int) -> None:
-    """Remove the ruling that covers a combatant's status, because of a record."""
     if state.ruled.pop(f"{who}.status", None):
         state.combatants[who].ruled[LIFTED] = seq
 

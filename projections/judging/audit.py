@@ -217,7 +217,6 @@ def _handed(checks: tuple[Series, ...], state: State, reading: object) -> Iterat
 
 
 def _is_doubtful(state: State, breach: Breach) -> bool:
-    """Return whether a breach cites a condition that may be part of an ended effect, so that it is not reported."""
     cited = (each for each in state.conditions.values() if each.perhaps_of and each.seq in breach.because)
     return any((each.perhaps_of, each.bearer) not in state.effects for each in cited)
 

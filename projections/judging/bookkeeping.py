@@ -150,7 +150,6 @@ def those_whom_a_ruling_calls_dead_do_nothing(state: State, fact: Occurrence[Dee
 
 
 def _belongs_to_an_act(state: State, fact: Occurrence[Deed | Moved]) -> bool:
-    """Return whether a fact belongs to an act with a record of its own, of the same combatant."""
     act = state.moments.get(fact.cause)
     return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant
 

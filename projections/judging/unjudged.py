@@ -144,7 +144,6 @@ def _rows_of(state: State) -> Iterator[_Row]:
 
 
 def _shared(counted: dict[int, object]) -> set[int]:
-    """Return the facts that share a value with another."""
     values = [value for value in counted.values() if value is not None]
     return {seq for seq, value in counted.items() if values.count(value) > 1}
 
@@ -271,7 +270,6 @@ def _field(value: object, word: str) -> object:
 
 @cache
 def _defaults(kind: type[Struct]) -> dict[str, object]:
-    """Return the defaults of a struct's fields."""
     return {
         one.name: one.default if one.default_factory is NODEFAULT else one.default_factory() for one in fields(kind)
     }

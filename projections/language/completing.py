@@ -122,7 +122,6 @@ def _attack(scene: Scene, slots: Fields) -> Fields:
 
 
 def _is_missile(scene: Scene, action: Fields) -> bool:
-    """Say whether a blow is with a weapon that shoots or is thrown."""
     return str(action.get("name") or "").casefold() in scene.forms.words.get("missile", ())
 
 
@@ -563,7 +562,6 @@ def _area(scene: Scene, slots: Fields, saved: Sequence[Fields]) -> tuple[Hurt, .
 
 
 def _is_listed(scene: Scene, slots: Fields) -> bool:
-    """Say whether a spell is one of the game's tables, which say what a save leaves of its damage."""
     who, name = slots.get("who"), text(slots.get("spell", ""))
     return isinstance(who, Who) and scene.state.rules.spell(scene.state, who.ids[0], name) is not None
 

@@ -231,7 +231,6 @@ def _ending(scene: Scene, fact: Fields) -> Fields:
 
 
 def _applies(template: Fields, slots: Fields) -> bool:
-    """Say whether a template has one of the slots that it is made for, and none of those that it is not made beside."""
     wanted, unless = template.get("if", ""), template.get("unless", "")
     return (not wanted or bool(slots.keys() & {*wanted.split("|")})) and not slots.keys() & {*unless.split("|")}
 

@@ -49,7 +49,6 @@ def sentence(context: LineContext, facts: Sequence[Fact], fits: Callable[[str], 
 
 
 def _plain(facts: Iterable[Fact]) -> Facts:
-    """Return facts as JSON without their causes."""
     made: Facts = msgspec.json.decode(msgspec.json.encode([*facts]))
     return [{key: value for key, value in each.items() if key != "cause"} for each in made]
 
@@ -167,7 +166,6 @@ class _Said:
         return _listed(people[each].name or each if each in people else each for each in ids)
 
     def _is_known(self, kind: str, value: str) -> bool:
-        """Say whether words stand for a value of a kind without quotation marks."""
         line = Line(self.scene, words := tokens(value), value)
         return bool(words) and any(end == len(words) for end, _ in KINDS[kind](line, 0))
 
@@ -279,6 +277,5 @@ def _slots_of(raw: object, value: Json, left: Fields) -> Fields | None:
 
 
 def _hurts(amount: int, parts: Sequence[Fields]) -> Facts:
-    """Return an amount of points as its parts."""
     kinds = [{"amount": each["amount"], "type": each.get("damage_type")} for each in parts] or [{"amount": amount}]
     return [{key: value for key, value in each.items() if value is not None} for each in kinds]

@@ -142,7 +142,6 @@ class Scene:
         return {each.casefold(): each for each in reversed(known)}
 
     def _named(self, sort: str) -> Iterator[str]:
-        """Yield the names of acts of a kind so far, or of conditions."""
         return (name for name, kind in self.context.memory.named.items() if kind == sort)
 
     @cached_property

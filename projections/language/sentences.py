@@ -133,7 +133,6 @@ def _says_less(one: Sequence[Clause], other: Sequence[Clause]) -> bool:
 
 
 def _kept(clauses: Iterable[Clause]) -> int:
-    """Return how many words of a reading are only kept."""
     return sum(len(value.text.split()) for each in clauses for _, value in each.slots if isinstance(value, Kept))
 
 

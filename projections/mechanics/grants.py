@@ -93,7 +93,6 @@ def _forms(text: str) -> list[frozenset[str]]:
 
 
 def _all(these: Sequence[frozenset[str]], those: Sequence[frozenset[str]]) -> bool:
-    """Say whether each of these words shares a form with one of those."""
     return all(any(one & other for other in those) for one in these)
 
 

@@ -160,7 +160,6 @@ def _fitting(
 
 
 def _goes_on(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
-    """Say whether the fact right before belongs to the same deed as a candidate."""
     return any(one.fact.seq in before for one in line_of(turn, each.fact.seq))
 
 
@@ -221,7 +220,6 @@ def _is_spent(turn: TurnFacts, each: Candidate, event: Fact) -> bool:
 
 
 def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact]) -> bool:
-    """Say whether the outcome gives no moment of its own, and the clock has not moved since the candidate."""
     return not fact.own and each.fact.seq > turn.reached
 
 

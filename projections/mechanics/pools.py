@@ -47,7 +47,6 @@ class Pool(Struct):
         self.value = left
 
     def _could_fall(self) -> bool:
-        """Say whether the pool was above its floor when it was last set."""
         changes = self.changes
         return changes.left[changes.last_set(len(changes))] > changes.floor
 
@@ -79,7 +78,6 @@ class Level(Struct, frozen=True, dict=True):
 
 
 def _because_of(found: list[Change], complete: list[Change]) -> Because:
-    """Return the reason that these changes are, with the reasons of those that it cites in full."""
     of = tuple(one for each in complete for one in each.of)
     return Because((), tuple(sorted({each.seq for each in found})), of)
 

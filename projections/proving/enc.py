@@ -69,7 +69,6 @@ NUMBERED = re.compile(r"\s*(?:secret\s+)?([1-9][0-9]{0,8})\s")
 
 
 def _is_respelt(error: "NotUnderstood") -> bool:
-    """Say whether an error names nobody in the fight, and the line with the nearest name is offered."""
     return error.why.startswith("there is no combatant") and error.hint.startswith("write `")
 
 

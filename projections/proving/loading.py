@@ -290,7 +290,6 @@ def _texts(value: ast.expr) -> Iterator[str]:
 
 
 def _of_needs(ruleset: Ruleset) -> Iterator[RulesetMistake]:
-    """Yield the rows of needs that name fields of sheets, or derived values, that the ruleset does not have."""
     for row, says, hint in paths_that_lead_nowhere(ruleset):
         yield RulesetMistake(f"row {row} of needs", name_of(ruleset.rules), says, hint)
 

@@ -85,7 +85,6 @@ def _read(folder: Path) -> tuple[Play, ...]:
 
 
 def _about(ruleset: Ruleset, kind: str, *name: str) -> list[Play]:
-    """Return the plays of a kind about a clause or a value."""
     return _by_name(Path(ruleset.rules).with_name("rulebook")).get((kind, *name), [])
 
 

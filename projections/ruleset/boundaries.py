@@ -101,7 +101,6 @@ def _crossed(state: Fight, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
 
 
 def _ended(turns: TurnList, seq: int) -> Iterator[Boundary]:
-    """Yield the ends of the running turns."""
     return (Boundary("turn ended", seq, who) for who in turns.running)
 
 

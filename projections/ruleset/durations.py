@@ -79,7 +79,6 @@ def by_turns(state: RulesState, boundary: Boundary) -> Iterator[Passed]:
 
 
 def _last_turn(state: Fight, who: str) -> tuple[int, ...]:
-    """Return the course of a combatant's last turn of the round."""
     return next((turn.course for turn in reversed(state.round.turns) if turn.combatant == who), ())
 
 
@@ -88,7 +87,6 @@ def _is_gone(state: Fight, owner: str) -> bool:
 
 
 def _left(state: Fight, owner: str) -> tuple[int, ...]:
-    """Return the fact with which a combatant left, if it ever joined."""
     return (state.combatants[owner].left,) if owner in state.combatants else ()
 
 

@@ -116,7 +116,6 @@ def _with(seqs: Iterable[int], about: Mapping[int, Sequence[int]]) -> frozenset[
 
 
 def _struck(records: Iterable[Recorded], hidden: Withhold) -> Iterable[int]:
-    """Return the records that are taken out in a copy for players."""
     return corrections_of(hidden.applied(records)).struck
 
 

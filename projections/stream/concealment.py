@@ -238,7 +238,6 @@ def _called(
 
 
 def _whole_names(one: CombatantJoined) -> frozenset[str]:
-    """Return the whole names of a combatant, case-folded."""
     said = (one.combatant, one.combatant.replace("-", " "), one.name or "")
     return frozenset(each for name in said if name for each in spellings(name.casefold()))
 

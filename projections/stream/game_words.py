@@ -64,7 +64,6 @@ def game_words() -> frozenset[str]:
 
 
 def _rows(path: str) -> list[Fields]:
-    """Return the records of a document."""
     return msgspec.json.Decoder(Fields).decode_lines(text_of(beside(__file__, path)))
 
 

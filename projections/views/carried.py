@@ -248,7 +248,6 @@ class _Entry:
             self.say(fact, _events(standing(one).because), of=(one.id,))
 
     def _records(self, seq: int) -> tuple[int, int]:
-        """Return the record of a fact, and the one that has its present content."""
         return seq, self.state.amended.get(seq, seq)
 
     def _event(self, seq: int) -> Fact | None:

@@ -51,7 +51,6 @@ class CurrentRound:
         self._gathering.holding({who: (str(on), max(why.events, default=0)) for who, (on, why) in found.items() if on})
 
     def _take(self, state: State) -> None:
-        """Keep the changes of the last fact, in the state after it."""
         if self._fact is not None:
             self._gathering.after(Step(self._fact, self._watch.changes(state, self._fact)), state)
             self._fact = None

@@ -138,18 +138,15 @@ def _points(lane: Lane, number: int) -> dict[str, tuple[int, ...]]:
 
 
 def _counts(column: Column) -> bool:
-    """Say whether a column stands for anything but the beginning of the round."""
     return bool(column.phase or column.turn or column.segment or column.second)
 
 
 def _meets(one: Mark | Span, columns: Sequence[int]) -> bool:
-    """Say whether something happens, begins or ends in these columns."""
     ends = (one.column,) if isinstance(one, Mark) else (one.first if not one.from_before else -1, one.last)
     return any(columns[0] <= column <= columns[-1] for column in ends) and one.kind not in ("wait", "concentration")
 
 
 def _is_in(one: Mark | Span, columns: Sequence[int]) -> bool:
-    """Say whether something happens or lasts in these columns."""
     first, last = (one.column, one.column) if isinstance(one, Mark) else (one.first, one.last)
     return first <= columns[-1] and last >= columns[0]
 

@@ -148,7 +148,6 @@ def _words(row: TimelineRow) -> str:
 
 
 def _of(point: Point, row: TimelineRow, state: State) -> Place:
-    """Return the place of a row's point, with the phase that the row names."""
     phase = point.phase or (slot_number(state, row.phase) if row.phase else 0)
     return (phase, point.turn, point.segment, point.second)
 

@@ -133,7 +133,6 @@ class Gathering:
         self.rounds.clear()
 
     def _between(self, first: int, last: int) -> list[int]:
-        """Return the numbers of the rounds so far from one to another."""
         return self._numbers[bisect_left(self._numbers, first) : bisect_right(self._numbers, last)]
 
     def _in_order(self) -> Iterator[GatheredRound]:
@@ -201,7 +200,6 @@ def _place(point: Point) -> Place:
 
 
 def _actor(event: Fact) -> str:
-    """Return the combatant whose lane a fact belongs to, "" where it names none."""
     named = (getattr(event, field, None) for field in ("combatant", "target", "source", "bearer"))
     return next((who for who in named if isinstance(who, str)), "")
 

@@ -101,12 +101,10 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
 
 
 def _lasting(effect: Effect) -> list[Json]:
-    """Return the name of an effect, how much is left of it, and the unit in which that is counted."""
     return [effect.name, effect.left, effect.duration.unit if effect.duration else None]
 
 
 def _because_all(state: State, effects: list[Effect]) -> Because:
-    """Return the reason for several effects."""
     return sum((effect_because(state, each) for each in effects), NOTHING_CITED)
 
 

@@ -372,7 +372,6 @@ def pool_changes(
 
 
 def _effects(state: State, bearer: str) -> tuple[EffectView, ...]:
-    """Return the effects on a bearer, "" for those on nobody, in the order in which they began."""
     return tuple(_effect(state, key, each) for key, each in state.effects.items() if each.bearer == bearer)
 
 

@@ -204,7 +204,6 @@ def _sentence(state: State, typed: list[str]) -> list[Question]:
 
 
 def _has(said: set[str], *words: str) -> bool:
-    """Say whether any of these words was said."""
     return not said.isdisjoint(each for some in words for each in some.split())
 
 
@@ -265,7 +264,6 @@ def _able(state: State, who: str) -> list[Question]:
 
 
 def _has_any(state: State, address: str) -> bool:
-    """Say whether there is a value at an address that is neither empty nor none."""
     found = derived(state, address)
     return found is not None and found.value not in ([], (), "none", None, 0, False)
 
@@ -305,7 +303,6 @@ def _held(state: State, who: str, field: str) -> list[str]:
 
 
 def _borne(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]:
-    """Return the bearer and the name of each effect or condition, in the order in which they began."""
     return {(each.bearer, each.name.casefold()): None for each in effects.values()}
 
 

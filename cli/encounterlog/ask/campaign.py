@@ -85,5 +85,4 @@ def _one(file: LogAddress) -> Found | Other:
 
 
 def _why(problem: Exception) -> str:
-    """Return the fault of a log, without its name."""
     return without_name(problem) if isinstance(problem, StoreError) else str(problem)

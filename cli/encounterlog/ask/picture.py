@@ -119,7 +119,6 @@ class _Drawing:
         return ".".join(str(part) for part in (column.phase, column.segment) if part) or START
 
     def _notes(self, row: Row, band: Band) -> str:
-        """Return the acts of a lane in the columns of a band, in words."""
         notes = [*map(self._note, row.said), *map(self._sums, row.cells, band.columns)]
         return "; ".join(dict.fromkeys(filter(None, notes)))
 

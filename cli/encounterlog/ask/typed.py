@@ -120,7 +120,6 @@ def _evening(rules: Ruleset) -> Iterator[str]:
 
 
 def _short(table: Sequence[Form]) -> Iterator[str]:
-    """Yield the examples of all forms, by parts."""
     for part in dict.fromkeys(form.part for form in table):
         first, *rest = (form.example for form in table if form.part == part)
         yield from fill(rest, f"{part}: {first}", "    ", " | ")

@@ -398,7 +398,6 @@ def _signed(amount: int) -> str:
 
 
 def _behind(fact: Cited | None, seq: int, name: Name) -> str:
-    """Return the act that caused a change, or the change itself if there is none."""
     return sentence(fact.act.event, name) if fact and fact.act else _said(fact, name) if fact else f"event {seq}"
 
 

@@ -52,7 +52,6 @@ def run(
 
 
 def _groups(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
-    """Yield the tasks in groups of a size, so that each worker has several."""
     for first in range(0, len(tasks), size):
         yield list(tasks[first : first + size])
 

@@ -73,7 +73,6 @@ def _below(name: str) -> list[str]:
 
 
 def _is_database(name: str) -> bool:
-    """Return whether a name is the address of a whole database, not of a log in one."""
     return name.startswith(("postgresql://", "postgres://")) and len(Url(name).segments) == 1
 
 

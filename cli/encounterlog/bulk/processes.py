@@ -124,6 +124,5 @@ def _begin(ends: Connection) -> None:
 
 
 def _end_with(ends: Connection) -> None:
-    """End this process when the other end of a pipe is closed, or its owner is gone."""
     wait([ends])
     os._exit(1)

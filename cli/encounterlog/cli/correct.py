@@ -67,7 +67,6 @@ def _asked(hanging: list[str]) -> str:
 
 
 def _at_a_terminal() -> bool:
-    """Say whether a user can be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

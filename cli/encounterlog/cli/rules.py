@@ -156,12 +156,10 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
 
 
 def _names(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str]]:
-    """Return the names of records, by their kinds in the plural."""
     return {f"{kind}s": [one.name for one in those] for kind, those in records.items()}
 
 
 def _of_names(listed: dict[str, list[str]]) -> Iterator[str]:
-    """Yield the names of all records, each below its kind."""
     for kind, those in listed.items():
         yield f"{len(those)} {kind if len(those) != 1 else kind.removesuffix('s')}"
         yield from (f"  {name}" for name in those)

@@ -65,7 +65,6 @@ def _front_matter(session: Session) -> Iterator[str]:
 
 
 def _everybody(session: Session) -> dict[str, CombatantView]:
-    """Return all combatants as they began, latecomers as they were when they came."""
     return {**session.edges[0].combatants, **session.latecomers}
 
 

@@ -263,7 +263,6 @@ class Session:
 
     @cached_property
     def _played(self) -> bool:
-        """Whether any wanted round was played."""
         return any(self.wants(one.row.when.round) for one in self.all_lines)
 
     @property
@@ -278,7 +277,6 @@ class Session:
 
     @cached_property
     def _ends(self) -> dict[int, int]:
-        """The seq of the last fact of each wanted round."""
         return {one.row.when.round: one.row.seq for one in self.lines if one.counts}
 
     def ends(self, look: Callable[[int, State], T]) -> dict[int, T]:

@@ -381,7 +381,6 @@ def _is_initiative(message: Document) -> bool:
 
 
 def _own(message: Document) -> Document:
-    """Return the game system's data in a message."""
     return object_of(object_of(message.get("flags")).get("dnd5e"))
 
 
@@ -400,6 +399,5 @@ def _alias(message: Document) -> str:
 
 
 def _text(value: object) -> str:
-    """Return HTML as text."""
     text = html.unescape(_TAG.sub(" ", value)) if isinstance(value, str) else ""
     return clean(" ".join(text.split()))

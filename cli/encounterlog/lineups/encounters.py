@@ -399,7 +399,6 @@ def _saying(name: str, parts: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _has_fence(text: str) -> bool:
-    """Say whether a note has fenced stat blocks."""
     return FENCE.search(text.replace("\r\n", "\n")) is not None
 
 

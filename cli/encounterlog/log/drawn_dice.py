@@ -78,7 +78,6 @@ class Chain(Struct, frozen=True):
 
 
 def _shown(draw: DiceDrawn, notation: str) -> str:
-    """Return dice with the faces that a draw proves."""
     dice = of(notation)
     return shown(dice, faces(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
 

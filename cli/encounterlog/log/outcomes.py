@@ -110,7 +110,6 @@ class _Ahead:
 
 @cache
 def _replays() -> MutableMapping[Table, _Ahead]:
-    """Return the replays beside tables, each made at the first attack roll that is decided."""
     return WeakKeyDictionary()
 
 

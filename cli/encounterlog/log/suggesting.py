@@ -77,7 +77,6 @@ def question(table: Table, line: str) -> Question:
 
 
 def _is_shown(form: forms.Form) -> bool:
-    """Say whether a line of a form can be suggested."""
     tells = NO_DEEDS.isdisjoint(fact["type"] for fact in form.makes)
     return tells and not form.rest and not form.carries and may_suggest(form.example)
 
@@ -154,7 +153,6 @@ def _people(value: object, key: str = "") -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text, case-folded."""
     return [names.folded(each) for each in re.findall(r"[^\W_]+(?:['\u2019-][^\W_]+)*", text)]
 
 

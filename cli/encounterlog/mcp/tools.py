@@ -106,7 +106,6 @@ FACTS = Parameter(
 
 
 def _of_question(name: str, *, but: tuple[str, ...] = ()) -> tuple[Parameter, ...]:
-    """Return the parameters of a question about an encounter."""
     own = (each for each in question_named(name).arguments if not each.for_people and each.name not in but)
     return ENCOUNTER, *map(parameter, own)
 

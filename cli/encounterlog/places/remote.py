@@ -252,7 +252,6 @@ UNTOLD = (Asked, Malformed, Refused)
 
 
 def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
-    """Return the headers by which something is written only after a record, and only once."""
     found = {"if-match": after, "idempotency-key": key}
     return {name: f'"{value}"' for name, value in found.items() if value is not None}
 

@@ -231,7 +231,6 @@ def sheet(ruleset: Ruleset) -> list[str]:
 
 
 def _default(one: dict[str, Any]) -> str:
-    """Return the default of a field in words, where it is a number, a flag, or a text that is not empty."""
     default = one.get("default")
     return f"{json.dumps(default)} by default" if default or default == 0 else ""
 

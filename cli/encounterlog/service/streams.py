@@ -219,7 +219,6 @@ class Streams:
 
 
 def _soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., None], *given: Any) -> None:
-    """Call a function in the thread of a loop, if that has begun and still goes on."""
     if loop is not None and not loop.is_closed():
         loop.call_soon_threadsafe(function, *given)
 
@@ -231,7 +230,6 @@ def _say(streams: list[Stream], data: bytes) -> None:
 
 
 def _chunk(data: bytes) -> bytes:
-    """Return data as a chunk of an answer in HTTP/1.1 whose length is not known."""
     return b"%x\r\n%b\r\n" % (len(data), data) if data else b""
 
 

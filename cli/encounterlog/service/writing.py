@@ -86,7 +86,6 @@ def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogVie
 
 
 def _facts_of(facts: Sequence[Line]) -> list[Fact]:
-    """Return the well-formed facts among these."""
     return [upcast(line.draft.event) for line in facts if line.wrong is None]
 
 
@@ -112,7 +111,6 @@ def _appended(done: Done, reader: LogView | None = None) -> answers.Appended:
 
 
 def _recorded(done: Done, reader: LogView | None = None, **more: Any) -> answers.Told:
-    """Return the answer to a line that was recorded, with its facts."""
     facts = [to_builtins(record.event) for record in done.written.records]
     return answers.Told(facts=facts, **more, **structs.asdict(_appended(done, reader)))
 
@@ -258,7 +256,6 @@ def lineup(call: Call) -> Reply:
 
 
 def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answers.Told:
-    """Return the answer to a question, without the styles that lines for a terminal have."""
     offered = opens_form if call.token.role == "player" else None
     return answers.Told(echo=[*map(str, answered(seen, parsed, table, offered))])
 
@@ -438,7 +435,6 @@ def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int |
 
 
 def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
-    """Return the line that was proposed, which is secret if the game master decides so."""
     return bodies.Typed(line=proposal.meaning.line, secret=decision.secret)
 
 

@@ -135,7 +135,6 @@ _VERSION = (1).to_bytes(4, "big")
 
 
 def _covered(message: bytes) -> bytes:
-    """Return the bytes that a signature of a message covers."""
     return _MAGIC + b"".join(map(_string, (NAMESPACE.encode(), b"", _HASH, sha512(message).digest())))
 
 
@@ -147,7 +146,6 @@ def _wrapped(public: bytes, signature: bytes) -> str:
 
 
 def _blob(public: bytes) -> bytes:
-    """Return a public key as OpenSSH writes it."""
     return _string(_KIND) + _string(public)
 
 

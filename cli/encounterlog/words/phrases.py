@@ -121,7 +121,6 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
 
 
 def _weapon(what: str) -> str:
-    """Return the name of a weapon with its article, if it is one word that is neither a plural nor a name of its own."""
     return f"{article(what)} {what}" if what.isalpha() and what.islower() and not what.endswith("s") else what
 
 

@@ -142,7 +142,6 @@ def quoted_in(line: str, words: str) -> bool:
 
 
 def _column(line: str, word: str) -> int:
-    """Return where a word stands in a line, from 1."""
     return line.casefold().find(word.casefold()) + 1 or 1
 
 

@@ -86,7 +86,6 @@ def _is_undo(
 
 
 def _was_struck(line: Line, struck_by: Mapping[int, int], before: int) -> bool:
-    """Say whether all records of a line were struck before a record."""
     return all(0 < struck_by.get(seq, 0) < before for seq in range(line[0], line[1] + 1))
 
 

@@ -122,7 +122,6 @@ def planned(context: LineContext, who: str, given: Fields) -> Fields:
 
 
 def _assume(context: LineContext, values: Fields, name: str, value: object) -> None:
-    """Set an implied value, unless the line has one."""
     if name not in values:
         values[name] = value
         context.assumed.add(name)

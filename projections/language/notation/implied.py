@@ -134,10 +134,6 @@ def _friends(context: LineContext, act: events.ActionTaken) -> tuple[str, ...]:
 
 
 def _moved_on(fact: Fact, behind: int) -> Fact:
-    """Return a fact some places after an act, with its references to that act and beyond moved past the effect that is inserted between.
-
-    A condition that the act causes belongs to the effect, and ends with it.
-    """
     kept = -behind if isinstance(fact, events.ConditionGained) else 0
     return referring(fact, lambda back: back - 1 if back <= -behind and back != kept else back)
 

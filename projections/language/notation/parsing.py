@@ -344,7 +344,6 @@ def _typed(fact: Fact) -> str:
 
 
 def _reaching_back(fact: Fields, place: int, moved: int) -> Fields:
-    """Return a fact whose references beyond its line are moved past the facts of the clock."""
     far = {name: fact[name] - moved for name in REFERENCE_FIELDS & fact.keys() if -fact[name] > place}
     return fact | far if far else fact
 

@@ -241,13 +241,11 @@ def _corrected(
 
 
 def _is_moved(facts: Sequence[Fact], place: int) -> bool:
-    """Return whether the fact that a strike takes out is inserted by the next one."""
     strike, after = facts[place], facts[place + 1] if place + 1 < len(facts) else None
     return isinstance(strike, events.Struck) and isinstance(after, events.Inserted) and after.after == strike.event
 
 
 def _pointing(fact: F, moved: Mapping[int, int]) -> F:
-    """Return a fact with references to the records that replace others."""
     return referring(fact, lambda named: moved.get(named, named))
 
 

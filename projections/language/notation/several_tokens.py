@@ -57,7 +57,6 @@ def _some(matcher: Matcher, at: int) -> tuple[list[str], int] | None:
 
 
 def _several(matcher: Matcher, at: int) -> Iterator[tuple[list[str], int]]:
-    """Yield several combatants who are named in one word with commas, or as a group."""
     if at < len(matcher.tokens) and re.search(r"^all$|,", matcher.tokens[at].text) and (found := _some(matcher, at)):
         yield found
 
@@ -201,7 +200,6 @@ def _third_person(text: str, known: frozenset[str]) -> str:
 
 
 def _names_combatant(matcher: Matcher, at: int) -> bool:
-    """Say whether a token names a combatant, or begins a group."""
     text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
     return text == "all" or (text[:1].isalpha() and bool(names.combatants(matcher.context.state, text)))
 
@@ -251,7 +249,6 @@ def _may_be_name(matcher: Matcher, token: Token, kind: str, at: int) -> bool:
 
 
 def _is_aimed(matcher: Matcher, at: int) -> bool:
-    """Say whether a token can name a target."""
     text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
     return re.match(r"(?!d\d|until$)[^\W\d_]", text) is not None
 

@@ -117,7 +117,6 @@ def _show_ids(value: Json) -> str | None:
 
 
 def _members(context: LineContext, token: Token) -> list[str]:
-    """Read the members of a side or a kind, or several combatants with commas, or one."""
     is_group = names.is_group(context.state, token.text) and not token.quoted
     return names.group(context.state, token) if is_group else _whom(context, token)
 

@@ -186,7 +186,6 @@ class Table:
         return None if isinstance(self._decided(facts), Refused) else parsed
 
     def _decided(self, facts: Sequence[Fact]) -> tuple[Draft, ...] | Refused:
-        """Return the drafts of facts, or why the log cannot take them."""
         drafts = tuple(Draft(each) for each in facts)  # type: ignore[arg-type]  # every such fact is a member of the union
         return decide(self.done.state, Append(drafts, self.done.records))
 
@@ -210,7 +209,6 @@ class Table:
         return tuple(parsed if each is parsed.facts else self._with(parsed, each) for each in found)
 
     def _with(self, parsed: Parsed, facts: tuple[Fact, ...]) -> Parsed:
-        """Return a line with other facts, and with its advice only if that holds for these, too."""
         return structs.replace(parsed, facts=facts, advice=parsed.advice and advice(self.context, to_builtins(facts)))
 
     def _check_amended(self, parsed: Parsed, line: str) -> None:
@@ -347,7 +345,6 @@ class Table:
         return sentence(self.context, reading.facts, lambda line: self._means(before + line, meant))
 
     def _means(self, line: str, meant: Parsed) -> bool:
-        """Say whether a line is read as these facts."""
         parsed = self.accepted(line)
         return parsed is not None and parsed.facts == meant.facts
 

@@ -370,7 +370,6 @@ def _spend_full_round(left: TurnBudget, act: MasterAct, slots: int) -> None:
 
 
 def _spend_swift(left: TurnBudget, act: MasterAct, _slots: int) -> None:
-    """Spend the swift action."""
     left.swift = 0
     left.swifts.append(act)
 

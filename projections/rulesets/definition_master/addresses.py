@@ -84,7 +84,6 @@ BUDGET = Budget(left=lambda state, one, what: left_of(state, one.id, what))
 
 
 def _broken_by(state: MasterState, who: str, stated: Json) -> str:
-    """Return the rule that a wrong total of initiative breaks."""
     roll, digits = state.flow.rolls.get(who), str(stated).removeprefix("-").replace(".", "", 1)
     return order.broken_clauses(state, roll, stated)[0] if roll and digits.isdecimal() else ""
 

@@ -452,7 +452,6 @@ def power_is_used(state: FifthState, fact: Occurrence[events.ActionTaken]) -> No
 
 
 def _answer(state: FifthState, who: str, name: str, seq: int) -> None:
-    """Keep that a combatant no longer owes a die for a power."""
     if state.recharges.get(who, {}).pop(name, None):
         state.ended["recharge", who] = state.ended.get(("recharge", who), NOTHING_CITED) + Because((), (seq,))
 

@@ -273,7 +273,6 @@ def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[
 
 
 def _told(line: Line) -> set[tuple[str, str]]:
-    """Return the conditions that a line records, each with its bearers."""
     gained = [each for each in line.facts if isinstance(each, ConditionGained)]
     return {(each.condition.casefold(), who) for each in gained for who in each.targets}
 

@@ -117,7 +117,6 @@ def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, sai
 
 
 def _since(state: NamelessState, owner: str) -> tuple[int, ...]:
-    """Return the owner's turn of this round, if it has begun, and the fact that gave it its place."""
     had = state.turns.progress.had.get(owner)
     return (placed_by(state, owner), had) if had else ()
 
@@ -206,7 +205,6 @@ def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
 
 
 def _set_by(effect: Effect) -> tuple[int, ...]:
-    """Return the ruling that set how much is left of an effect, if one did."""
     return (effect.set_by,) if effect.set_by else ()
 
 

@@ -115,7 +115,6 @@ def _late(state: NamelessState, who: str) -> Because:
 
 
 def _acting(state: NamelessState) -> str:
-    """Return the combatant with a place who acted last."""
     acted = (turn.combatant for turn in reversed(state.round.turns))
     return next((who for who in acted if who in state.turns.places), "")
 

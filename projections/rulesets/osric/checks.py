@@ -379,7 +379,6 @@ def _going_by(state: OsricState, fact: Reading[events.Fact]) -> Sequence[int]:
 
 
 def _segment_of(fact: Reading[events.Fact]) -> int:
-    """Return the segment to which a fact sets the clock, or that of an act."""
     return int(fact.event.segment if isinstance(fact.event, events.SegmentReached) else fact.point.segment)
 
 

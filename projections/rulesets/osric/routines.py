@@ -90,7 +90,6 @@ def _leaves(state: OsricState, fact: "Reading[events.Fact]", flight: KeyedAct) -
 
 @derives("interrupt.set-spears")
 def _is_met(fact: "Reading[events.Fact]", charge: KeyedAct) -> bool:
-    """Return whether a charge is aimed at a combatant whose spear was set before it."""
     aim, at = charge.action.targets, fact.at
     return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
 

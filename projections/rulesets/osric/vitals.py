@@ -146,7 +146,6 @@ def _may_be_of_another_time(state: OsricState, fact: "Reading[Fact]") -> bool:
 
 
 def _is_of_a_blow(state: OsricState, fact: "Reading[Fact]") -> bool:
-    """Return whether damage was caused by an attack, which therefore hit."""
     act = state.round.acts.get(fact.seq) or fact.act_behind
     return act is not None and takes_routine(act.kind)
 

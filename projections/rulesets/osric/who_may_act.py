@@ -323,7 +323,6 @@ def _held_before(state: OsricState) -> dict[str, int]:
 
 
 def _may_await_a_ruling(state: OsricState, one: Combatant) -> bool:
-    """Return whether a side that is not seen may leave a segment that no ruling has named to one."""
     ruled = state.ruled.keys() & {f"{one.id}.segment", f"{one.side}.segment"}
     return bool(state.unread) and not ruled and state.option("many-sides") == "ruling"
 
@@ -385,7 +384,6 @@ def _barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[
 
 
 def _lawful_acts(state: OsricState, who: str, key: Order) -> list[KeyedAct]:
-    """Return the acts of a combatant in the segment of a key that nothing bars so far, without talk."""
     acts = [act for act in state.round.acts_of.get(who, ()) if act.kind not in FREE]
     return [act for act in acts if act.key.point == key.point and act.seq not in state.round.barred]
 
@@ -400,7 +398,6 @@ def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -
 
 
 def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
-    """Return the blow in the row of an act, if there is one."""
     outcomes = (each for each in state.moments.values() if each.cause == act.seq)
     return next((each for each in outcomes if isinstance(each.event, AttackRolled | DamageDealt | Healed)), None)
 

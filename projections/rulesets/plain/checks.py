@@ -62,7 +62,6 @@ def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
 
 
 def _has_acted(state: PlainState, who: str) -> bool:
-    """Return whether a combatant has acted in the present turn."""
     now = takewhile(lambda act: act.point.turn == state.clock.point.turn, reversed(state.round.acts))
     return any(act.combatant == who for act in now)
 
@@ -108,7 +107,6 @@ def rounds_are_counted_upwards(state: PlainState, fact: Occurrence[RoundStarted]
 
 
 def _came_with_a_turn(state: PlainState) -> bool:
-    """Return whether the round began with its first turn, and was not yet recorded as begun."""
     turns = (*state.round.turns, *state.turns.in_hand.values())
     return state.clock.round_event in {turn.seq for turn in turns}
 

@@ -79,7 +79,6 @@ def _seat(state: PlainState, who: str, total: Total) -> tuple[int, ...]:
 
 
 def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
-    """Return the combatants who share a combatant's own total and are not named themselves."""
     own = state.totals.get(who)
     return [other for other, kept in state.totals.items() if kept is own and other not in named]
 

@@ -32,13 +32,11 @@ def _turns(state: PlainState) -> list[Turn]:
 
 
 def _waiting(state: PlainState, places: dict[str, Because]) -> dict[str, Because]:
-    """Return the combatants who are waited for and had no turn yet in the round, with the reason for the place."""
     waiting = _unplayed(state, places) if state.clock.round_event else []
     return {who: places[who] for who in waiting if is_waited_for(state, who)}
 
 
 def _unplayed(state: PlainState, places: dict[str, Because]) -> list[str]:
-    """Return those with a place and no turn yet in the round."""
     had = {turn.combatant for turn in _turns(state)}
     return [who for who in places if who not in had]
 

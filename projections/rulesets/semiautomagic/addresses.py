@@ -37,7 +37,6 @@ FOLLOWS = "it follows from turns and seconds: rule the round, the turn, `<id>.se
 
 
 def _act(state: SemiautomagicState, one: Combatant, name: str) -> TimedAct | None:
-    """Return a combatant's last action of this name."""
     found = state.done_as.get((one.id, name.casefold()))
     return found[-1] if found else None
 
@@ -106,7 +105,6 @@ def _where(state: SemiautomagicState, one: Combatant, at: Instant | None) -> str
 
 
 def _because_due(state: SemiautomagicState, one: Combatant, at: Instant | None, because: Because) -> Because:
-    """Return a reason with that for the combatant's clock, if something is still due on it."""
     return Because(because.rules, of=(because, timeline.because_clock(state, one.id))) if at else because
 
 
@@ -274,13 +272,11 @@ def _wants_seconds(_state: SemiautomagicState, _who: str, value: Json) -> str:
 
 
 def _interrupted(state: SemiautomagicState, one: Combatant) -> Value:
-    """Return the seconds that a combatant has left of a turn that was interrupted."""
     broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
     return Derived(SECONDS - broken[-1].spent if broken else NOTHING, timeline.because_turn(state, one))
 
 
 def _second(state: SemiautomagicState, one: Combatant) -> Value:
-    """Return the last second spent of a turn being played."""
     turn = state.playing(one.id)
     return Derived(turn.spent if turn else NOTHING, timeline.because_spent(state, one, turn))
 
@@ -318,7 +314,6 @@ def _because_unchecked(state: SemiautomagicState, one: Combatant) -> tuple[int, 
 
 
 def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
-    """Return a combatant's place in the order, for values that depend on it."""
     return Derived(one.id, because_place(state, one.id) if one.id in state.standings else NOTHING_CITED)
 
 

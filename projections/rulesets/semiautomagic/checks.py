@@ -294,7 +294,6 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
 
 
 def _at_least(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
-    """Return the row of an action of which the table says only how long it takes at least."""
     row = table().get(fact.kind, {})
     return row if row.get("longer") and own_time(state, fact.who, fact.event.action) is None else None
 

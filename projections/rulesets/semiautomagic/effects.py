@@ -86,7 +86,6 @@ def held_back(state: SemiautomagicState, who: str, second: int) -> int:
 
 
 def _running_in(state: SemiautomagicState, who: str, second: int) -> list[TimedAct]:
-    """Return the actions of a combatant that run on after an own second, except waiting."""
     return [act for turn in state.round.turns if turn.combatant == who for act in turn.running(second)]
 
 

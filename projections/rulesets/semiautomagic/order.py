@@ -166,7 +166,6 @@ def level(state: SemiautomagicState, who: str) -> list[Standing]:
 
 
 def _drew_and_left(state: SemiautomagicState, own: Standing) -> list[Standing]:
-    """Return the initiative of those with the same total who left after further checks in a draw."""
     those = state.level.get(own.total, []) if own.rerolls else []
     return [each for each in those if each.rerolls and state.combatants[each.who].left]
 
@@ -188,7 +187,6 @@ def drawn_with(state: SemiautomagicState, who: str) -> list[Standing]:
 
 
 def _settled(state: SemiautomagicState, who: str, other: str) -> bool:
-    """Return whether a ruling settles the order of two."""
     one, two = state.tied.get(who), state.tied.get(other)
     return who != other and one is not None and two is not None and one[0] == two[0]
 

@@ -376,7 +376,6 @@ def _wants(words: Iterable[str], value: Json) -> str:
 
 
 def _left(state: VileState, one: Combatant, what: str) -> Derived[int] | None:
-    """Return whether a combatant has its major action left, or how often a spell is still memorized."""
     return left(state, one) if what == "major" else memorized(state, one.id, what)
 
 

@@ -403,7 +403,6 @@ def the_roll_is_against_the_armour_class(state: VileState, fact: Reading[events.
 
 
 def _parts(state: VileState, roll: AttackRoll) -> int:
-    """Return the sum of the parts in the target's armour class."""
     return sum(state.combatants[roll.target].sheet.ac_parts.values())
 
 
@@ -598,7 +597,6 @@ def beyond_the_line(state: VileState, roll: AttackRoll) -> Excess | None:
 
 
 def _several(act: VileAct, what: str, *records: int) -> Breach:
-    """Return the breach of a routine with several targets or moments, by these records."""
     says = f"one routine of {act.combatant} has several {what}s"
     return Breach(says, f"one {what}", "several", tuple(sorted({act.seq, *records})), once=(what, act.seq))
 
@@ -620,7 +618,6 @@ def all_attacks_of_a_routine_go_against_one(
 
 
 def _are_at_several_times(state: VileState, *records: int) -> bool:
-    """Return whether these records are in several segments or slots."""
     points = [state.moments[seq].point for seq in records]
     return len({each.segment for each in points} - {0}) > 1 or len({each.phase for each in points} - {0}) > 1
 

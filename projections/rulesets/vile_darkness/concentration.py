@@ -279,7 +279,6 @@ def walked(state: VileState, act: VileAct) -> float:
 
 
 def _walks(state: VileState, act: VileAct) -> dict[int, float]:
-    """Return the feet of each move of the round in the same mode up to this one while its doer maintained an effect."""
     moves = [each for each in state.round.acts_of.get(act.combatant, ()) if state.precedes(each.seq, act.seq)]
     return {each.seq: each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)}
 

@@ -283,7 +283,6 @@ def _are_opponents(state: VileState, act: VileAct, other: VileAct) -> bool:
 
 
 def _is_go_first(state: VileState, act: VileAct, other: VileAct) -> bool:
-    """Return whether one of two acts goes first and the other has a letter, so that an option orders them."""
     pair = {recorded_slot(state, act), recorded_slot(state, other)}
     return "GF" in pair and not pair.isdisjoint(LETTERS)
 

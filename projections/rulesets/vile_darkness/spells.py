@@ -283,7 +283,6 @@ def spells_are_recounted(state: VileState, fact: Reading[SheetChanged]) -> None:
 
 
 def _counted(state: VileState, who: str, name: str) -> int:
-    """Return the record that last set the number of a combatant's spell."""
     return state.counted.get((who, name.casefold()), state.combatants[who].joined)
 
 

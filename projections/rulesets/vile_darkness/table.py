@@ -180,7 +180,6 @@ def _named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
 
 
 def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
-    """Return whether each of these words is among those, in any form."""
     return all(any(forms(one) & forms(other) for other in those) for one in these)
 
 
@@ -208,7 +207,6 @@ def has_delaying(state: VileState, act: VileAct) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_loaded(name: str) -> bool:
-    """Return whether an attack of this name has a row of its own."""
     return any(row.name and _names(row, name) for row in rows()["attack"])
 
 
@@ -334,7 +332,6 @@ The keys are the texts of the table's rows.
 
 @cache
 def _record_readers(kind: str) -> tuple[Callable[[VileState, VileAct], tuple[int, ...]], ...]:
-    """Return the functions that list the records used by the circumstances of a kind's rows."""
     return tuple(dict.fromkeys(read for row in rows()[kind] if (read := WHEN[row.when][1]) is not _nothing))
 
 
@@ -355,7 +352,6 @@ def row_of(state: VileState, act: VileAct) -> ActionRow:
 
 @lru_cache(maxsize=1024)
 def _fitting(kind: str, name: str, *, is_shot: bool) -> tuple[ActionRow, ...]:
-    """Return the rows of a kind that match a name and, for an attack, its manner."""
     manners = ("", "missile" if is_shot else "melee")
     return tuple(row for row in rows()[kind] if row.manner in manners and _names(row, name))
 

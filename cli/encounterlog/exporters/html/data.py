@@ -507,7 +507,6 @@ def _hidden(session: Session) -> tuple[str, ...]:
 
 
 def _conditions(state: State, who: str) -> list[Any]:
-    """Return the conditions of a combatant, each with what is left of it and the unit in which that is counted."""
     found = of(state.conditions, who)
     return [[each.name, each.left, each.duration.unit if each.duration else None] for each in found]
 

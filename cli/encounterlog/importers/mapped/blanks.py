@@ -144,7 +144,6 @@ def _sum(blank: Blank, values: list[Any]) -> int | float:
 
 
 def _said(value: object) -> str:
-    """Return a value as it is shown in a message."""
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 

@@ -148,7 +148,6 @@ _STEP = re.compile(r"\.(\w+)|\[(\d+|\.{3})\]")
 
 
 def _named(steps: Sequence[int | str], says: str) -> str:
-    """Return a complaint about a value after the steps to it."""
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
     return f"{path}: {says}" if path else says
 
@@ -199,7 +198,6 @@ def _wrong_labels(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str,
 
 
 def _form(label: str) -> str:
-    """Return a label in which all blanks are alike, so that only its words count."""
     return re.sub(r"\{[^{}]*\}", "{}", label)
 
 

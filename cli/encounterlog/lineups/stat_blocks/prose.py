@@ -180,7 +180,6 @@ def spells(lines: Iterable[str]) -> Spells:
 
 
 def _only(found: Iterable[One]) -> One | None:
-    """Return the value that is found, if it is the same wherever it is found."""
     several = {*found}
     return several.pop() if len(several) == 1 else None
 

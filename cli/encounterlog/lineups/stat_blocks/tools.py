@@ -211,7 +211,6 @@ def _spells(said: Any) -> tuple[str, ...]:
 
 
 def _addresses(said: Any) -> tuple[str, ...]:
-    """Return the names of spells at the ends of addresses."""
     return tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in _texts(said))
 
 
@@ -287,7 +286,6 @@ def _at_path(given: Given, path: str) -> Any:
 
 
 def _features(given: Given, costs: Mapping[str, str]) -> tuple[Feature, ...]:
-    """Return the features of all lists, each with its cost."""
     lists = _read(given, {field: (field, _acts) for field in costs})
     return tuple(structs.replace(each, cost=costs[field]) for field, those in lists.items() for each in those)
 

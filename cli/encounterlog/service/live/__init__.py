@@ -266,7 +266,6 @@ def _foes(call: Call, seen: LogView) -> Foes:
 
 
 def _players(call: Call) -> tuple[str, ...]:
-    """Return the combatants of all players."""
     tokens = (each for each in call.service.shelf.tokens.all() if each.encounter == call.name and not each.revoked)
     return tuple(sorted({who for each in tokens for who in each.combatants}))
 
@@ -434,7 +433,6 @@ def _later() -> str:
 
 
 def _shared() -> list[str]:
-    """Return the names of the page's script that the later script mentions."""
     named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _first(), re.M)
     return sorted(set(named) & set(re.findall(r"\w+", _later())))
 

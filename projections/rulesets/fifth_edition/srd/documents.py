@@ -332,7 +332,6 @@ def _stat_block(reference: str | None) -> Monster | None:
 
 
 def _of_monster(one: Monster) -> Iterator[Fields]:
-    """Yield a monster's attacks, and its actions that ask for a save or deal damage."""
     for each in one.actions:
         if each.attack or each.save or each.damage:
             yield _numbers(each) | {"name": each.name, "cost": each.cost, "often": _often(each)}

@@ -230,7 +230,6 @@ def attacks_of(one: Monster) -> int | None:
 
 
 def _parts(name: str) -> set[str]:
-    """Return the attacks and other actions that a part of a Multiattack names."""
     return {*re.split(r" or | and ", name.casefold())}
 
 
