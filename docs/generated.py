@@ -18,8 +18,7 @@ import click
 import encounterlog
 from encounterlog import schemas
 from encounterlog.ask import steps
-from encounterlog.cli.main import COMMANDS
-from encounterlog.cli.main import command as command_of
+from encounterlog.cli.main import COMMANDS, command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
 from encounterlog.log.given import example, says

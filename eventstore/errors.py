@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from eventstore.malformed import Malformed as Malformed  # noqa: PLC0414 – from here on all errors are there
-from eventstore.malformed import StoreError as StoreError  # noqa: PLC0414
+from eventstore.malformed import (
+    Malformed as Malformed,  # noqa: PLC0414 – from here on all errors are there
+    StoreError as StoreError,  # noqa: PLC0414
+)
 
 if TYPE_CHECKING:
     from eventstore.address import LogAddress

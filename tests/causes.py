@@ -30,8 +30,7 @@ from projections.replay.replay import replay
 from projections.rulesets import RULESETS, find
 from projections.state import State
 from projections.stream.causes import chain
-from tests.lawful import __main__ as lawful
-from tests.lawful import judging
+from tests.lawful import __main__ as lawful, judging
 from tests.projections.stage import encounters, stage
 
 RIGHT, NONE, FALSE, OTHERWISE = "right", "none", "false", "recorded otherwise"

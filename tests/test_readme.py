@@ -16,8 +16,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from docs.session import PICTURE as SESSION
-from docs.session import picture, session
+from docs.session import PICTURE as SESSION, picture, session
 from encounterlog.cli.main import COMMANDS
 from encounterlog.places.serving import address_in_network
 from projections.rulesets import RULESETS, find

@@ -9,43 +9,35 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from encounterlog import srd as srd
-    from encounterlog.aio import AsyncLog as AsyncLog
-    from encounterlog.aio import aopen as aopen
-    from encounterlog.api import Log as Log
-    from encounterlog.api import Written as Written
-    from encounterlog.api import diff as diff
-    from encounterlog.api import memory as memory
-    from encounterlog.api import new as new
-    from encounterlog.api import open as open  # noqa: A004 – el.open
-    from encounterlog.at import At as At
-    from encounterlog.at import Order as Order
-    from encounterlog.at import Person as Person
+    from encounterlog.aio import AsyncLog as AsyncLog, aopen as aopen
+    from encounterlog.api import (
+        Log as Log,
+        Written as Written,
+        diff as diff,
+        memory as memory,
+        new as new,
+        open as open,  # noqa: A004 – el.open
+    )
+    from encounterlog.at import At as At, Order as Order, Person as Person
     from encounterlog.bulk.checking import AuditedLog as AuditedLog
     from encounterlog.bulk.running import audit_many as audit_many
     from encounterlog.errors import Failure as Failure
-    from encounterlog.forks import Fork as Fork
-    from encounterlog.forks import Step as Step
+    from encounterlog.forks import Fork as Fork, Step as Step
     from encounterlog.said import Said as Said
-    from encounterlog.scripted import Disagreement as Disagreement
-    from encounterlog.scripted import Engine as Engine
-    from encounterlog.scripted import run_script as run_script
+    from encounterlog.scripted import Disagreement as Disagreement, Engine as Engine, run_script as run_script
     from eventstore import shapes as shapes
     from eventstore.chain import Anchor as Anchor
     from eventstore.errors import *  # noqa: F403 – all of them are part of the API
     from eventstore.events import *  # noqa: F403 – all of them are part of the API
     from eventstore.record import Recorded as Recorded
     from eventstore.store import Appended as Appended
-    from projections.because import Explained as Explained
-    from projections.because import Reason as Reason
-    from projections.explaining.fairness import Fairness as Fairness
-    from projections.explaining.fairness import Throw as Throw
+    from projections.because import Explained as Explained, Reason as Reason
+    from projections.explaining.fairness import Fairness as Fairness, Throw as Throw
     from projections.explaining.forks import Differences as Differences
-    from projections.judging.audit import Audit as Audit
-    from projections.judging.audit import Finding as Finding
+    from projections.judging.audit import Audit as Audit, Finding as Finding
     from projections.language.notation.tokens import NotUnderstood as NotUnderstood
     from projections.replay.failing import RulesetFailed as RulesetFailed
-    from projections.rulesets import UnknownRuleset as UnknownRuleset
-    from projections.rulesets import UnusableRuleset as UnusableRuleset
+    from projections.rulesets import UnknownRuleset as UnknownRuleset, UnusableRuleset as UnusableRuleset
     from projections.views.steps import Change as Change
     from projections.views.view import Show as Show
 

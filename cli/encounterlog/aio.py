@@ -22,8 +22,7 @@ from encounterlog.log.logs import LogView
 from encounterlog.log.write import Decide, Turn
 from encounterlog.places import model, remote, services
 from encounterlog.places.services import NOTHING, Reply, Request, Spoken
-from encounterlog.places.stores import address as address_of
-from encounterlog.places.stores import is_served, open_store
+from encounterlog.places.stores import address as address_of, is_served, open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, NotReadable, NotThere

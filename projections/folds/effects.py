@@ -19,8 +19,7 @@ from projections.address import NOTHING, Address, a_list_of_names, is_number
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds.roster import because_joined
-from projections.mechanics.conditions import Effect, Key, free_key, matching, of
-from projections.mechanics.conditions import end as end_among
+from projections.mechanics.conditions import Effect, Key, end as end_among, free_key, matching, of
 from projections.mechanics.timers import stop
 from projections.occurrence import Occurrence
 from projections.open_types import Json

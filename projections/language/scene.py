@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from projections.judging.known_words import known
-from projections.language.inflection import REGULAR, stem
-from projections.language.inflection import forms as forms_of
+from projections.language.inflection import REGULAR, forms as forms_of, stem
 from projections.language.lexer import Token
 from projections.language.notation import forms
 from projections.language.notation.line_context import LineContext, has_turns, is_declared, is_unordered, kinds

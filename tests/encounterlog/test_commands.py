@@ -17,8 +17,7 @@ from msgspec import Struct, structs
 import encounterlog
 from encounterlog import schemas as schema_page
 from encounterlog.cli import output
-from encounterlog.cli.main import COMMANDS, GROUPS
-from encounterlog.cli.main import encounter as group
+from encounterlog.cli.main import COMMANDS, GROUPS, encounter as group
 from encounterlog.words.layout import heading
 from eventstore.events import EVENT_TYPES, NEWEST
 from projections.judging import audit

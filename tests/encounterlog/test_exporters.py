@@ -14,15 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from encounterlog.errors import Refused
-from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
-from encounterlog.exporters import discord as messages
-from encounterlog.exporters import markdown as page
+from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE, discord as messages, markdown as page
 from encounterlog.exporters.chapters import isolated
 from encounterlog.exporters.csv import FORMULA
 from encounterlog.exporters.exporting import head_of

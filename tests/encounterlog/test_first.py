@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from projections.explaining.expressions import DEEPEST, LONGEST, ExpressionError, parse
 from projections.replay.replay import replay

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from encounterlog.ask import why
-from encounterlog.ask import why as page
+from encounterlog.ask import why, why as page
 from projections.explaining.past import Past
 from projections.proving.enc import parse
 from projections.proving.proof import records_of

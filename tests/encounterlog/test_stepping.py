@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from encounterlog.cli.stepping import ENDS, MOVES, SCROLLS, Stepper
 from encounterlog.log.logs import LogView

@@ -9,8 +9,7 @@ import pytest
 from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 
-from encounterlog.ask import why as explanations
-from encounterlog.ask import why as page
+from encounterlog.ask import why as explanations, why as page
 from encounterlog.ask.why import facts_in_sentences
 from encounterlog.log.logs import LogView
 from encounterlog.words.layout import because, width

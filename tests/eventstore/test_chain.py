@@ -6,8 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from eventstore.chain import GENESIS, Anchor, Broken, fits, verified, withheld
 from eventstore.damage import FORGED, verification

@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from eventstore.copying import Copy, create, lines, spooled
 from eventstore.disk import Disk

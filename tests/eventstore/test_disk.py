@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore import disk as module
-from eventstore import files
+from eventstore import disk as module, files
 from eventstore.disk import APPEND, NEW, READ, Disk
 from eventstore.errors import Busy, NotWritten
 from eventstore.events import Noted

@@ -7,8 +7,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from eventstore.errors import Malformed, NotThere
 from eventstore.jsonl import JsonlStore

@@ -45,8 +45,8 @@ from eventstore.postgres import (
     looking,
     migrating,
     statements,
+    store as store_module,
 )
-from eventstore.postgres import store as store_module
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.keeping import TokenRow, TokenTable
 from eventstore.postgres.statements import KEYS, VERSION

@@ -33,8 +33,7 @@ from tests.faults.processes import Child, Said, Say
 from tests.faults.servers import begun, opened, private
 from tests.faults.services import NAME
 from tests.faults.serving import client, running, token_for
-from tests.faults.together import begun as begun_in
-from tests.faults.together import children, side_by_side
+from tests.faults.together import begun as begun_in, children, side_by_side
 
 CLIENTS, THREADS = 3, 2
 RETRIES = 60

@@ -7,8 +7,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from eventstore import disk
 from eventstore.disk import MACHINE

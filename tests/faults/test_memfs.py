@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from eventstore.disk import APPEND, MACHINE, NEW, READ, Disk
 from tests.faults.memfs import Died, How, MemFS, Process

@@ -15,8 +15,7 @@ from projections.language.chart import Chart
 from projections.language.lexer import Token, tokens
 from projections.language.line import Line as Read
 from projections.language.scene import Scene
-from projections.language.table import Table as Language
-from projections.language.table import of
+from projections.language.table import Table as Language, of
 from projections.open_types import Facts, Json
 from projections.rulesets import find
 from tests.language.corpus import Line, at, evenings, lines

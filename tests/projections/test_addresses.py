@@ -19,8 +19,7 @@ from projections.proving.rulebook import plays
 from projections.replay.replay import replay
 from projections.rulesets import find, keys
 from projections.state import State
-from tests.projections.logs import fact, hit, joins
-from tests.projections.logs import play as played
+from tests.projections.logs import fact, hit, joins, play as played
 from tests.projections.stage import encounters, one_in
 
 ADDRESSES = 24

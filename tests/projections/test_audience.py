@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from eventstore.chain import START
@@ -40,8 +39,7 @@ from projections.folds.addresses import COMMON
 from projections.rulesets import find
 from projections.stream.audience import for_players, shown_to_players, withholding
 from projections.stream.game_words import game_words
-from tests.eventstore.logs import AT, OPENING, counted, log_of, read
-from tests.eventstore.logs import drafts as facts_of
+from tests.eventstore.logs import AT, OPENING, counted, drafts as facts_of, log_of, read
 from tests.hidden import RULESETS
 from tests.tables import for_each
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import projections
 from projections.because import Asked, Because, Derived, ask_for, asking, asking_apart, asking_to_keep

@@ -5,8 +5,7 @@ from typing import Any
 from msgspec import structs
 
 from projections.fight import Clock, Ruled
-from projections.folds import clock
-from projections.folds import rulings as overrides
+from projections.folds import clock, rulings as overrides
 from projections.folds.addresses import value_of
 from projections.occurrence import Occurrence
 from projections.stream.placing import slot_number

@@ -2,8 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from eventstore.errors import Malformed
 from eventstore.events import DamageDealt, Inserted, RoundStarted, Struck

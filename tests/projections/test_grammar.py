@@ -6,8 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from eventstore.events import Fact, Struck
 from eventstore.record import Recorded
@@ -18,8 +17,7 @@ from projections.language.notation.forms import Form
 from projections.language.notation.parsing import LONGEST
 from projections.language.notation.printing import line_of
 from projections.language.notation.table import Table
-from projections.mechanics.dice import of as of_notation
-from projections.mechanics.dice import throw
+from projections.mechanics.dice import of as of_notation, throw
 from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.proof import records_of

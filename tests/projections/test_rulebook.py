@@ -5,8 +5,15 @@ from pathlib import Path
 import pytest
 
 from encounterlog.ask.rules import LOG, clause
-from projections.proving.rulebook import ClauseProof, functions, prove_clause, prove_value, rules_of, uncovered
-from projections.proving.rulebook import gaps as gaps_in
+from projections.proving.rulebook import (
+    ClauseProof,
+    functions,
+    gaps as gaps_in,
+    prove_clause,
+    prove_value,
+    rules_of,
+    uncovered,
+)
 from projections.ruleset.ruleset import Check, Ruleset
 from projections.rulesets import find, keys, package_of
 from tests import simpler

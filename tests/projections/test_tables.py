@@ -34,18 +34,21 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.folds import addresses as values
-from projections.folds import durations
+from projections.folds import addresses as values, durations
 from projections.judging import audit, book, bookkeeping, known_words
 from projections.proving.rulebook import rules_of
 from projections.replay.replay import COMMON, FOLDS
 from projections.ruleset.catalogue import Clause
 from projections.ruleset.ruleset import Check, Derivation, marked
 from projections.rulesets import RULESETS, find, package_of
-from projections.rulesets.plain import checks as plain_checks
-from projections.rulesets.plain import effects as plain_effects
-from projections.rulesets.plain import order, timeline, turns
-from projections.rulesets.plain import vitals as plain_vitals
+from projections.rulesets.plain import (
+    checks as plain_checks,
+    effects as plain_effects,
+    order,
+    timeline,
+    turns,
+    vitals as plain_vitals,
+)
 from projections.stream.corrections import CORRECTIONS
 from projections.views import view
 from tests.tables import for_each

@@ -27,8 +27,7 @@ from projections.stream.audience import audience, shown_to_players
 from projections.stream.concealment import joining
 from projections.stream.placing import reached
 from projections.time import Point, Where
-from projections.views.steps import Change
-from projections.views.steps import steps as stepped
+from projections.views.steps import Change, steps as stepped
 
 LEAST = 48
 """The least room for the words of a line, in columns, however long the note after them."""

@@ -18,8 +18,7 @@ from eventstore.wording import visible
 from projections.proving import formatting
 from projections.proving.enc import lines_of, parse
 from projections.proving.plays import EncError, Play
-from projections.proving.proof import Failure as Unmet
-from projections.proving.proof import run
+from projections.proving.proof import Failure as Unmet, run
 
 LARGEST = 1 << 24
 """The largest script that is read, in bytes."""

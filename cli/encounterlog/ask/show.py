@@ -45,8 +45,7 @@ from projections.stream.corrections import Corrections
 from projections.time import Where
 from projections.views.current_round import CurrentRound, lanes_of, last_round
 from projections.views.lanes import Lanes
-from projections.views.view import CombatantView, EffectView, EntryView, SlotView, When, show, timeline
-from projections.views.view import Show as Shown
+from projections.views.view import CombatantView, EffectView, EntryView, Show as Shown, SlotView, When, show, timeline
 
 
 class Show(Shown, frozen=True, kw_only=True):

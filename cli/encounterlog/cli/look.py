@@ -14,8 +14,7 @@ from msgspec import structs
 from encounterlog.ask import campaign, compare, listing
 from encounterlog.ask.compare import DIFF, WHATIF, ask_of
 from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow, record_row
-from encounterlog.cli import editing as terminal
-from encounterlog.cli import options, output
+from encounterlog.cli import editing as terminal, options, output
 from encounterlog.cli.asking import answered, asks, printed
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.log import forking

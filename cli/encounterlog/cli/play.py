@@ -8,8 +8,7 @@ import click
 
 from encounterlog.ask.audit import summed
 from encounterlog.ask.typed import answered
-from encounterlog.cli import appended, failures, options, output
-from encounterlog.cli import editing as terminal
+from encounterlog.cli import appended, editing as terminal, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.errors import Refused
 from encounterlog.log import drawn_dice, entering

@@ -7,14 +7,12 @@ from typing import Any
 import click
 
 from encounterlog import ruleset_tools
-from encounterlog.ask import rules as page
-from encounterlog.ask import scripts, steps
+from encounterlog.ask import rules as page, scripts, steps
 from encounterlog.ask.rules import Page
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
 from encounterlog.errors import Refused
-from encounterlog.log.documents import documents as found_documents
-from encounterlog.log.documents import in_folder, refusing
+from encounterlog.log.documents import documents as found_documents, in_folder, refusing
 from encounterlog.progress_line import looked_at
 from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
 from projections.ruleset.documents import Documents, Record

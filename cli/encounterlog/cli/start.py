@@ -11,9 +11,7 @@ from urllib.parse import unquote
 import click
 from msgspec import to_builtins
 
-from encounterlog.ask import audit as audit_page
-from encounterlog.ask import show as show_page
-from encounterlog.ask import why as why_page
+from encounterlog.ask import audit as audit_page, show as show_page, why as why_page
 from encounterlog.cli import options, output
 from encounterlog.errors import Refused, misspelt
 from encounterlog.log.documents import option_of, with_documents

@@ -30,8 +30,7 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
 from eventstore.wording import visible
-from projections.judging.decide import Append, decide
-from projections.judging.decide import Refused as Unfit
+from projections.judging.decide import Append, Refused as Unfit, decide
 from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import SOURCE, Occurrence
 from projections.replay.replay import Replay, opened

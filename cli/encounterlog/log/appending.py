@@ -18,8 +18,7 @@ from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
-from projections.judging.decide import Append, Refusal, decide
-from projections.judging.decide import Refused as Unfit
+from projections.judging.decide import Append, Refusal, Refused as Unfit, decide
 from projections.replay.consequences import consequences
 from projections.replay.replay import Replay
 

@@ -11,8 +11,7 @@ from encounterlog.words.facts import corrected_in_words, sentence
 from encounterlog.words.layout import clip, count
 from encounterlog.words.naming import voice
 from eventstore.errors import Malformed
-from eventstore.events import Fact as Event
-from eventstore.events import Struck
+from eventstore.events import Fact as Event, Struck
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from projections.explaining.past import readable

@@ -14,8 +14,7 @@ from eventstore.form import event_of, read_json
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, upcast
 from eventstore.store import Store
-from projections.judging.book import catalogue as common
-from projections.judging.book import renamed
+from projections.judging.book import catalogue as common, renamed
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find
 

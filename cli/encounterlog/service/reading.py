@@ -22,8 +22,7 @@ from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import looked_at
 from eventstore.record import written
 from projections.judging.book import renamed
-from projections.language.notation.offers import Writer
-from projections.language.notation.offers import offers as words_next
+from projections.language.notation.offers import Writer, offers as words_next
 from projections.rulesets import find, keys
 from projections.time import Where
 

@@ -6,8 +6,7 @@ from projections.language.notation import names
 from projections.language.notation.kinds import NUMBER, Kind, count, each_of, wrong
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.tokens import Token, unbar, word
-from projections.mechanics.dice import Notation, dropped, marks_are_wrong
-from projections.mechanics.dice import of as notation_of
+from projections.mechanics.dice import Notation, dropped, marks_are_wrong, of as notation_of
 from projections.open_types import Facts, Fields, Json
 
 _SUM = r"([^+-]*[dD][^+-]*)([+-]\d{1,6})"

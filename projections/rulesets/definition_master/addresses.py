@@ -6,8 +6,7 @@ from functools import partial
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Cites, Derived
 from projections.fight import TimelineRow
-from projections.folds import rows
-from projections.folds import vitals as common
+from projections.folds import rows, vitals as common
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP_MAX
 from projections.mechanics.turnlist import Turn

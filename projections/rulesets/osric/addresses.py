@@ -3,8 +3,7 @@
 from projections.address import NOTHING, a_count, a_number, a_number_or_none
 from projections.because import Because, Derived
 from projections.folds.effects import may_be_none
-from projections.folds.order import ORDER
-from projections.folds.order import read as read_order
+from projections.folds.order import ORDER, read as read_order
 from projections.folds.vitals import standing
 from projections.ruleset.ruleset import describing
 from projections.rulesets.osric import surprise

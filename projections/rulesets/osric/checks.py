@@ -26,8 +26,14 @@ from projections.rulesets.osric.order import another_die, fallen, still_free
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import under_way
 from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
-from projections.rulesets.osric.surprise import LISTED, ONCE, because_play, length_of_play, threshold
-from projections.rulesets.osric.surprise import another_die as another_surprise_die
+from projections.rulesets.osric.surprise import (
+    LISTED,
+    ONCE,
+    another_die as another_surprise_die,
+    because_play,
+    length_of_play,
+    threshold,
+)
 from projections.time import Length, Point
 
 WARY = "wary"

@@ -26,8 +26,7 @@ from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_interrupt, is_new, used
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import because_length, because_play, free, length_of_play, listed, point_of
-from projections.rulesets.osric.vitals import is_disturbed
-from projections.rulesets.osric.vitals import status as standing
+from projections.rulesets.osric.vitals import is_disturbed, status as standing
 
 
 def moves(state: OsricState, fact: Occurrence[events.Fact]) -> ClockMove:

@@ -10,8 +10,7 @@ from eventstore.shapes import Action
 from projections.address import NOTHING, a_count, a_list_of_names, a_number, a_number_or_none, a_word, is_number
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
-from projections.folds import concentration as common_concentration
-from projections.folds import effects as common
+from projections.folds import concentration as common_concentration, effects as common
 from projections.folds.clock import because_of
 from projections.folds.effects import CONDITIONS, condition_names, listed
 from projections.folds.moves import STILL, not_open, to_slot

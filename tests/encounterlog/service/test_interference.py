@@ -14,8 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, assume, given, settings, strategies as st
 
 from eventstore import jsonl
 from eventstore.form import event_of, read_json

@@ -4,8 +4,7 @@ import threading
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from msgspec import structs
 
 from encounterlog.exporters.html.data import Page, Replayed, replay_of

@@ -10,8 +10,7 @@ from eventstore.events import ActionTaken, DamageDealt, EffectStarted, Initiativ
 from projections.because import Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds import budget
-from projections.mechanics import pools, triggers, work
-from projections.mechanics import rolls as dice
+from projections.mechanics import pools, rolls as dice, triggers, work
 from projections.occurrence import Occurrence
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of

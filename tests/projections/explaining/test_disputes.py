@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from eventstore.events import Checked, ConditionGained, Struck
 from eventstore.record import Recorded

@@ -18,8 +18,19 @@ from projections.replay.rewinding import Rewinding
 from projections.state import State
 from projections.time import Where
 from projections.views.view import show
-from tests.projections.logs import amend, fact, heal, hit, joins, override, records, rolls, round_, turn
-from tests.projections.logs import strike as struck
+from tests.projections.logs import (
+    amend,
+    fact,
+    heal,
+    hit,
+    joins,
+    override,
+    records,
+    rolls,
+    round_,
+    strike as struck,
+    turn,
+)
 from tests.projections.stage import encounters, one_in
 
 

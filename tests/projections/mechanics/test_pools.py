@@ -3,8 +3,7 @@
 import tracemalloc
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from eventstore.events import DamageDealt, Healed, Noted
 from eventstore.shapes import LARGEST

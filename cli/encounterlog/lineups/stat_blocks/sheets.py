@@ -8,8 +8,7 @@ from typing import Any
 from encounterlog.lineups.stat_blocks import prose
 from encounterlog.lineups.stat_blocks.block import Block, Feature, modifier
 from projections.rulesets.fifth_edition import spellbook
-from projections.rulesets.fifth_edition.srd import sheets as srd
-from projections.rulesets.fifth_edition.srd import tables
+from projections.rulesets.fifth_edition.srd import sheets as srd, tables
 
 FIRST = "2014"
 """The edition of the creatures that Fantasy Statblocks has itself."""
