@@ -50,6 +50,7 @@ from projections.explaining.past import Past
 from projections.judging.book import renamed
 from projections.judging.known_words import known
 from projections.language.notation import forms
+from projections.language.notation.line_context import COMMON_KINDS
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
 from projections.views.view import CombatantView, Show, show
@@ -217,6 +218,7 @@ def _grammar(page: Page, *, everybody: bool) -> dict[str, Any]:
         "words": sorted(forms.words(rules.rules)),
         "conditions": sorted(conditions),
         "grid": sorted({str(each["name"]) for each in rules.catalogue().tables.get("condition", ())} or usual),
+        "acts": sorted(known(rules.rules).kinds or COMMON_KINDS),
         "character": "creature=character" if "creature" in rules.sheet.__struct_fields__ else "",
         "surprise": any(forms.of(rules.rules).evening.get("surprise", ())),
         "everybody": everybody,
@@ -337,7 +339,7 @@ def _may(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
     for one in choices.people:
         for each in one.choices:
             rules = [{"id": rule, "says": clause_of(past.state.rules, rule)} for rule in each.because.rules[:2]]
-            known = {name: getattr(each, name) for name in ("status", "kind", "what", "left")}
+            known = {name: getattr(each, name) for name in ("status", "kind", "what", "left", "acts")}
             yield known | {"says": said(each, one, past), "rules": rules}
 
 

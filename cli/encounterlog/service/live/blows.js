@@ -23,8 +23,11 @@ const blows = {
   /** Those that were left while something was asked about their roll: this tab keeps them, and the card has each with a button. */
   left: tab.kept("blows") ?? [],
 
+  /** The attack of one whose sheet has none: what is added to its die, and the dice of its damage, are typed. */
+  weapon: { name: "weapon", label: "Weapon attack", attack: true, hit: null, damage: [], unknown: true },
+
   begin(who, deed) {
-    const same = this.now?.who === who && this.now.deed === deed;
+    const same = this.now?.who === who && this.now.deed.name === deed.name;
     if (this.drop() && !same) this.now = { who, deed, on: new Set(), saved: new Set(), die: "", amount: "", done: new Map(), hits: new Map(), amounts: new Map(), stated: new Set(), open: null, busy: false };
     card.draw();
   },
@@ -79,6 +82,13 @@ const blows = {
 
   type(name, text) {
     this.now[name] = text.trim();
+  },
+
+  /** Say what the sheet does not: the bonus to hit, or the dice of the damage. */
+  know(name, text) {
+    const { now } = this;
+    const given = text.trim().replaceAll(" ", "");
+    now.deed = { ...now.deed, ...(name === "hit" ? { hit: Number(given.replace("−", "-")) || null } : { damage: given ? [{ dice: given, type: "" }] : [] }) };
   },
 
   /** Send lines one after the other, as long as each is taken; one that was taken before, until the connection was lost, is not sent again. */

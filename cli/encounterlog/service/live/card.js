@@ -71,7 +71,7 @@ const card = {
     const explains = (address, from) => why.open(address, from);
     const writes = !document.body.classList.contains("reader") && cardControls.mayChoose(one.id) && !cardControls.isPast();
     const ends = writes ? (name) => form.tell(`${spelt(one.id)} not ${asWord(name)}`, false) : null;
-    const deeds = known && writes ? [...known.attacks, ...known.spells] : [];
+    const deeds = known && writes ? [...(known.attacks.length ? known.attacks : [blows.weapon]), ...known.spells] : [];
     const blow = blows.now?.who === one.id ? blows.now : null;
     const declared = writes && this.declared(one.id);
     const spell = writes && one.casting && cardControls.grammar.initiative.sides && one.casting;
@@ -91,7 +91,7 @@ const card = {
     return html`<button type="button" id="side-of" title="Change sides" onClick=${() => form.offer(`${spelt(one.id)} changes sides`)}>${side || "no side"}</button>`;
   },
 
-  does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), type: (name, text) => blows.type(name, text), roll: () => blows.roll(), record: () => blows.record(),
+  does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), type: (name, text) => blows.type(name, text), know: (name, text) => blows.know(name, text), roll: () => blows.roll(), record: () => blows.record(),
     answer: (hits) => blows.answer(hits), leave: () => blows.leave(), resume: (blow) => blows.resume(blow), forget: (blow) => blows.forget(blow) },
 
   /** The possible targets: other sides first, combatants who are down last. */

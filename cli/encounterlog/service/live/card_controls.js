@@ -12,8 +12,8 @@ const KINDS = {
   healing: { key: "h", says: "Healing", fields: ["amount"], line: (those) => cardControls.points(those, "+", "") },
   temporary: { key: "t", says: "Temporary", fields: ["amount"], line: (those) => cardControls.points(those, "+", "t") },
   condition: { key: "c", says: "Condition", fields: ["condition", "lasts", "unit"], line: (those) => cardControls.condition(those), choices: (those) => conditionsOf(those) },
-  declares: { key: "p", says: "Declares", fields: [], opens: (who) => `d ${who} ` },
-  acts: { key: "a", says: "Acts", fields: [], opens: (who) => `${who} ` },
+  declares: { key: "p", says: "Declares", fields: [], opens: (who) => `d ${who} `, choices: () => cardControls.acts() },
+  acts: { key: "a", says: "Acts", fields: [], opens: (who) => `${who} `, choices: () => cardControls.acts() },
   rolls: { key: "k", says: "Rolls", fields: ["purpose", "thrown"], line: (those) => cardControls.roll(those) },
   order: { key: "o", says: "Order", fields: ["total"], line: (those) => cardControls.total(those), choices: (those) => placesFor(those), master: true },
   sight: { key: "v", says: "Hide, reveal", fields: [], line: (those) => cardControls.sight(those), master: true },
@@ -36,7 +36,7 @@ const cardControls = {
     field("conditions").append(...this.grammar.conditions.map((each) => element("option", { value: each })));
     field("kinds").append(...this.kinds().map(([name, { key, says }]) =>
       element("button", { type: "button", "data-kind": name, "aria-keyshortcuts": key, title: `${says} (${key})`, click: () => this.pick(name) }, says)));
-    field("pad").append(...PAD.map((number) => element("button", { type: "button", "data-damage": String(number), "aria-label": `${number} damage`, click: () => this.hurt(number) }, String(number))));
+    field("pad").append(...PAD.map((number) => element("button", { type: "button", "data-damage": String(number), click: () => this.hurt(number) }, String(number))));
     field("grid").append(...this.grammar.grid.map((name) => element("button", { type: "button", "data-condition": name, click: () => this.toggle(name) }, name)));
     statePane.box = (who) => this.box(who);
     field("now-again").addEventListener("click", () => views.show("table"));
@@ -194,11 +194,22 @@ const cardControls = {
     if (opens) form.line.setSelectionRange(form.line.value.length, form.line.value.length);
   },
 
+  /** The kinds of acts that the grammar knows, without those that nothing is left for, each with its word in the opened line. */
+  acts() {
+    const [who] = this.those();
+    if (this.those().length !== 1) return [];
+    const spends = (status) => (card.found?.who === who ? card.found.may : []).filter((each) => each.status === status).flatMap(({ acts }) => acts);
+    const open = spends("open");
+    const barred = spends("barred").filter((act) => !open.includes(act));
+    return this.grammar.acts.filter((act) => !barred.includes(act)).map((act) => [act, `${KINDS[this.kind].opens(spelt(who))}${asWord(act)} `]);
+  },
+
   /** The lines that can be chosen besides, each a button that puts it into the field. */
   choices(those) {
     const found = KINDS[this.kind].choices?.(those) ?? [];
     const put = (line) => {
       form.put(line);
+      if (KINDS[this.kind].opens) nextWords.ask(line);
       field("send").focus({ preventScroll: true });
     };
     return found.map(([says, line]) => element("button", { type: "button", title: line, click: () => put(line) }, says));
@@ -230,7 +241,11 @@ const cardControls = {
     const { fields } = KINDS[this.kind];
     const amounts = fields[0] === "amount";
     for (const name of FIELDS) (field(name).closest("label") ?? field(name)).hidden = !(fields.includes(name) || (amounts && ["amount", "with"].includes(name))) || (name === "total" && !this.grammar.order);
-    field("pad").hidden = field("author").hidden = this.kind !== "damage";
+    field("pad").hidden = this.kind !== "damage" || !this.chosen.size; // whose turn it is suffers nothing by a slip
+    field("author").hidden = this.kind !== "damage";
+    const on = those.map(nameOf).join(", ");
+    field("pad-on").textContent = `Damage to ${on}: `;
+    for (const each of field("pad").querySelectorAll("button")) each.setAttribute("aria-label", `${each.textContent} damage to ${on}`);
     field("grid").hidden = this.kind !== "condition";
     for (const each of field("grid").children) each.setAttribute("aria-pressed", String(those.length > 0 && those.every((who) => (read(who, "conditions") ?? []).includes(each.dataset.condition))));
     this.drawAuthor(those);

@@ -50,7 +50,7 @@ function deedWords(deed) {
 
 /** Attacks and spells as buttons. */
 const Deeds = ({ deeds, chosen, choose }) => deeds.length ? html`<div class="deeds" role="group" aria-label="Attacks and spells">
-  ${deeds.map((deed) => html`<button type="button" class="deed" key=${deed.name} aria-pressed=${String(deed === chosen)} onClick=${() => choose(deed)}><b>${deed.name}</b> <span>${deedWords(deed)}</span></button>`)}
+  ${deeds.map((deed) => html`<button type="button" class="deed" key=${deed.name} aria-pressed=${String(deed.name === chosen?.name)} onClick=${() => choose(deed)}><b>${deed.label ?? deed.name}</b> <span>${deedWords(deed)}</span></button>`)}
 </div>` : "";
 
 /** What is still asked about rolls that were left: each question leads back to its answers, or is dropped. */
@@ -69,8 +69,9 @@ const Blow = ({ blow, targets, does }) => {
   const buttons = targets.map(({ id, name, ac }) => html`<button type="button" key=${id} data-target=${id} aria-pressed=${String(on.has(id))} onClick=${() => does.aim(id)}><${Name} of=${name} />${deed.attack && typeof ac === "number" ? html` <small>AC ${ac}</small>` : ""}</button>`);
   const halves = !deed.attack && deed.save && [...on].map((id) => html`<label key=${id}><input type="checkbox" checked=${saved.has(id)} onChange=${() => does.save(id)} /> <${Name} of=${targets.find((each) => each.id === id)?.name ?? id} /> saves</label>`);
   return html`<div class="blow" role="group" aria-label=${deed.name}>
-    <p><b>${deed.name}</b>: at whom? <button type="button" class="end" onClick=${does.leave} aria-label=${`not ${deed.name}`}>×</button></p>
+    <p><b>${deed.label ?? deed.name}</b>: at whom? <button type="button" class="end" onClick=${does.leave} aria-label=${`not ${deed.name}`}>×</button></p>
     <div class="targets">${buttons}</div>
+    ${deed.unknown && html`<div class="row"><label>bonus to hit <input class="short" maxlength="4" placeholder="+5" onInput=${(event) => does.know("hit", event.target.value)} /></label> <label>damage dice <input class="short" maxlength="20" placeholder="1d8+3" onInput=${(event) => does.know("damage", event.target.value)} /></label></div>`}
     ${on.size > 0 && html`<div class="row"><button type="button" class="main" id="roll-here" onClick=${does.roll} disabled=${blow.busy}>Roll here</button> or type${" "}
       ${deed.attack && html`<label>d20 <input class="short" inputmode="numeric" maxlength="3" value=${die} onInput=${typing("die")} onKeyDown=${enters} /></label>`}
       <label>damage <input class="short" inputmode="numeric" maxlength="5" value=${amount} onInput=${typing("amount")} onKeyDown=${enters} /></label>
@@ -96,9 +97,11 @@ const Start = ({ steps, does }) => html`<div class="start"><h2>First steps</h2><
 </ol></div>`;
 
 /** Monsters whose names begin so; a click adds one, or as many as are wanted. */
-const Search = ({ typed, count, found, nothing, does }) => html`<div class="search">
+const Search = ({ typed, count, side, sides, secret, found, nothing, does }) => html`<div class="search">
   <div class="row"><label>monster <input id="search" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="60" value=${typed} placeholder="gob" onInput=${(event) => does.type(event.target.value)} onKeyDown=${(event) => event.key === "Enter" && (event.preventDefault(), found.length && does.add(found[0]))} /></label>
-  <label>how many <input id="how-many" class="short" inputmode="numeric" maxlength="2" value=${count} onInput=${(event) => does.count(event.target.value)} /></label></div>
+  <label>how many <input id="how-many" class="short" inputmode="numeric" maxlength="2" value=${count} onInput=${(event) => does.count(event.target.value)} /></label>
+  <label>on the side of <select id="monster-side" value=${side} onChange=${(event) => does.side(event.target.value)}>${(sides ?? [side]).map((each) => html`<option key=${each} value=${each}>${each}</option>`)}</select></label>
+  <label title="Players are not told"><input id="monster-secret" type="checkbox" checked=${secret} onChange=${does.hide} /> secret</label></div>
   <ul class="hits" aria-label="Monsters">${found.map((one) => html`<li key=${one.id}><button type="button" class="hit" data-monster=${one.id} onClick=${() => does.add(one)}><b>${one.name}</b> <span>${one.hp} hp, AC ${one.ac}, CR ${one.cr}</span></button></li>`)}</ul>
   <p role="status" class="quiet">${nothing ? "No monster of the list has a name that begins so; it joins below, by its name and its hit points." : ""}</p>
 </div>`;

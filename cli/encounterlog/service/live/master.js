@@ -233,7 +233,9 @@ const master = {
     for (const each of [panels, initiative, joining, correcting]) each.begin();
     sending.box.addEventListener("change", () => {
       preview.again();
-      if (panels.open === "joining") joining.read();
+      if (panels.open !== "joining") return;
+      search.draw();
+      joining.read();
     });
     views.item("roll-initiative", "Initiative", "i", this.keys.i);
     views.item("add", "Add combatants", "j", this.keys.j);

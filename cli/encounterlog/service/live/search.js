@@ -3,14 +3,23 @@
 const search = {
   typed: "",
   count: "1",
+  /** The side of the monsters that are found, whatever side is named below. */
+  side: "foes",
   found: [],
   /** Whether no name begins as is typed. */
   nothing: false,
   timer: 0,
 
   draw() {
-    const does = { type: (text) => this.type(text), count: (text) => (this.count = text.trim()), add: (one) => this.add(one) };
-    render(cardControls.grammar.edition ? html`<${Search} typed=${this.typed} count=${this.count} found=${this.found} nothing=${this.nothing} does=${does} />` : "", field("search-box"));
+    const does = { type: (text) => this.type(text), count: (text) => (this.count = text.trim()), side: (text) => this.joins(text), hide: () => sending.box.click(), add: (one) => this.add(one) };
+    const sides = [...new Set(["foes", "party", ...inRows().map((who) => read(who, "side")), this.side])].filter(Boolean);
+    render(cardControls.grammar.edition ? html`<${Search} typed=${this.typed} count=${this.count} side=${this.side} sides=${sides} secret=${sending.isSecret()} found=${this.found} nothing=${this.nothing} does=${does} />` : "", field("search-box"));
+  },
+
+  /** Choose the side that they join. */
+  joins(side) {
+    this.side = side;
+    this.draw();
   },
 
   type(text) {
@@ -30,7 +39,7 @@ const search = {
   /** Add one, or as many as are wanted; the panel makes room for the next. */
   async add(one) {
     const several = Number(this.count) > 1 ? `*${Number(this.count)}` : "";
-    const line = `join ${several ? `${one.id}${several}` : asWord(one.name)} ${typed("side") || "foes"}`;
+    const line = `join ${several ? `${one.id}${several}` : asWord(one.name)} ${asWord(this.side)}`;
     const said = await form.tell(line, false);
     if (!said) return;
     Object.assign(this, { typed: "", count: "1", found: [], nothing: false });

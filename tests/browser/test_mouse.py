@@ -1,0 +1,105 @@
+"""A game master with a mouse alone: the keyboard is for names and numbers."""
+
+from collections.abc import Callable
+
+import pytest
+
+from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DamageDealt
+from tests.browser.person import Person
+from tests.browser.support import BARRIERS, expect, tells
+from tests.encounterlog.service.served import Served
+from tests.encounterlog.support import opened
+from tests.waiting import until
+
+pytestmark = pytest.mark.browser
+Joins = Callable[..., Person]
+SETUP = ("join Ana party hp=31 ac=12", "join goblin foes", "r", "i ana=18 goblin=12", "next")
+
+
+@pytest.fixture
+def gm(joins: Joins, server: Served) -> Person:
+    begins(server, "5e", *SETUP)
+    return joins("gm", by="gm")
+
+
+def begins(server: Served, ruleset: str, *lines: str) -> None:
+    (server.folder / f"{server.name}.jsonl").unlink()
+    opened(server.folder / f"{server.name}.jsonl", ruleset, "The mill")
+    tells(server, *lines)
+
+
+def facts(server: Served, kind: type) -> list[object]:
+    return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kind)]
+
+
+def writes(one: Person, server: Served, kind: type) -> None:
+    """Wait until one more fact of a kind is written, and shown."""
+    until(lambda: facts(server, kind))
+    one.sees_all()
+
+
+def test_a_monster_that_is_searched_for_among_characters_joins_the_foes_and_can_be_hidden_before_the_click(
+    joins: Joins, server: Served
+) -> None:
+    begins(server, "5e")
+    gm, player = joins("gm", by="gm"), joins("player")
+    gm.page.click("[data-start=party]")
+    gm.page.fill("#search", "ogre")
+    gm.page.check("#monster-secret")
+    gm.page.click("[data-monster=ogre]")
+    gm.page.wait_for_selector("#state [data-who=ogre]")
+    writes(gm, server, CombatantJoined)
+    assert [
+        each.event.side for each in server.shelf.store(server.name).read() if isinstance(each.event, CombatantJoined)
+    ] == ["foes"]
+    expect(gm.page.locator("#monster-secret")).not_to_be_checked()
+    expect(gm.page.locator("#state [data-who=ogre] .name")).to_contain_text("hidden")
+    assert "ogre" not in player.page.inner_text("body").lower()
+    assert not [each for each in player.received if b'"ogre"' in each]  # as the service names a combatant
+    gm.page.select_option("#monster-side", "party")
+    gm.page.fill("#search", "wolf")
+    gm.page.click("[data-monster=wolf]")
+    until(lambda: len(facts(server, CombatantJoined)) == 2)
+    assert facts(server, CombatantJoined)[1].side == "party"  # type: ignore[attr-defined]
+
+
+def test_numbers_hurt_the_chosen_one_alone_and_say_whom(gm: Person, server: Served) -> None:
+    expect(gm.page.locator("#pad")).to_be_hidden()  # nobody is chosen: it is the turn of Ana
+    gm.choose("goblin")
+    gm.page.get_by_role("button", name="5 damage to goblin", exact=True).click()
+    writes(gm, server, DamageDealt)
+    assert facts(server, DamageDealt) == [DamageDealt(target="goblin", amount=5, source="ana")]
+
+
+@pytest.mark.parametrize("ruleset", ["5e", "osric"])
+def test_a_hero_without_weapons_attacks_with_a_roll_and_damage(
+    joins: Joins, server: Served, ruleset: str, axe: str
+) -> None:
+    if ruleset == "5e":
+        begins(server, ruleset, *SETUP)
+    else:
+        begins(server, ruleset, "join Ana party hp=31 ac=5", "join goblin foes hp=6 ac=6", "r", "p5 f3", "seg 3")
+    gm = joins("gm", by="gm")
+    gm.choose("ana")
+    gm.page.click(".deed:has-text('Weapon attack')")
+    gm.page.get_by_label("bonus to hit").fill("+5")
+    gm.page.get_by_label("damage dice").fill("1d8+3")
+    gm.page.click("[data-target=goblin]")
+    gm.page.evaluate(axe)
+    assert gm.page.evaluate(BARRIERS) == []
+    gm.page.click("#roll-here")
+    writes(gm, server, AttackRolled)
+    (rolled,) = facts(server, AttackRolled)
+    assert (rolled.combatant, [each.amount for each in rolled.modifiers]) == ("ana", [5])  # type: ignore[attr-defined]
+
+
+def test_acts_are_a_list_of_what_is_open_now_and_one_is_two_clicks(gm: Person, server: Served) -> None:
+    gm.choose("ana")
+    gm.page.click("[data-kind=acts]")
+    gm.page.click("#choices button:text-is('dodge')")
+    gm.page.click("#send")
+    writes(gm, server, ActionTaken)
+    gm.choose("ana")
+    gm.page.click("[data-kind=acts]")
+    expect(gm.page.locator("#choices button:text-is('dodge')")).to_have_count(0)  # the action is spent
+    expect(gm.page.locator("#choices button:text-is('attack')")).to_have_count(1)  # as a reaction
