@@ -1,25 +1,10 @@
-"""Which tests are run, in two tiers; how long the random tests look: a few examples that are the same each time, or many new
-ones; how much of the plays; in which order the tests are run.
+"""Slow tests, how long random ones look, and in which order tests are run.
 
-    pytest -n auto                the first tier: what notices nearly every change, in a fraction of the time
-    pytest -m full                the second: what costs much, or needs what the extra test-full installs; of what says the same
-                                  many times a part, another one with another --turn N
-    pytest -m full --whole        all of the second
-    pytest tests/test_places.py   both, of the files that are named; likewise with any other -m, with -k, --whole, --snapshot-update
-    pytest --hypothesis-profile=ci -m hypothesis
-    pytest --hypothesis-profile=long tests/projections/test_laws.py
-    pytest --whole -m sampled
-
-A test of the second tier is marked `full`. A file of which all are has the line `pytestmark = pytest.mark.full`, by which the
-first tier passes it by unread. `python -m tests.tiers` shows which changes to the program each tier notices. Where a test has
-many parameters that are dear and seldom tell anything apart, such as each ruleset, it is marked `in_turn(N)`: one in N of those
-of the second tier is run, others at another turn. `python -m tests.campaigns` takes the turn from its seed, so that all have theirs.
-
-A test that is quick or slow takes so many times what the profile gives, or a part of it. What holds of every play and every
-record, and takes long to ask, is asked of a sample, which is the same each time, or of all of them.
-
-The tests of each ruleset are run one after another, and those of no ruleset before them: what they share, a rulebook that is
-read and proven, is made once, and not in each process.
+pytest -n auto -m "not slow"        what notices nearly every change, in a fraction of the time
+pytest -n auto -m slow              the others; many need the extra test-full
+pytest --hypothesis-profile=ci      more random examples, new each time; with `long` many, and of everything that is otherwise
+                                    asked of a sample, all
+pytest --hypothesis-seed=N          another draw, also of slow tests marked `in_turn(n)`: of their parameters one in n is run
 """
 
 import gc
@@ -27,8 +12,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,51 +28,20 @@ settings.register_profile("ci", settings.get_profile("short"), max_examples=50, 
 settings.register_profile("long", settings.get_profile("short"), max_examples=1000, derandomize=False)
 settings.load_profile("short")
 
-
-FULL = "pytestmark = pytest.mark.full"
-"""The line of a test file in which all tests are of the second tier."""
-ONLY_FULL = ("distributed", "dask", "duckdb", "mcp", "moto", "obstore", "psycopg", "pyarrow", "schemathesis")
-"""The distributions of the extra test-full; tests that need one are skipped with a reason if it is missing."""
+ONLY_SLOW = ("distributed", "dask", "duckdb", "mcp", "moto", "obstore", "psycopg", "pyarrow", "schemathesis")
+"""The distributions of the extra test-full; slow tests that need one are skipped with a reason if it is missing."""
 
 
-def is_full(item: pytest.Item) -> bool:
-    """Say whether a test is of the second tier."""
-    return item.get_closest_marker("full") is not None
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--whole", action="store_true", help="ask of all what is asked of a sample or in turn")
-    parser.addoption("--turn", type=int, default=0, metavar="N", help="which part of the tests that are run in turn")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers", "sampled: asks a sample of the plays or their records; with --whole, all of them"
-    )
-    config.addinivalue_line(
-        "markers", "full: of the second tier, which pytest -m full runs; pytest alone runs the first"
-    )
-    config.addinivalue_line("markers", "in_turn(n): of what is full of it, one in n is run; which ones, says --turn")
-    if config.getoption("--hypothesis-profile", None) in (None, "short"):
-        _try_no_constants_of_the_program()
-
-
-def _try_no_constants_of_the_program() -> None:
-    """Keep hypothesis from reading each module for constants to try: that takes as long as to collect the tests, and the examples
-    would depend on which modules were imported before.
-    """
-    from hypothesis.internal.conjecture import providers
-
-    if hasattr(providers, "_get_local_constants"):
-        none = providers._local_constants
-        providers._get_local_constants = lambda: none
+def is_slow(item: pytest.Item) -> bool:
+    """Say whether a test is slow."""
+    return item.get_closest_marker("slow") is not None
 
 
 def waits_for_its_turn(items: Iterable[pytest.Item], turn: int) -> set[pytest.Item]:
-    """Return the tests that are not run at this turn, of each test that is run in turn."""
+    """Return the tests that are not run at this turn, of each slow test that is run in turn."""
     waiting, places = set[pytest.Item](), Counter[str]()
     for item in items:
-        if is_full(item) and (mark := item.get_closest_marker("in_turn")):
+        if is_slow(item) and (mark := item.get_closest_marker("in_turn")):
             test = item.nodeid.partition("[")[0]
             if places[test] % mark.args[0] != turn % mark.args[0]:
                 waiting.add(item)
@@ -97,22 +49,20 @@ def waits_for_its_turn(items: Iterable[pytest.Item], turn: int) -> set[pytest.It
     return waiting
 
 
-def _asks_for_first(config: pytest.Config) -> bool:
-    option = config.option
-    return not (option.markexpr or option.keyword or option.whole or getattr(option, "update_snapshots", False))
+def _turn(config: pytest.Config) -> int:
+    seed = str(config.getoption("--hypothesis-seed", None))
+    return int(seed) if seed.isdecimal() else 0
 
 
-def _is_named(path: Path, config: pytest.Config) -> bool:
-    """Say whether a file is named on the command line, and not only a folder of it."""
-    here = config.invocation_params.dir
-    return any(here / each.partition("::")[0] == path for each in config.args if ".py" in each)
+def _whole(config: pytest.Config) -> bool:
+    return bool(config.getoption("--hypothesis-profile", None) == "long")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Skip a file without tests of the first tier, if that alone is asked for: importing it would take long."""
-    if not collection_path.match("test_*.py") or not _asks_for_first(config) or _is_named(collection_path, config):
+    """Leave a file of slow tests unread if they are not asked for: importing it would take long."""
+    if config.option.markexpr != "not slow" or not collection_path.match("test_*.py"):
         return None
-    return FULL in collection_path.read_text("utf-8").splitlines() or None
+    return "pytestmark = pytest.mark.slow" in collection_path.read_text("utf-8").splitlines() or None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -122,7 +72,7 @@ def pytest_make_collect_report(
     """Skip a file that imports a missing distribution of the extra test-full, with the reason."""
     report = yield
     lacks = re.search(r"^E +ModuleNotFoundError: No module named '(\w+)", str(report.longrepr), re.MULTILINE)
-    if report.failed and lacks and lacks[1] in ONLY_FULL:
+    if report.failed and lacks and lacks[1] in ONLY_SLOW:
         reason = f"Skipped: {lacks[1]} is not installed: pip install '.[test-full]'"
         report.outcome, report.longrepr = "skipped", (str(collector.path), 1, reason)
     return report
@@ -130,12 +80,12 @@ def pytest_make_collect_report(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Skip a test of the second tier that imports such a distribution by itself."""
+    """Skip a slow test that imports such a distribution by itself."""
     try:
         return (yield)
     except ModuleNotFoundError as error:
         lacks = (error.name or "").partition(".")[0]
-        if lacks not in ONLY_FULL or not is_full(item):
+        if lacks not in ONLY_SLOW or not is_slow(item):
             raise
         pytest.skip(f"{lacks} is not installed: pip install '.[test-full]'")
 
@@ -153,27 +103,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def _read_a_share(config: pytest.Config) -> None:
-    """Import some of the collected files, in each process others: pytest rewrites the assertions of a file that is read
-    for the first time, which takes three times as long as everything else, and keeps them for the other processes.
-    """
-    number, count = (os.environ.get(f"PYTEST_XDIST_WORKER{each}", "") for each in ("", "_COUNT"))
-    asked = [path for path in config.args if Path(path).is_dir()]
-    files = sorted(path for folder in asked for path in Path(folder).resolve().rglob("test_*.py"))
-    wanted = [path for path in files if not pytest_ignore_collect(path, config)]
-    for path in wanted[int(number[2:]) :: int(count)] if number and count else ():
-        with suppress(Exception, pytest.skip.Exception, pytest.fail.Exception):  # told when it is collected
-            import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
-
-
 @pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
-    """Collect with the garbage collector off, which saves a third of the time as there is no garbage; and leave out
-    files that were collected later on.
-    """
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect with the garbage collector off, which saves a third of the time as there is no garbage."""
     gc.disable()
     try:
-        _read_a_share(session.config)
         return (yield)
     finally:
         gc.enable()
@@ -182,19 +116,16 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    named = {path for path in {item.path for item in items} if _is_named(path, config)}
-    others = [item for item in items if item.path not in named]
-    later = set[pytest.Item]()
-    if _asks_for_first(config):
-        later = {item for item in others if is_full(item)}
-    elif not (config.option.whole or config.option.keyword):
-        later = waits_for_its_turn(others, config.option.turn)
+    """Keep the tests of a ruleset together, behind those of none: its rulebook is read once, and not in each process."""
+    later = set[pytest.Item]() if _whole(config) else waits_for_its_turn(items, _turn(config))
     config.hook.pytest_deselected(items=[item for item in items if item in later])
-    items[:] = [item for item in items if item not in later]
     from projections.rulesets import keys
 
     known = keys()
-    items.sort(key=lambda item: known.index(about) + 1 if (about := _ruleset(item)) in known else 0)
+    items[:] = sorted(
+        (item for item in items if item not in later),
+        key=lambda item: known.index(about) + 1 if (about := _ruleset(item)) in known else 0,
+    )
 
 
 def _ruleset(item: pytest.Item) -> str:
@@ -207,15 +138,13 @@ def _ruleset(item: pytest.Item) -> str:
 @pytest.fixture(scope="session")
 def whole(request: pytest.FixtureRequest) -> bool:
     """Say whether everything is tested, and not a sample."""
-    asked: bool = request.config.getoption("--whole")
-    return asked
+    return _whole(request.config)
 
 
 @pytest.fixture(scope="session")
 def turn(request: pytest.FixtureRequest) -> int:
     """Return the current turn of tests that are run in turn."""
-    asked: int = request.config.getoption("--turn")
-    return asked
+    return _turn(request.config)
 
 
 @pytest.fixture(scope="session")

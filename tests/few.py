@@ -18,4 +18,4 @@ def few(count: int, names: str | tuple[str, ...], rows: Iterable[Any], **more: A
 
 
 def _later(row: Any) -> Any:
-    return pytest.param(*row.values, marks=(*row.marks, pytest.mark.full), id=row.id)
+    return pytest.param(*row.values, marks=(*row.marks, pytest.mark.slow), id=row.id)

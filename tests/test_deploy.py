@@ -40,7 +40,7 @@ def test_the_composed_service_believes_its_proxy_which_leads_to_its_port_and_its
     assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_health_check_of_the_image_passes_while_the_service_runs_and_fails_when_it_ended(tmp_path: Path) -> None:
     (words,) = re.findall(r"^HEALTHCHECK CMD (\[.+\])$", CONTAINERFILE, re.MULTILINE)
     _, *check = yaml.safe_load(words)
@@ -51,7 +51,7 @@ def test_the_health_check_of_the_image_passes_while_the_service_runs_and_fails_w
     assert subprocess.run(command, capture_output=True, check=False).returncode != 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd-analyze here")
 def test_systemd_has_no_complaint_about_the_unit_once_its_command_is_installed(tmp_path: Path) -> None:
     (command,) = re.findall(r"^ExecStart=(\S+) serve$", UNIT, re.MULTILINE)
@@ -78,7 +78,7 @@ def test_the_page_and_the_unit_name_the_place_where_the_command_is_installed() -
     assert f"`{folder}/bin/encounter`" in page
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_service_runs_with_what_the_unit_sets(tmp_path: Path) -> None:
     given = dict(re.findall(r"^Environment=(\w+)=(\S+)$", UNIT, re.MULTILINE))
     with socket.socket() as free:

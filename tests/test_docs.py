@@ -61,7 +61,7 @@ def fault(node: Documented) -> str:
     return "" if first.endswith((".", ":", "?")) else f"does not end like a sentence: {first[-60:]}"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_every_module_says_what_it_is_for_and_every_public_name_has_its_sentence(package: str) -> None:
     files = sorted((ROOT / package).rglob("*.py"))

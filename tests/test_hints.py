@@ -52,7 +52,7 @@ def strangers(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_whatever_is_said_installs_the_clone() -> None:
     assert {name for name, text in said() if INSTALLS.search(text)} >= {
         "README.md",
@@ -74,7 +74,7 @@ def test_what_an_index_has_is_noticed(text: str) -> None:
     assert len(strangers(text)) == 1
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_hint_names_an_extra_that_there_is() -> None:
     named = {
         word

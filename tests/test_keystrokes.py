@@ -23,7 +23,7 @@ def test_the_controls_of_the_page_take_few_clicks_and_keys(title: str, most: int
     assert 0 < sum(each.inputs for each in on_the_page()[title]) <= most
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULESETS)
 def test_a_fight_of_three_rounds_takes_few_keystrokes_a_fact(key: str) -> None:
     found = typed(key)

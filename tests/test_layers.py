@@ -87,7 +87,7 @@ def standard(name: str) -> bool:
     return name in sys.stdlib_module_names
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_imports_point_one_way(package: str) -> None:
     wrong = [
@@ -99,7 +99,7 @@ def test_imports_point_one_way(package: str) -> None:
     assert wrong == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("library", "modules"),
     [("readline", {"editing.py"}), ("prompt_toolkit", {"screen.py"})],
@@ -111,7 +111,7 @@ def test_one_module_knows_how_lines_are_edited_at_a_terminal_and_one_how_a_scree
     assert knowing == modules
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_one_package_knows_postgresql_and_is_imported_only_where_it_is_needed() -> None:
     folder = PACKAGES["eventstore"] / "postgres"
     knowing = {path for package in PACKAGES for path in files(package) for top, _ in imports(path) if top == "psycopg"}

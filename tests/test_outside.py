@@ -35,7 +35,7 @@ from tests.projections.phases import SEEDS, stays_the_same
 from tests.projections.stage import one_in, stage
 from tests.reasons.known import outcome_of
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 OUTSIDE = Path(__file__).with_name("outside")
 ROOT = Path(__file__).parents[1]
@@ -220,7 +220,7 @@ def test_levels_and_counts_stand_in_the_views_and_in_the_exports(coin_duel: str,
     assert '"bo.next.attack"' in page
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_counts_stands_in_the_changes_of_parquet(coin_duel: str, tmp_path: Path) -> None:
     import duckdb
 
@@ -360,7 +360,6 @@ def test_a_ruling_puts_a_condition_at_a_level(coin_duel: str) -> None:
     assert log.state()["ana.levels.frightened"].value == 0
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("key", [LANTERN, HARBOUR, EMBER])
 def test_the_reasons_of_what_is_made_of_the_mechanics_keep_to_the_law(coin_duel: str, key: str, whole: bool) -> None:
     assert coin_duel

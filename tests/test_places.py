@@ -19,7 +19,7 @@ from tests.places.rooms import Room, chosen, rooms
 from tests.places.search import listed_and_gone
 from tests.places.since import UnknownCommit, changed_since
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 
@@ -78,7 +78,7 @@ import tiny
 
 
 def test_nothing_is_left_out_of_a_sample(pytestconfig: pytest.Config) -> None:
-    assert pytestconfig.option.whole
+    assert pytestconfig.getoption("--hypothesis-profile") == "long"
 
 
 def test_grown() -> None:

@@ -32,7 +32,7 @@ PAGES_AND_PARTS = {"README.md": README, "deploy": (ROOT / "deploy" / "encounterl
 """All pages, and what says how the service is installed."""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_a_session_runs_as_it_is_printed(name: str, tmp_path: Path) -> None:
     for command, printed, given in played(PAGES[name], tmp_path):
@@ -106,7 +106,7 @@ def test_what_a_page_installs_is_the_clone(name: str) -> None:
             assert word.startswith(("-", "./", ".[")) or word == ".", f"{word} is found nowhere: it is no index's"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_three_lines_lead_from_a_clone_to_a_second_person(tmp_path: Path) -> None:
     pytest.importorskip("hatchling", reason="hatchling is not installed: pip install '.[test-full]'")
     block = re.findall(r"^```sh\n(.*?)^```$", DOCS["docs/how-to/serve.md"], re.DOTALL | re.MULTILINE)[0]

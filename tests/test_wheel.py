@@ -45,7 +45,7 @@ def test_a_ruleset_has_its_rulebook_beside_it(folder: Path) -> None:
     assert list(folder.glob("rulebook/*.enc"))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_wheel_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> None:
     build = pytest.importorskip(
         "hatchling.builders.wheel", reason="hatchling is not installed: pip install '.[test-full]'"
@@ -65,7 +65,7 @@ def test_the_wheel_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> 
 
 
 @pytest.mark.in_turn(3)
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_started_ruleset_is_built_installed_and_proven_in_an_empty_environment(tmp_path: Path) -> None:
     pytest.importorskip("hatchling.builders.wheel", reason="hatchling is not installed: pip install '.[test-full]'")
     if not (ROOT / "pyproject.toml").exists():

@@ -2,7 +2,7 @@
 
     python -m tests.tiers [ROOM ...] [--sample N] [--seed S] [--jobs N] [--seconds N] [--into FILE]
 
-The first tier is what `pytest` runs by itself (tests/conftest.py). Of it are asked the tests that look at a room in
+The first tier is what `pytest -m "not slow"` runs (tests/conftest.py). Of it are asked the tests that look at a room in
 `python -m tests.unnoticed --places`, and those that run the plays; so that it notices what is printed here or more. The whole
 is that, the tests of the room that are of the second tier (of those that are run in turn, one turn), and each play with its
 golden page. Only places are taken that no list of equivalent ones names; what not even the whole notices counts for neither.
@@ -30,7 +30,7 @@ from encounterlog_rulelab.places import Place, places_of
 from encounterlog_rulelab.search import carried, sampled
 from encounterlog_rulelab.trials import BROKEN, NOTICED, SAME, Outcome, Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
-from tests.conftest import is_full, waits_for_its_turn
+from tests.conftest import is_slow, waits_for_its_turn
 from tests.places.children import forked
 from tests.places.listed import listed
 from tests.places.rooms import TESTS, Room, UnknownRoom, package, rooms
@@ -111,7 +111,7 @@ class Search:
         """Try every place with the first tier, the remaining ones with the second, and print the table."""
         keys = {key for room in self.room.values() for key in room.rulesets}
         others = [item for item in items if item.path.name in OF_PLAYS and not any(key in item.name for key in keys)]
-        first = [of_test(item) for item in items if not is_full(item) and item not in others]
+        first = [of_test(item) for item in items if not is_slow(item) and item not in others]
         left = self._tried(self.places, first, FIRST)
         rooms = [self.room[id(place)] for place in left]
         named = {test for room in rooms for test in room.tests}
@@ -119,7 +119,7 @@ class Search:
             one for key in dict.fromkeys(key for room in rooms for key in room.rulesets) for one in of_ruleset(key)
         ]
         later = waits_for_its_turn(items, 0)
-        tests = [of_test(item) for item in items if is_full(item) and str(item.path) in named and item not in later]
+        tests = [of_test(item) for item in items if is_slow(item) and str(item.path) in named and item not in later]
         self._tried(left, [*plays, *tests], SECOND)
         sys.stdout.write(self.table())
 

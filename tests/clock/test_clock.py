@@ -18,8 +18,7 @@ each_ruleset = pytest.mark.parametrize("key", RULESETS)
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @each_ruleset
 def test_a_line_of_a_play_moves_the_clock_as_the_record_does_or_says_that_nothing_moves(key: str, whole: bool) -> None:
     found, wrong = Counter[str](), []
@@ -31,8 +30,7 @@ def test_a_line_of_a_play_moves_the_clock_as_the_record_does_or_says_that_nothin
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @each_ruleset
 def test_in_lawful_fights_the_clock_moves_as_it_did_or_the_line_says_that_nothing_moves(key: str, whole: bool) -> None:
     assert [
@@ -41,7 +39,7 @@ def test_in_lawful_fights_the_clock_moves_as_it_did_or_the_line_says_that_nothin
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_a_lawful_fight_that_is_typed_whole_raises_no_finding(key: str) -> None:
     for place, records in fights(key, 0, 2):
@@ -50,7 +48,7 @@ def test_a_lawful_fight_that_is_typed_whole_raises_no_finding(key: str) -> None:
         assert findings(typist) == [], place
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_play_that_is_not_typed_is_a_play() -> None:
     keys = {name.partition(",")[0] for name in EXCEPTIONS}
     there = {f"{key}, {play.source}, line {play.line}" for key in keys for play in stage(find(key))}

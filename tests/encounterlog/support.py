@@ -21,7 +21,7 @@ BREACH = Path(__file__).with_name("breach.jsonl").read_text("utf-8")
 TITLE = "Halvaine and the orcs"
 
 TABLES = (
-    pytest.mark.full,
+    pytest.mark.slow,
     pytest.mark.skipif(not find_spec("pyarrow"), reason="pyarrow is not installed: pip install '.[test-full]'"),
 )
 """The marks of what reads or writes Parquet, which needs more than the first tier has."""

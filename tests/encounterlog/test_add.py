@@ -187,7 +187,7 @@ LINES = st.one_of(
 )  # fmt: skip
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.hypothesis
 @settings(max_examples=25)
 @given(st.lists(LINES, min_size=1, max_size=4))

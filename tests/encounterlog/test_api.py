@@ -83,7 +83,7 @@ def test_the_words_of_an_answer_are_made_when_they_are_asked_for_and_once() -> N
     assert (str(other), str(said), made) == ("bo has 3\nof 9", "bo has 3\nof 9", ["now"])
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_code_of_the_page_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parse = doctest.DocTestParser().get_examples
     blocks = BLOCK.finditer((ROOT / "docs/api.md").read_text("utf-8"))
@@ -569,7 +569,7 @@ def mypy_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MYPYPATH", ":".join(str(place) for place in places if place.name != "site-packages"))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_script_of_a_user_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mypy_path(monkeypatch)
     assert mypy_of(folder, SCRIPT) == "Success: no issues found in 1 source file\n"

@@ -136,7 +136,7 @@ def test_a_torn_tail_is_said_and_mended_by_the_next_append(log: Path) -> None:
     assert encounter("verify", log).exit_code == 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("add", "note cold"), ("append", ""), ("play", "")], ids=lambda words: words[0])
 @pytest.mark.parametrize("run", [encounter, spawn], ids=["in this process", "without click"])
 def test_every_way_to_write_says_once_that_it_cut_off_a_torn_tail(log: Path, run: Any, words: tuple[str, str]) -> None:
@@ -367,7 +367,7 @@ def test_what_is_written_although_the_output_fails_has_an_exit_code_of_its_own(l
     assert len(log.read_bytes().splitlines()) == len(before.splitlines()) + 1
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(("error", "code"), [("fdatasync:error=EIO:when=2", 7), ("write:error=EIO:when=1", 6)])
 def test_what_is_unknown_has_another_exit_code_than_what_was_not_written(log: Path, error: str, code: int) -> None:
     strace = shutil.which("strace")

@@ -39,7 +39,7 @@ def test_places_have_their_segment_and_those_without_one_are_a_list() -> None:
     assert page.order(at.done.state, 80) == "round 1, segment 3: s3 Mira 9 & →Brand 14 > s5 Ogre 20 & goblin 5"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_names_of_several_slots_of_one_phase_stand_in_it_together_and_each_who_is_due_has_an_arrow(
     folder: Path,
 ) -> None:

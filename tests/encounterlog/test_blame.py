@@ -43,7 +43,7 @@ def test_what_was_amended_and_then_struck_is_shown_as_both(folder: Path) -> None
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["horror", "lance", "rage", "missiles"])
 def test_for_each_change_of_hit_points_in_a_recorded_combat_the_dice_and_the_act_are_named(name: str) -> None:
     log = RECORDINGS / f"{name}.jsonl"

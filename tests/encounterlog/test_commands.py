@@ -613,7 +613,7 @@ def test_rules_steps_needs_a_ruleset_and_a_type_of_fact(words: tuple[str, ...]) 
     assert "hint: " in done.stderr
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_rules_run_says_what_does_not_come_out(monkeypatch: pytest.MonkeyPatch) -> None:
     from projections.rulesets.osric import checks
 
@@ -696,7 +696,7 @@ def test_the_sheet_of_another_distribution_needs_no_descriptions() -> None:
         assert line in told
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULESETS)
 def test_the_schema_of_a_sheet_is_for_editors(key: str) -> None:
     schema = json.loads(encounter("schema", "sheet", key, "--json").stdout)
@@ -756,7 +756,7 @@ def test_rules_list_the_actions_of_a_ruleset(key: str, row: str) -> None:
     assert {"attack", "cast", "talk"} <= {one["kind"] for one in actions}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_an_action_that_is_told_by_an_event_of_its_own_is_listed_by_its_type() -> None:
     assert re.search("  moved +cost move +One square", encounter("rules", "definition-master").stdout)
 

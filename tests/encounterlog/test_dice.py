@@ -116,7 +116,7 @@ def test_secret_rolls_have_a_chain_of_their_own_and_stay_secret_in_a_copy_for_pl
     assert json.loads(encounter("verify", copy, "--dice", "--json").stdout)["dice"]["levels"]["bound"] == 4
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "openly", "kept"),
     [

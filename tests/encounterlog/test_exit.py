@@ -100,7 +100,7 @@ def commands(log: str, text: str) -> list[tuple[str, ...]]:
     return [*reading, *((*words, "--json") for words in reading), *wrong]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @settings(max_examples=max(settings().max_examples // 4, 5))
 @given(text=TEXT, ruleset=st.sampled_from(RULESETS), forged=st.booleans())
 def test_nothing_drives_the_terminal(folder: Path, text: str, ruleset: str, forged: bool) -> None:
@@ -150,7 +150,7 @@ def test_an_export_is_escaped_on_a_terminal_and_byte_for_byte_elsewhere(
     assert list(map(json.loads, printed.getvalue().splitlines())) == list(map(json.loads, data.splitlines()))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_text_goes_out_in_one_place_only() -> None:
     package = Path(output.__file__).parents[1]
     ways = {"echo", "secho", "print", "write", "writelines"}
@@ -248,7 +248,7 @@ def on_a_terminal(columns: int, *words: object) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", printed.decode()).replace("\r\n", "\n")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 200])
 def test_every_line_of_a_page_fits_the_terminal(folder: Path, columns: int) -> None:
     log = quarrel(folder / "halvaine.jsonl")
@@ -260,7 +260,7 @@ def test_every_line_of_a_page_fits_the_terminal(folder: Path, columns: int) -> N
     assert "spoiled, was due in round" in told
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [20, 40])
 def test_on_a_narrow_terminal_a_page_says_of_everybody_what_it_says_on_a_wide_one(folder: Path, columns: int) -> None:
     """A terminal of less than 30 columns breaks the lines itself."""

@@ -301,7 +301,7 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_on_a_full_disk_nothing_is_left_behind(log: Path) -> None:
     for words in (("export", "jsonl", log, "--to", "copy.jsonl"), ("import", "jsonl", log, "copy.jsonl")):
         done = spawn(*words, preexec_fn=limited)

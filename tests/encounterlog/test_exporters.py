@@ -97,7 +97,7 @@ def headings(text: str) -> list[tuple[str, str]]:
     return [(one.tag, found[place + 1].content) for place, one in enumerate(found) if one.type == "heading_open"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGHTS)
 def test_markdown_has_the_headings_of_obsidians_initiative_tracker(folder: Path, name: str) -> None:
     log = fixture(folder, name)
@@ -352,7 +352,7 @@ def of_round(view: dict[str, Any], number: int, facts: list[dict[str, Any]]) -> 
     return view
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGHTS)
 def test_json_has_every_view_as_show_audit_and_replay_print_it(folder: Path, name: str) -> None:
     log = fixture(folder, name)
@@ -368,7 +368,7 @@ def test_json_has_every_view_as_show_audit_and_replay_print_it(folder: Path, nam
     assert value["statistics"] == json.loads(encounter("stats", log, "--json").stdout)["statistics"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGHTS)
 def test_foundry_gets_a_combat_and_a_message_for_each_fact(folder: Path, name: str) -> None:
     log = fixture(folder, name)
@@ -448,7 +448,7 @@ def test_foundry_gets_no_markup_and_nothing_to_roll(attacked: Path) -> None:
 # ---------------------------------------------------------------- every format
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @kinds(*READABLE)
 def test_verify_tells_whether_an_export_still_belongs_to_the_log(log: Path, folder: Path, kind: str) -> None:
     assert encounter("export", kind, log, "--to", "out").exit_code == 0
@@ -520,7 +520,7 @@ def test_where_no_head_can_be_found_verify_says_so(log: Path, folder: Path, cont
     assert (done.exit_code, "both name a head" in done.stderr) == (2, True)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @kinds(*(kind for kind in READABLE if ROUND in EXPORTERS[kind].options and kind != "svg"))
 def test_rounds_are_chosen_by_number(log: Path, kind: str) -> None:
     whole, part = written(kind, log), written(kind, log, "--round", "2")
@@ -538,7 +538,7 @@ def test_what_names_no_rounds_is_wrong_usage(log: Path, words: str) -> None:
     assert (done.exit_code, done.stdout, "names no rounds" in done.stderr) == (2, "", True)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @kinds(*EXPORTERS)
 def test_an_option_that_a_format_does_not_take_is_wrong_usage(log: Path, kind: str) -> None:
     for option, value in ((ROUND, "1"), (TABLE, "rounds"), (ZONE, "UTC")):
@@ -608,7 +608,7 @@ def test_nothing_is_written_over_and_nothing_half_written(log: Path, folder: Pat
     assert sorted(each.name for each in folder.iterdir()) == sorted(["mine", log.name])
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @kinds(*EXPORTERS)
 def test_a_full_disk_leaves_no_half_file(log: Path, folder: Path, kind: str) -> None:
     def limited() -> None:
@@ -700,7 +700,7 @@ def _secret(kind: str, word: str) -> dict[str, Any]:
     return facts[kind]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", [TEXTS, pytest.param(("parquet",), marks=TABLES)], ids=["texts", "tables"])
 @given(st.lists(st.tuples(_facts, _words, st.booleans()), min_size=1, max_size=5, unique_by=lambda told: told[1]))
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -793,7 +793,7 @@ def _for_players(kind: str, log: Path) -> str:
     return written(kind, log, "--for", "players").decode(errors="replace").casefold()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in TEXTS if kind != "script"])  # which holds whole facts: the next test
 def test_for_players_is_what_withhold_secret_gives(folder: Path, kind: str) -> None:
     log = hostile(folder / "a.jsonl", secret=True)
@@ -872,7 +872,7 @@ def _fits(document: dict[str, Any], fields: Fields) -> None:
     assert all(re.fullmatch("[a-z-]+", scope) and isinstance(own, dict) for scope, own in document["flags"].items())
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGHTS)
 def test_documents_for_foundry_have_the_fields_and_types_that_it_documents(folder: Path, name: str) -> None:
     """The documents are held against the published field lists; Foundry itself was never run with them."""

@@ -91,7 +91,7 @@ def told(log: Path, *words: str) -> list[str]:
     return encounter("log", log, *words).stdout.splitlines()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--json",), ("--struck",), ("--struck", "--json")])
 def test_it_tells_what_log_tells_and_then_what_comes(log: Path, words: tuple[str, ...]) -> None:
     with Following(log, *words) as following:
@@ -114,7 +114,7 @@ CORRECTIONS = """
 """
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_corrections_are_lines_of_their_own_and_what_follows_them_is_told_as_corrected(
     log: Path, words: tuple[str, ...]
@@ -142,7 +142,7 @@ def test_corrections_are_lines_of_their_own_and_what_follows_them_is_told_as_cor
         assert "event 24 is struck" in following.lines[25]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_each_line_is_json_by_the_schema_of_log(log: Path) -> None:
     root: dict[str, Any] = json.loads(encounter("schema", "--json").stdout)
     with Following(log, "--json") as following:
@@ -153,7 +153,7 @@ def test_each_line_is_json_by_the_schema_of_log(log: Path) -> None:
     assert [json.loads(line)["seq"] for line in following.lines] == list(range(1, 25))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_is_not_wanted_is_left_out(log: Path) -> None:
     with Following(log, "--actor", "orc-2", "--type", "action_taken") as following:
         assert following.until(1) == told(log, "--actor", "orc-2", "--type", "action_taken")
@@ -193,7 +193,7 @@ def test_it_ends_when_nobody_reads_any_more(log: Path) -> None:
         following.stderr.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_torn_tail_is_waited_out(log: Path) -> None:
     torn = log.read_bytes() + b'{"seq":20,'
     log.write_bytes(torn)
@@ -214,7 +214,7 @@ def test_damage_is_told_with_its_place(log: Path) -> None:
     assert "line 20" in says
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_log_that_was_replaced_is_told_with_the_anchor_that_shows_it(log: Path) -> None:
     head = encounter("head", log).stdout.strip()
     with Following(log) as following:

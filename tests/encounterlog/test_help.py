@@ -26,7 +26,7 @@ def words_of(key: str) -> Iterator[str]:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_help_of_every_word_in_the_tables_answers_with_lines_that_have_it(key: str) -> None:
     for word in dict.fromkeys(words_of(key)):
@@ -61,7 +61,7 @@ def test_help_has_the_example_of_every_form_in_short_and_explains_all_on_request
     assert short.count("\n") < 50
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["secret", "reveal", "override", "holds", "waiver"])
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_help_of_words_whose_examples_are_long_answers(folder: Path, key: str, word: str) -> None:

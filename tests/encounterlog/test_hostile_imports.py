@@ -15,7 +15,7 @@ from tests.encounterlog.hostile_imports import spoiled, taken
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "plain"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_a_world_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path) -> None:
     world = FIXTURES / "foundry" / "version-13"

@@ -111,7 +111,7 @@ def test_the_code_of_the_page_is_small_and_makes_no_markup_of_text() -> None:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in keys() if scripts(key)])
 def test_the_data_of_a_page_are_at_most_eight_times_the_log(folder: Path, key: str) -> None:
     for path in scripts(key)[:3]:
@@ -301,7 +301,7 @@ def _many(count: int) -> list[dict[str, Any]]:
     return [joined, *({"type": "damage_dealt", "target": "ana", "amount": 1 + n % 3} for n in range(count))]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_page_whose_rows_stand_outside_memory_is_the_same_in_every_ruleset(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

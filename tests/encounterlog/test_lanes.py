@@ -80,9 +80,8 @@ def test_nothing_is_drawn_of_a_round_in_which_nothing_happened() -> None:
     assert drawn(Lanes(0, (Column("", "", 0, 0),), (Lane("ana", (Mark(0, "damage", "−1", 3),), ()),), {})) == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [80, 40, 20], indirect=True)
-@pytest.mark.sampled
 def test_no_line_is_wider_than_the_terminal_and_no_tick_and_no_lane_is_left_out(columns: int, whole: bool) -> None:
     paths = [path for key in keys() for path in scripts(key)]
     for path in paths if whole else one_in(5, paths):
@@ -130,7 +129,7 @@ def test_where_turns_are_counted_the_lanes_are_the_order(folder: Path) -> None:
     assert "  5 total 8   Tor    . -23 !-40 !-1 . .  -13 and -10 in 2; -25 and -15 in 3" in lines
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_replay_draws_the_lanes_as_far_as_they_have_come(folder: Path) -> None:
     log = fixture(folder, "osric/s12-ten-in-three-rounds")
     stepper = Stepper(LogView(str(log)))
@@ -144,8 +143,7 @@ def test_replay_draws_the_lanes_as_far_as_they_have_come(folder: Path) -> None:
         assert first == [line for line in screen if line.startswith("  Halvaine            ")]
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_the_picture_of_show_is_the_last_of_those_of_the_page(folder: Path, whole: bool) -> None:
     from encounterlog.ask.show import view
     from tests.encounterlog.fights import log_of_play

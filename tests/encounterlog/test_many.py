@@ -40,7 +40,7 @@ from tests.encounterlog.support import BREACH, append, encounter, environment, q
 from tests.faults.processes import limit
 from tests.waiting import LONGEST
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 KEYS = ["log", "head", "ruleset", "revision", "records", "breaches", "notices", "problem", "ms"]
 ENGINE = Path(__file__).parents[2] / "fixtures" / "5e" / "recordings"

@@ -77,7 +77,7 @@ def test_every_ruleset_has_a_page() -> None:
     assert {*PAGES} == {*RULESETS}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", PAGES)
 def test_whatever_is_barred_or_owed_cites_a_clause(folder: Path, ruleset: str) -> None:
     log = fixture(folder, f"{ruleset}/{PAGES[ruleset][0]}")

@@ -30,7 +30,7 @@ from tests.encounterlog.service.interference import AT
 from tests.encounterlog.support import encounter
 from tests.hidden import NAMES, RULESETS, made, replaced, schema_names
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 T = TypeVar("T")
 WEB = ("join Mira party hp=9", "join Ogre foes hp=20", "surprised", "r", "d m web 3 o", "p5 f4", "m", "o m 17 5")
 MILL = (

@@ -73,7 +73,7 @@ def peak(*words: str) -> float:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory a process had")
 @pytest.mark.parametrize("words", ["verify", "show", "audit", "why", "export jsonl", "export csv", "export markdown"])
 def test_a_log_ten_times_as_long_takes_no_more_memory(logs: tuple[Path, Path], words: str) -> None:
@@ -93,7 +93,7 @@ def test_a_spool_yields_what_was_added_as_often_as_it_is_asked(count: int, monke
     assert list(zip(held, itertools.islice(held, 1, None), strict=False)) == list(itertools.pairwise(range(count)))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory a process had")
 def test_a_page_of_a_longer_log_takes_hardly_more_memory_than_it_is_larger_itself(
     logs: tuple[Path, Path], folder: Path
@@ -103,7 +103,7 @@ def test_a_page_of_a_longer_log_takes_hardly_more_memory_than_it_is_larger_itsel
     assert long - short < (pages[1].stat().st_size - pages[0].stat().st_size) / 2**20 + AT_MOST
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "markdown", "discord", "json", "foundry", "html"])
 def test_an_export_of_a_long_log_is_that_of_a_short_one(
     folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch
@@ -131,7 +131,7 @@ class Long:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", sorted(SCRIPTS))
 def test_an_audit_keeps_hardly_anything_of_what_is_past(ruleset: str) -> None:
     taken: dict[int, int] = {}

@@ -161,7 +161,7 @@ def test_what_another_has_written_stays_byte_for_byte(
     assert contents(stage) == before
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: str(kind.__name__))
 def test_a_backup_takes_no_name_that_is_taken(stage: Path, url: Url, kind: Callable[[Path, Path], None]) -> None:
     for name in ("ford", "mill"):

@@ -74,7 +74,7 @@ def test_the_fields_of_an_event(snapshot: SnapshotAssertion) -> None:
     assert page("schema", "initiative_rolled") == snapshot
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_lines_of_a_recorded_combat_stay_under_100_columns() -> None:
     for verb in ("show", "log", "replay", "audit"):
         page(verb, RECORDED)
@@ -200,7 +200,7 @@ TIED = """\
 """
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_view_audit_and_rulebook_say_what_leans_on_a_chart_that_the_text_does_not_contain(tmp_path: Path) -> None:
     log = log_of(tmp_path / "log.jsonl", TIED, ruleset="vile-darkness")
     chart = "the Combat Round Flowchart, to which the text refers, but which it does not contain"

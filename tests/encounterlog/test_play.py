@@ -125,7 +125,7 @@ def test_what_breaks_a_rule_is_said_at_once_and_explained_at_a_key(terminal: Ter
     assert "round.next-declarations" in said
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_key_lifts_the_ruling_that_keeps_somebody_down_who_is_healed(terminal: Terminal, log: Path) -> None:
     terminal.types("b is dead")
     assert "Tab on the empty line: `brand is not dead`" in terminal.types("heal b 3")
@@ -134,7 +134,7 @@ def test_a_key_lifts_the_ruling_that_keeps_somebody_down_who_is_healed(terminal:
     assert events(log)[-2:] == ["Healed", "RulingMade"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_key_writes_the_line_that_a_refusal_offers_and_nothing_is_written_without_it(
     terminal: Terminal, log: Path
 ) -> None:
@@ -253,7 +253,7 @@ def test_an_interrupt_waits_until_a_line_is_written_and_is_answered(capsys: pyte
     assert "u takes it back" in capsys.readouterr().err
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_where_there_is_no_f2_escape_and_a_question_mark_say_why(terminal: Terminal) -> None:
     terminal.types("r")
     terminal.sends("m")
@@ -262,7 +262,7 @@ def test_where_there_is_no_f2_escape_and_a_question_mark_say_why(terminal: Termi
     assert "Mira has 9 hit points" in terminal.prompt()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_full_disk_loses_nothing_and_the_prompt_stays(terminal: Terminal, log: Path) -> None:
     terminal.types("r")
     before, size, process = events(log), log.stat().st_size, terminal.child.pid or 0
@@ -277,7 +277,7 @@ def test_a_full_disk_loses_nothing_and_the_prompt_stays(terminal: Terminal, log:
     assert encounter("verify", log).exit_code == 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_terminal_of_20_columns_shows_who_is_next(log: Path) -> None:
     terminal = Terminal("play", log, columns=20)
     try:
@@ -292,7 +292,7 @@ def test_a_terminal_of_20_columns_shows_who_is_next(log: Path) -> None:
         terminal.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_without_colour_no_colour_is_sent(log: Path) -> None:
     terminal = Terminal("play", log, NO_COLOR="1")
     try:

@@ -17,7 +17,7 @@ from tests import servers
 from tests.encounterlog.support import encounter
 from tests.eventstore.logs import AT, rounds
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 JOIN = '{"type":"combatant_joined","combatant":"ada","side":"party","sheet":{"hp":9}}\n'
 

@@ -47,7 +47,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_terminal_sees_how_far_it_is(long: Path, name: str) -> None:
     assert long.exists()
@@ -61,7 +61,7 @@ def test_a_terminal_sees_how_far_it_is(long: Path, name: str) -> None:
         assert re.search(r"checking: \d+ %", seen)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_pipe_does_not(long: Path, name: str) -> None:
     assert long.exists()
@@ -76,7 +76,7 @@ def test_a_short_log_is_read_before_anybody_looks(folder: Path) -> None:
     assert on_terminal("verify", "a.jsonl")[1] == ""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_is_printed_to_a_terminal_is_not_mixed_with_it(long: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "encounterlog", "export", "discord", long.name]

@@ -139,7 +139,7 @@ def test_a_log_says_once_that_it_was_written_on_a_network_drive(log: Path, monke
     assert encounter("verify", log).exit_code == 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.usefixtures("on_nfs")
 @pytest.mark.parametrize("words", [("new", "a.jsonl", "--ruleset", "plain"), ("import", "foundry", WORLD, "a.jsonl")])
 def test_a_log_that_is_made_on_a_network_drive_says_so_once(folder: Path, words: tuple[str, ...]) -> None:

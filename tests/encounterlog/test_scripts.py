@@ -159,7 +159,7 @@ def made_of(path: Path, title: str, facts: Sequence[dict[str, Any]], secret: Seq
     return path
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("who", [*WORDS_OF_SCRIPTS, "12"])
 def test_nobodys_name_is_taken_for_a_word_or_a_number_of_the_script(folder: Path, who: str) -> None:
     log = made_of(folder / "a.jsonl", "x", fight([who, "ulf"], "x"), [False] * 9 + [True] * 9)
@@ -200,7 +200,7 @@ def test_a_title_that_comes_back_as_it_is_stands_so(title: str) -> None:
     assert titled(title) == f"encounter {title}"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.hypothesis
 @given(
     title=TEXTS,
@@ -223,8 +223,7 @@ def test_what_a_script_cannot_hold_is_refused(folder: Path) -> None:
     assert "record 2 is withheld" in encounter("export", "script", log, "--withhold", "2").stderr
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key in RULESETS if key != "plain"])
 def test_every_fixture_is_the_same_in_the_grammar(key: str, whole: bool) -> None:
     paths = [path for path in FIXTURES if path.parent.name == key]

@@ -25,7 +25,7 @@ def page(*words: object) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_ten_people_in_three_rounds_fit_28_lines_at_each_point(folder: Path) -> None:
     log = fixture(folder, TEN)
     last = len(log.read_text().splitlines())
@@ -63,7 +63,7 @@ NINE = (
 )
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NINE)
 def test_nine_people_fit_a_terminal_of_30_rows_and_80_columns(
     folder: Path, name: str, monkeypatch: pytest.MonkeyPatch

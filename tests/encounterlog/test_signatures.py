@@ -520,7 +520,7 @@ def test_without_the_library_it_says_what_to_install(log: Path, key: Path, words
     ]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_only_signatures_need_the_library(log: Path) -> None:
     watch = (
         "import sys\nfrom encounterlog.__main__ import main\n"

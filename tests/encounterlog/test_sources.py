@@ -47,7 +47,7 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system does not limit a process's memory so")
 @pytest.mark.parametrize(("make", "line"), [(bomb, 1), (long_line, 2), (zeros, 1)])
 @pytest.mark.parametrize("kind", OF_ONE_FILE)
@@ -72,7 +72,7 @@ def test_damaged_gzip_data_is_refused_with_the_line(folder: Path, kind: str) -> 
         assert not (folder / "fight.jsonl").exists()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", OF_ONE_FILE)
 def test_a_packed_source_is_read_as_the_same_one_unpacked(folder: Path, kind: str) -> None:
     (folder / "plain").write_bytes(good(kind, folder))

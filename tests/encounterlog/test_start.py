@@ -66,7 +66,7 @@ def imported_by(*words: object, stdin: str = "") -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("words", VERBS)
 def test_a_command_imports_nothing_slow_that_it_does_not_need(folder: Path, words: str) -> None:
     log = quarrel(folder / "halvaine.jsonl")

@@ -53,13 +53,13 @@ def test_its_files_have_the_names_of_the_new_game_and_none_of_the_template() -> 
     assert [word for word in ("new-game", "new_game", "newgame", "new game") if word in whole] == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_its_own_tests_pass_at_once(started: Path) -> None:
     done = within(started, "pytest", "-q", "-p", "no:cacheprovider")
     assert (done.returncode, done.stdout.splitlines()[-1].split(" in ")[0]) == (0, "4 passed")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("--uncovered",), ("--unnoticed",), ("--unnoticed", "--places"), ("--reasons", "--plays")], ids=" ".join
 )
@@ -72,7 +72,7 @@ def test_every_proof_of_it_finds_nothing(started: Path, words: tuple[str, ...]) 
     assert len(found) < 2
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_log_has_the_verb_of_a_kind_of_its_own(started: Path) -> None:
     done = within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY)
     assert done.returncode == 0, done.stderr
@@ -85,7 +85,7 @@ def test_the_log_has_the_verb_of_a_kind_of_its_own(started: Path) -> None:
     assert "Bo takes the action parry" in within(started, "encounterlog", "log", "duel.jsonl").stdout
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_fight_is_typed_as_a_stranger_would_type_it(started: Path) -> None:
     assert within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY).returncode == 0
     for line in ("join Ana heroes", "join Bo rogues hp=6", "r", "i ana15 bo9"):
@@ -151,7 +151,7 @@ def test_what_the_page_shows_stands_in_the_files_of_a_ruleset() -> None:
     assert [text for text in shown if not any(text in each for each in kept)] == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_commands_of_the_page_do_what_it_says(started: Path) -> None:
     lines = [line for text in blocks("sh") for line in text.splitlines()]
     commands = [shlex.split(line) for line in lines if not line.startswith(("cd ", "pip "))]
@@ -162,7 +162,7 @@ def test_the_commands_of_the_page_do_what_it_says(started: Path) -> None:
     assert len(commands) > 10
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_recipe_that_is_followed_is_proven(started: Path) -> None:
     package = started / "rope_duel"
     (rows,), (code,), (plays,) = (blocks(f"{kind} recipe") for kind in ("toml", "python", "text"))
@@ -179,7 +179,7 @@ EXAMPLE = re.compile(r"^( *)#(?=(?:[^ !#\n]|  |$))", re.MULTILINE)
 """The mark of a line that is an example: # without a blank, or before an indented line of one."""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_every_example_in_its_comments_works_once_the_mark_before_it_is_removed(started: Path) -> None:
     package = started / "rope_duel"
     changed = {}

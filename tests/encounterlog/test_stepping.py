@@ -73,7 +73,7 @@ def test_keys_go_by_events_turns_and_rounds_both_ways(log: Path) -> None:
     assert visited == [2, 3, 5, 6, 5, 2, 0, 1, 0, 0, 6, 0, 1, 2, 1]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_back_shows_the_screen_that_forwards_showed(folder: Path) -> None:
     stepper = Stepper(LogView(str(fixture(folder, TEN))))
     forwards = [screen(stepper)]
@@ -208,7 +208,7 @@ def test_a_terminal_that_becomes_narrow_is_drawn_anew_and_sees_no_command_of_a_n
     assert terminal.end() == 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_ctrl_c_and_a_signal_to_end_leave_the_screen_as_it_was(terminal: Terminal, log: Path) -> None:
     terminal.sends(CTRL_C)
     assert LEAVES in terminal.until("1049l")
@@ -220,7 +220,7 @@ def test_ctrl_c_and_a_signal_to_end_leave_the_screen_as_it_was(terminal: Termina
     other.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_at_says_where_to_begin_and_list_prints_at_a_terminal_too(log: Path) -> None:
     at = Terminal("replay", log, "--at", "r1", ready="quit")
     assert "step 4 of 6" in at.prompt()
@@ -235,7 +235,7 @@ def test_at_says_where_to_begin_and_list_prints_at_a_terminal_too(log: Path) -> 
     assert dumb.end() == 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_an_error_is_told_before_anything_is_drawn(log: Path, folder: Path) -> None:
     for words, code in ((("--at", "99"), 2), (("--as-of", "99"), 2)):
         done = Terminal("replay", log, *words, ready="\n")

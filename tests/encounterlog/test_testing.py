@@ -54,7 +54,7 @@ def said(done: pytest.RunResult) -> str:
     return done.stdout.str() + done.stderr.str()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_an_example_of_the_documentation_is_copied_and_passes(pytester: pytest.Pytester, example: str) -> None:
     pytester.makepyfile(EXAMPLES[example])
@@ -99,7 +99,7 @@ def test_the_fixtures_make_logs_in_the_folder_of_the_test(pytester: pytest.Pytes
     run(pytester, "-W", "error", "--strict-markers").assert_outcomes(passed=5)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_marker_with_an_unknown_ruleset_or_reading_is_an_error_with_a_hint(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
@@ -121,7 +121,7 @@ def test_a_marker_with_an_unknown_ruleset_or_reading_is_an_error_with_a_hint(pyt
 # ---------------------------------------------------------------- scripts
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -144,7 +144,7 @@ def test_elsewhere_scripts_are_left_alone_even_if_they_are_something_else(pytest
     assert run(pytester).ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_failure_shows_the_round_and_no_traceback(pytester: pytest.Pytester) -> None:
     pytester.makeini(COLLECTS)
     (pytester.path / "bad.enc").write_text(SCRIPT.format(3), "utf-8")
@@ -158,7 +158,7 @@ def test_a_failure_shows_the_round_and_no_traceback(pytester: pytest.Pytester) -
     assert "testing.py" not in said(done)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -180,7 +180,7 @@ def test_a_script_that_cannot_be_read_is_an_error_that_says_where(
     assert "testing.py" not in said(done)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_an_unexpected_finding_points_at_its_line_and_a_failing_value_says_why(pytester: pytest.Pytester) -> None:
     pytester.makeini(COLLECTS)
     pytester.makefile(".enc", strict=SCRIPT.format(3) + "expect no findings\n")
@@ -193,7 +193,7 @@ def test_an_unexpected_finding_points_at_its_line_and_a_failing_value_says_why(p
     assert re.search(rf"{re.escape(finding)}\n.*\n  >   10  ada orc 3$", told, re.MULTILINE)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_long_round_is_shown_from_its_end(pytester: pytest.Pytester) -> None:
     pytester.makeini(COLLECTS)
     blows = "".join(f"note remark {number}\n" for number in range(60))
@@ -206,7 +206,7 @@ def test_a_long_round_is_shown_from_its_end(pytester: pytest.Pytester) -> None:
 # ---------------------------------------------------------------- comparisons
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_orders_states_and_findings_are_compared_line_by_line(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
@@ -283,7 +283,7 @@ def test_every_disagreement_of_an_engine_is_shown_with_its_round_reason_and_rule
 # ---------------------------------------------------------------- with others
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_it_works_in_several_processes(pytester: pytest.Pytester) -> None:
     pytester.makeini(COLLECTS)
     pytester.makepyfile(EXAMPLES["The events of another engine"])
@@ -295,7 +295,7 @@ def test_it_works_in_several_processes(pytester: pytest.Pytester) -> None:
     assert "round 2 begins" in said(done)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_frozen_clock_is_what_logs_are_written_with(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
@@ -331,7 +331,7 @@ def test_where_it_is_not_used_it_loads_nothing_of_ours(pytester: pytest.Pytester
     run(pytester).assert_outcomes(passed=1)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_assertions_of_our_modules_are_left_as_they_are(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """

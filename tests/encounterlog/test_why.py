@@ -61,8 +61,7 @@ def test_a_finding_explained(folder: Path, question: tuple[str, ...]) -> None:
     assert told.endswith("because of event 56 (grapple.break)")
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_every_value_and_combatant_of_every_encounter_is_explained_in_twelve_lines_that_fit(whole: bool) -> None:
     asked = 0
     plays = [play for path in scripts() for play in script(path)]
@@ -228,7 +227,7 @@ Without event 8 it would be as stated.
     assert (one["agreed"], one["differed"], one["parted"], one["without"]) == (6, 9, 8, [8])
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_of_a_recorded_combat_a_struck_blow_is_where_its_states_part(folder: Path) -> None:
     log = Path(shutil.copy(RECORDED, folder / "fight.jsonl"))
     blow = next(each.seq for each in LogView(str(log)) if isinstance(each.event, DamageDealt))

@@ -154,7 +154,7 @@ def test_a_moment_has_one_form_and_is_a_day_of_the_calendar(at: str) -> None:
 # ---------------------------------------------------------------- many lines
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_bit_changed_in_any_byte_is_detected_and_its_line_named() -> None:
     """One bit of each byte, another in each; fault 36 of the campaign changes all eight."""
     assert first_bad_line(LOG) == 0

@@ -72,7 +72,7 @@ def test_what_came_through_a_pipe_has_the_bytes_of_its_source(name: str) -> None
     assert b"".join(lines(piped(LOGS[name]))) == LOGS[name]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @given(st.lists(st.lists(st.tuples(events(), st.booleans()), min_size=1, max_size=4), max_size=4))
 def test_a_copy_of_any_log_is_the_log(batches: list[list[tuple[Event, bool]]]) -> None:
     store = MemoryStore(drafts(OPENING), by="gm", at=AT)
@@ -122,7 +122,7 @@ def test_a_copy_can_be_appended_to_like_its_source(source: Path, target: Path) -
     assert JsonlStore(target).append(again, by="gm", at=AT).again
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_copy_never_holds_a_log_as_a_whole(source: Path, target: Path) -> None:
     text = "x" * 2000
     source.write_bytes(log_of(drafts(OPENING), *(drafts(*[Noted(text=text)] * 50) for _ in range(80))))

@@ -350,7 +350,6 @@ def test_a_refused_append_does_not_touch_a_torn_tail(path: Path) -> None:
 # ---------------------------------------------------------------- torn tails
 
 
-@pytest.mark.sampled
 def test_a_power_cut_at_every_byte_of_the_last_append_loses_only_that_append(path: Path, whole: bool) -> None:
     """The log has acked records; of the last append, a batch of two, any number of bytes reached the disk."""
     acked = log_of(drafts(OPENING), rounds(1, 2))
@@ -427,7 +426,6 @@ def test_old_content_of_the_log_in_its_tail_is_corrupt_and_not_torn(path: Path) 
     assert not error.torn
 
 
-@pytest.mark.sampled
 def test_a_first_record_cut_short_is_no_log_and_is_left_alone(path: Path, whole: bool) -> None:
     first = log_of(drafts(OPENING))
     for size in (*range(1, len(first) - 1, 1 if whole else 7), len(first) - 2):

@@ -72,7 +72,7 @@ from tests.faults import servers as fault_servers
 from tests.faults.campaign import NotTried
 from tests.waiting import LONGEST, until
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 
 class Contract(StoreContract):

@@ -18,7 +18,7 @@ from tests.eventstore.databases import Statements, connected, create, unreadable
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 
 def noted(text: str, key: str | None = None) -> list[Draft]:

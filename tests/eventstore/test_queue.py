@@ -322,7 +322,7 @@ class Others:
         assert self.failed == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("alone", [True, False])
 def test_an_interrupt_at_any_line_leaves_handle_and_lock_to_the_others(path: Path, alone: bool) -> None:
     store, reached, nth = JsonlStore(path), True, 0

@@ -261,7 +261,7 @@ def test_zeros_with_a_line_feed_before_the_first_record_of_an_append_are_damage(
     assert not error.torn
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [0, 1])
 def test_no_more_zeros_are_a_torn_tail_than_an_append_can_leave(path: Path, more: int) -> None:
     with path.open("r+b") as file:

@@ -108,7 +108,7 @@ def as_long(data: bytes) -> bytes:
     return data.replace(b'"round":7}', b'"round":8}', 1)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [as_long, longer])
 @pytest.mark.parametrize("how", ["in place", "by another file", "in place, with the old time"])
 @pytest.mark.parametrize("looked", [1, 2])

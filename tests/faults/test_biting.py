@@ -39,7 +39,7 @@ from tests.faults.sessions import defaults, forked, keys_of_a_copy, made, nothin
 from tests.faults.stories import LAST, a_log_of, at_call, at_the_end
 from tests.faults.tampering import every_line
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 Part = Callable[[Run, Make], None]
 
@@ -181,7 +181,6 @@ IN_A_DATABASE: list[tuple[str, Fault, str]] = [
 """The same for the store in PostgreSQL."""
 
 
-@pytest.mark.sampled
 def test_our_store_passes(whole: bool) -> None:
     for part in PARTS if whole else PARTS[1::3]:
         run = Run(0, short=True, seed=1)

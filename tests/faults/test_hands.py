@@ -175,7 +175,7 @@ def test_a_place_near_the_end_is_not_behind_the_record_that_is_asked_for(tmp_pat
 # ---------------------------------------------------------------- the soak
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_short_soak_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "BETWEEN_KILLS", 0.2)
     monkeypatch.setattr(soak, "DEATHS", 1 / 50)

@@ -17,7 +17,7 @@ from tests.faults.biting_checks import named, notices
 from tests.faults.campaign import Fault, Run
 from tests.faults.wrong_stores import Swap
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 STEPS = ("asked", "written", "after the answer", "before the stream")
 """Of those at which a service is killed, the ones that are tried here; the campaign tries all."""

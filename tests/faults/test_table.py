@@ -10,7 +10,7 @@ from tests.faults.__main__ import BEGIN, END, enter_all, put_into, table
 from tests.faults.biting import Rows
 from tests.faults.campaign import FAULTS, Counts
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "eventstore" / "FAULTS.md").read_text("utf-8")

@@ -132,7 +132,7 @@ def test_hit_points_are_those_of_plain_bookkeeping_wherever_damage_is_lethal_and
     assert not [each for each in faults("plain", Fight({}, facts, known)) if ".hp is" in each]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("breach", BREACHES, ids=lambda each: str(each[0].__name__))
 def test_a_breach_is_about_a_fact_of_its_fight(breach: tuple[Breach, tuple[str, ...], dict[str, str]]) -> None:
     breaks, moments, options = breach

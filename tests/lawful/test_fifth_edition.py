@@ -7,7 +7,7 @@ from tests.lawful.judging import faults
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(100, 125))
 def test_lawful_play_raises_no_finding_and_comes_to_the_same_values(number: int) -> None:
     assert list(faults("5e", lawful("5e", number))) == []

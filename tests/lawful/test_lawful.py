@@ -18,15 +18,13 @@ each_ruleset = pytest.mark.parametrize("key", KEYS)
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @each_ruleset
 def test_lawful_play_raises_no_finding_and_comes_to_the_same_values(key: str, whole: bool) -> None:
     for number in range(FIRST, FIRST + (FIGHTS if whole else IN_SAMPLE)):
         assert list(faults(key, lawful(key, number))) == [], number
 
 
-@pytest.mark.sampled
 @each_ruleset
 def test_one_rule_broken_on_purpose_is_exactly_what_is_found(key: str, whole: bool) -> None:
     for number in range(FIRST, FIRST + (FIGHTS if whole else IN_SAMPLE)):
@@ -36,7 +34,7 @@ def test_one_rule_broken_on_purpose_is_exactly_what_is_found(key: str, whole: bo
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @each_ruleset
 def test_the_same_seed_gives_the_same_fight_and_every_fact_is_well_formed(key: str) -> None:
     for play in (lawful, broken):

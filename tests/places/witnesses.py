@@ -48,9 +48,10 @@ def with_items(files: Sequence[str], then: Callable[[list[pytest.Item]], None], 
     collected = False
 
     class Collected:
+        @pytest.hookimpl(trylast=True)
         def pytest_configure(self, config: pytest.Config) -> None:
             if whole:
-                config.option.whole = True
+                config.option.hypothesis_profile = "long"
                 settings.register_profile("search", settings(), max_examples=EXAMPLES)
                 settings.load_profile("search")
 

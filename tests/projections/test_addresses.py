@@ -53,7 +53,7 @@ def candidates(state: State, address: str, value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @every_ruleset
 def test_every_address_has_a_value_with_a_reason(key: str) -> None:
     assert walked(key)
@@ -68,8 +68,7 @@ def test_every_address_has_a_value_with_a_reason(key: str) -> None:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @every_ruleset
 def test_every_address_can_be_ruled_or_says_why_not(key: str, whole: bool) -> None:
     for play in walked(key):
@@ -100,8 +99,7 @@ def can_be_ruled(records: list[Recorded], state: State, address: str, where: str
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @every_ruleset
 def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(key: str, whole: bool) -> None:
     for play in walked(key):

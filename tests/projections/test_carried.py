@@ -79,7 +79,7 @@ def breaches(records: list[Recorded]) -> set[str]:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULESETS)
 def test_who_goes_on_from_a_fixture_has_what_was_left(key: str) -> None:
     for play in encounters(key):

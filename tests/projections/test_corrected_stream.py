@@ -219,7 +219,7 @@ def test_a_stray_that_is_struck_is_no_finding() -> None:
     assert rules(ULF, hit("ulf", 3), strike(99), strike(4)) == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_five_thousand_chained_corrections_of_each_kind_are_no_burden() -> None:
     many = 5000
     amendments = [amend(3 + n, hit("ulf", 1 + n % 7)) for n in range(many)]

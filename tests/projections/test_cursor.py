@@ -23,8 +23,7 @@ def seen(cursor: Cursor) -> bytes:
     return msgspec.json.encode((cursor.place, cursor.view()))
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_backwards_shows_the_same_bytes_as_forwards(whole: bool, turn: int) -> None:
     walked = 0
     for play in one_in(1 if whole else EACH, encounters(), turn):

@@ -91,7 +91,7 @@ def test_an_effect_ends_with_its_parent_once_its_last_bearer_is_rid_of_it() -> N
     assert on("bo", *told, ends("Hex", "ana"), ends("Hex", "bo")) == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_parents_in_a_circle_and_in_a_long_line_end_together() -> None:
     circle = (bears("a", "ana", parent=5), bears("b", "bo", parent=4))
     assert on("bo", *circle, ends("a", "ana")) == []

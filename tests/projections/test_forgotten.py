@@ -15,8 +15,7 @@ EACH, EACH_IN_SAMPLE = 8, 256
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @every_script()
 def test_what_was_forgotten_and_inserted_comes_to_the_same_as_if_it_had_been_told_in_its_place(
     plays: Script, whole: bool

@@ -350,7 +350,6 @@ def round_trip(records: list[Recorded]) -> int:
     return in_json
 
 
-@pytest.mark.sampled
 @pytest.mark.parametrize("key", [key for key in RULESETS if key != "plain"])
 def test_parsing_and_printing_are_inverse_on_the_fixtures(key: str, whole: bool) -> None:
     paths = [path for path in FIXTURES if path.parent.name == key]

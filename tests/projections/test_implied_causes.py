@@ -504,8 +504,7 @@ def test_blame_says_that_a_cause_is_implied_or_that_none_was_recorded() -> None:
     assert [(each.implied, each.uncaused) for each in told.touches[-2:]] == [(True, False), (False, True)]
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", keys())
 def test_no_cause_that_was_taken_away_is_replaced_by_a_false_one(key: str, whole: bool) -> None:
     logs = causes.logs(key) if whole else (("", play.title, records_of(play)) for play in encounters(key))
@@ -518,7 +517,7 @@ def test_no_cause_that_was_taken_away_is_replaced_by_a_false_one(key: str, whole
     assert found == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 def test_lawful_fights_that_lost_their_causes_are_accused_of_nothing(key: str) -> None:
     assert [
@@ -527,7 +526,7 @@ def test_lawful_fights_that_lost_their_causes_are_accused_of_nothing(key: str) -
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "number"),
     [

@@ -157,7 +157,6 @@ def test_a_ruled_value_is_drawn_where_the_ruling_was_made() -> None:
     assert marks(lanes, "ana") == [(0, "damage", "−5")]
 
 
-@pytest.mark.sampled
 def test_everything_in_a_picture_stands_in_one_of_its_columns_and_is_of_a_known_kind(whole: bool) -> None:
     paths = [path for key in keys() for path in scripts(key)]
     for path in paths if whole else one_in(3, paths):

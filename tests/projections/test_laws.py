@@ -65,7 +65,7 @@ def test_audit_and_steps_never_fail(story: list[str], ruleset: str) -> None:
     assert seen(audited.replay.state) == seen(done.state)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @each_ruleset
 @given(story=stories())
 def test_every_reason_names_events_that_exist_and_rules_of_a_catalogue(story: list[str], ruleset: str) -> None:
@@ -77,7 +77,7 @@ def test_every_reason_names_events_that_exist_and_rules_of_a_catalogue(story: li
         assert set(because.rules) <= known
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @each_ruleset
 @given(story=stories())
 def test_a_replay_that_goes_on_record_by_record_comes_to_the_same(story: list[str], ruleset: str) -> None:

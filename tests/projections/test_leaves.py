@@ -66,8 +66,7 @@ def other_than_the_view(state: State, now: dict[str, Any]) -> list[str]:
     return wrong
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_view(whole: bool, turn: int) -> None:
     fixtures, rulebooks = encounters(), [each for key in keys() for each in stage(find(key))]
     plays: list[Play] = (
@@ -78,7 +77,7 @@ def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_v
     assert all(count > 0 for _, count in done.values())
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "title",
     [

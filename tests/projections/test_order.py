@@ -171,8 +171,7 @@ def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(key: str, tol
     assert len({str(one) for one, _ in found}) > 2
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_the_order_kept_through_plays_is_the_one_derived_whole(whole: bool) -> None:
     plays = stage(find("vile-darkness")) if whole else one_in(15, stage(find("vile-darkness")))
     wrong = [each.title for each in plays if not all(_kept_as_derived(records_of(each)))]

@@ -61,9 +61,8 @@ def test_in_some_plays_nothing_changes_if_the_order_inside_the_phases_does(
     stays_the_same(one_in(FEW, stage(find(key))), key, SEEDS[:1], monkeypatch)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.in_turn(4)
-@pytest.mark.sampled
 @every_script()
 def test_nothing_changes_if_the_order_inside_the_phases_does(
     plays: Script, whole: bool, monkeypatch: pytest.MonkeyPatch

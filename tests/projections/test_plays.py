@@ -55,8 +55,7 @@ def test_every_play_of_a_script_comes_out_as_it_says_and_for_reasons_that_exist(
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @every_script()
 def test_every_play_of_a_script_keeps_to_what_holds_of_every_game(plays: Script, whole: bool) -> None:
     wrong: list[str] = []
@@ -210,14 +209,13 @@ def test_no_fact_of_a_fixture_is_written_in_json_except_dice_of_which_the_wrong_
     assert [path.name for path in scripts() if IN_JSON.search(path.read_text("utf-8"))] == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_every_page_is_that_of_a_whole_encounter() -> None:
     pages = {line for path in FOLDER.rglob("*.txt") for line in kept(path)}
     assert {f"== {title(play)}" for key in RULESETS for play in encounters(key)} == pages
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_fixtures_are_in_the_order_that_fmt_gives_them(whole: bool) -> None:
     texts = {path.relative_to(FIXTURES): path.read_text("utf-8") for path in one_in(1 if whole else 8, scripts())}
     assert [path for path, text in texts.items() if formatted(text, path.name) != text] == []

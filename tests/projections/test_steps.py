@@ -24,8 +24,7 @@ PLAYS = 12
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", keys())
 def test_what_a_fact_touches_is_all_that_it_changes(key: str, whole: bool) -> None:
     for play in one_in(1 if whole else PLAYS, stage(find(key))):
@@ -51,8 +50,7 @@ def test_an_effect_in_two_spellings_has_one_name_with_and_without_its_reason() -
 FIXTURES = [path for key in keys() for path in scripts(key)]
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_what_a_replay_lists_is_the_difference_of_the_whole_views_before_and_after(whole: bool, turn: int) -> None:
     listed = 0
     for path in one_in(1 if whole else 36, FIXTURES, turn):
@@ -107,8 +105,7 @@ def test_a_replay_lists_what_is_left_of_an_effect_that_time_takes_from() -> None
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", keys())
 def test_an_audit_changes_nothing_that_a_replay_comes_to(key: str, whole: bool) -> None:
     def last(play: Play) -> Any:

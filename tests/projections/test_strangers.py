@@ -30,8 +30,7 @@ def without_each(play: Play) -> Iterator[list[Recorded]]:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", keys())
 def test_a_log_can_be_shown_and_audited_after_any_joining_was_struck(key: str, whole: bool) -> None:
     for play in one_in(1 if whole else IN_SAMPLE, stage(find(key))):

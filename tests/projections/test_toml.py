@@ -77,7 +77,7 @@ def the_build() -> ModuleType:
     return build
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_build_copies_a_toml_file_as_it_is(tmp_path: Path) -> None:
     build = the_build()
     for source in (ROOT / "projections").rglob("*.toml"):

@@ -103,7 +103,7 @@ def test_that_somebody_is_in_no_melee_cites_the_ruling_that_says_so_though_it_wa
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["order.enc", "delays.enc", "routines.enc", "complex.enc"])
 def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) -> None:
     for play in Script("vile-darkness", source):

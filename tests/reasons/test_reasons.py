@@ -42,23 +42,20 @@ RECORDS, IN_SAMPLE = 20, 14
 """How many records of it are judged."""
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @each_ruleset
 def test_the_reasons_of_a_short_fixture_keep_to_the_law(key: str, whole: bool) -> None:
     outcome = shortest(key, RECORDS if whole else IN_SAMPLE)
     assert len(outcome.breaks) <= ceilings().get(key, Ceiling()).breaks, words(outcome)
 
 
-@pytest.mark.sampled
 @each_ruleset
 def test_no_more_than_the_ceiling_cannot_be_judged(key: str, whole: bool) -> None:
     counts = shortest(key, RECORDS if whole else IN_SAMPLE).counts
     assert list(risen(key, counts, ceilings().get(key, Ceiling()))) == []
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @each_ruleset
 def test_an_option_by_which_a_value_of_a_play_would_be_another_is_cited(key: str, whole: bool) -> None:
     plays = [*fixtures(find(key)), *rulebook(find(key))]
@@ -68,8 +65,7 @@ def test_an_option_by_which_a_value_of_a_play_would_be_another_is_cited(key: str
     assert not whole or list(idle(key, of_options, outcome.needed, {"fixtures", "plays"})) == []
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @each_ruleset
 def test_the_reasons_of_the_plays_of_a_rulebook_keep_to_the_law(key: str, whole: bool) -> None:
     outcome = outcome_of(key, one_in(1 if whole else 80, rulebook(find(key))), exceptions())
@@ -77,8 +73,7 @@ def test_the_reasons_of_the_plays_of_a_rulebook_keep_to_the_law(key: str, whole:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @each_ruleset
 def test_the_reasons_of_random_logs_keep_to_the_law(key: str, whole: bool) -> None:
     outcome = outcome_of(key, random_logs(find(key), 3 if whole else 2, 1), exceptions())
@@ -114,7 +109,7 @@ def test_every_kind_of_address_is_walked() -> None:
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "fields"),
     [

@@ -12,7 +12,7 @@ from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.shelf_contract import opened
 from tests.eventstore.logs import AT
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 FACT = {"type": "noted", "text": "rain"}
 

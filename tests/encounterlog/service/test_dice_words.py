@@ -121,7 +121,7 @@ def test_the_game_master_passes_on_a_word_that_somebody_said_aloud(chained: Tabl
     assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "Zoë")] * 2
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "status", "says"),
     [
@@ -151,7 +151,7 @@ def test_dice_of_the_game_master_are_proven_by_a_player_who_is_present(chained: 
     assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "secret", "asked", "levels"),
     [
@@ -255,7 +255,7 @@ def test_words_are_for_players_alone_and_of_a_proper_form(chained: Table) -> Non
             assert player.post("words", json=wrong).status_code == 422
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_two_services_on_one_log_use_every_link_once(chained: Table) -> None:
     with served(chained.served.folder, "--requests", 1_000_000) as second:
         second.name = chained.served.name
@@ -278,7 +278,7 @@ def test_two_services_on_one_log_use_every_link_once(chained: Table) -> None:
     assert len(found) >= 8
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_secret_is_served_to_nobody(chained: Table) -> None:
     secrets = [line.split()[-1] for line in chained.log.with_name(f"{chained.log.name}.dice").read_text().splitlines()]
     for path in ("records", "log", "show", "audit"):
@@ -289,7 +289,7 @@ def test_the_secret_is_served_to_nobody(chained: Table) -> None:
     ).status_code in (403, 404)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_player_can_record_no_chain_and_no_draw(chained: Table) -> None:
     begun = {"type": "dice_committed", "holder": "ana", "link": "0" * 64}
     drawn = {

@@ -37,8 +37,7 @@ def stored(records: list[Recorded]) -> Iterator[MemoryStore]:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULESETS)
 def test_what_a_service_keeps_for_players_is_what_the_whole_log_gives_them(key: str, whole: bool) -> None:
     for seed in range(10 if whole else 1):
@@ -51,8 +50,7 @@ def test_what_a_service_keeps_for_players_is_what_the_whole_log_gives_them(key: 
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULESETS)
 def test_no_export_for_players_names_the_hidden(key: str, whole: bool) -> None:
     for seed in range(100, 105 if whole else 101):
@@ -77,8 +75,7 @@ def told(client: httpx.Client, records: list[Recorded]) -> None:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", RULESETS)
 def test_a_player_is_answered_nothing_that_names_the_hidden_by_any_endpoint(
     server: Served, key: str, whole: bool

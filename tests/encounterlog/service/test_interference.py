@@ -131,7 +131,7 @@ def player(server: Served) -> str:
     return server.token("player", "law", combatants=("ana",), by="Ann", writes=True)[0]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @settings(
     max_examples=4,  # each asks about fifty questions of two logs; what fails is not made smaller, which would take minutes
     deadline=None,
@@ -162,7 +162,7 @@ def test_the_law_can_be_broken_by_a_reader_who_sees_secrets(server: Served) -> N
     assert {"log", "records", "events"} <= {asked for asked in one if one[asked] != other[asked]}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_no_key_of_a_player_tells_whether_a_guess_is_what_was_written_in_secret_under_it(server: Served) -> None:
     act = {"type": "action_taken", "combatant": "ana", "action": "palm the ring"}
     written(server.folder / "keys.jsonl", [(fact, False) for fact in PUBLIC], words=False)
@@ -182,7 +182,7 @@ def test_no_key_of_a_player_tells_whether_a_guess_is_what_was_written_in_secret_
         assert client.post("records", json={"event": act, "key": "k" * 120}).status_code == 422
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_no_byte_that_a_player_gets_holds_a_digest_by_which_a_secret_line_could_be_guessed(server: Served) -> None:
     """The key of a line is known to players: it must not be a function of the line and of what players know."""
     line = "secret note It is the innkeeper"

@@ -73,8 +73,7 @@ def seen(server: Served, name: str, events: Sequence[Event], secret: dict[int, A
 
 
 @pytest.mark.in_turn(6)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("key", FIGHTS)
 def test_a_player_of_any_ruleset_cannot_tell_two_logs_apart_that_differ_in_secrets_alone(
     server: Served, key: str, whole: bool
@@ -95,8 +94,7 @@ def test_a_player_of_any_ruleset_cannot_tell_two_logs_apart_that_differ_in_secre
             assert found == two[question], (question, [(place, *map(to_builtins, both)) for place, *both in pairs])
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_who_sees_secrets_can_tell_them_apart(server: Served) -> None:
     events, token = fight_of("plain"), server.token("gm", "law-gm")[0]
     place = len(events) - 2

@@ -91,7 +91,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(table: Table) -> 
         assert raw.recv(1 << 16).startswith(b"HTTP/1.1 413")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "head",
     [
@@ -145,7 +145,7 @@ def test_a_reader_that_is_slow_but_takes_something_gets_all(table: Table) -> Non
     assert found.endswith(table.log.read_bytes())
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_who_asks_too_often_is_told_when_to_ask_again_and_nobody_else_is_held_up(tmp_path: Path) -> None:
     log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path, "--requests", 5) as server:
@@ -159,7 +159,7 @@ def test_who_asks_too_often_is_told_when_to_ask_again_and_nobody_else_is_held_up
             assert [guessing.get("head").status_code for _ in range(6)] == [401] * 5 + [429]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_server_that_is_killed_at_any_moment_loses_nothing_that_it_confirmed(tmp_path: Path) -> None:
     log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     confirmed: dict[str, dict[str, object]] = {}
@@ -250,7 +250,7 @@ def test_where_it_cannot_listen_is_said_before_the_operators_token_is_printed(
     assert not (folder / ".encounterlog-tokens.json").exists()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_operators_token_is_printed_once_and_never_again(tmp_path: Path) -> None:
     with served(tmp_path) as first, served(tmp_path) as second:
         assert ["operator token" in line for line in first.said] == [True, False]
@@ -260,7 +260,7 @@ def test_the_operators_token_is_printed_once_and_never_again(tmp_path: Path) -> 
             assert operator.put(str(operator.base_url).rstrip("/"), json={"ruleset": "plain"}).status_code == 201
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_private_network_is_served_with_a_warning(tmp_path: Path) -> None:
     with served(tmp_path, "--host", "0.0.0.0", "--lan") as server:
         assert httpx.get(f"{server.url}/healthz").status_code == 200
@@ -268,7 +268,7 @@ def test_the_private_network_is_served_with_a_warning(tmp_path: Path) -> None:
         assert any("without encryption" in line for line in server.journal)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_only_the_proxy_that_was_named_is_believed(tmp_path: Path) -> None:
     log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     forwarded = {"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"}
@@ -285,7 +285,7 @@ def test_only_the_proxy_that_was_named_is_believed(tmp_path: Path) -> None:
             assert told == ["203.0.113.9" if proxy == "127.0.0.1" else "127.0.0.1"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_it_speaks_tls_with_a_certificate_of_its_own(tmp_path: Path) -> None:
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     _certify(certificate, key)
@@ -296,7 +296,7 @@ def test_it_speaks_tls_with_a_certificate_of_its_own(tmp_path: Path) -> None:
             assert client.get(f"https://localhost:{server.port}/healthz").json() == {"status": "ok"}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_tls_that_is_never_begun_or_is_none_is_cut_off_and_keeps_nobody_out(tmp_path: Path) -> None:
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     _certify(certificate, key)
@@ -324,7 +324,7 @@ def _certify(certificate: Path, key: Path) -> None:
         pytest.skip("openssl is not installed")
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_three_lines_of_the_how_to_lead_to_a_second_person_who_follows(tmp_path: Path) -> None:
     page = Path(__file__).parents[3] / "docs" / "how-to" / "serve.md"
     if not page.exists():

@@ -33,7 +33,7 @@ def filled(page: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in page.items() if value not in ("", [], {}, None, False)}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["gm", "player", "spectator"])
 def test_a_page_that_takes_in_what_is_new_is_the_page_that_is_loaded_then(table: Table, role: str) -> None:
     client = getattr(table, role)
@@ -46,7 +46,7 @@ def test_a_page_that_takes_in_what_is_new_is_the_page_that_is_loaded_then(table:
         assert filled(page) == filled(client.get(address).json()), line
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_is_new_is_small_and_of_an_end_that_is_not_known_all_is_told(table: Table) -> None:
     address = str(table.gm.base_url).replace("/v1/encounters/", "/e/") + "data"
     facts = [{"type": "damage_dealt", "target": "ogre", "amount": 1, "source": "bo"}] * 150

@@ -40,7 +40,7 @@ def test_forms_for_the_game_master_alone_are_closed_in_every_ruleset(key: str) -
         assert {fact["type"] for fact in form.makes} <= {*RIGHTS, "noted"}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_help_tells_a_player_of_what_a_player_may_write(table: Table) -> None:
     hers, masters = (
         "\n".join(client.post("lines", json={"line": "help all"}).json()["echo"]) for client in (table.player, table.gm)
@@ -54,7 +54,7 @@ def test_help_tells_a_player_of_what_a_player_may_write(table: Table) -> None:
     assert not [line for line in short if "strike" in line or "undo" in line]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_refusal_offers_a_player_no_line_that_is_refused_as_well(table: Table) -> None:
     for line in ("bo hitts ogre -3", "ana hitts ogre -3", "reveel 7", "undoo", "anna -3"):
         told = table.player.post("lines", json={"line": line}).json()

@@ -103,7 +103,7 @@ def test_the_kinds_of_problems_are_served(table: Table) -> None:
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.skipif(not find_spec("schemathesis"), reason="schemathesis is not installed: pip install '.[test-full]'")
 @pytest.mark.parametrize("role", ["gm", "player", "operator", "nobody"])
 def test_schemathesis_finds_no_answer_of_5xx_and_none_that_is_not_described(

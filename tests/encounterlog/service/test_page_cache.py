@@ -71,7 +71,7 @@ BLOW = Draft(DamageDealt(target="wraith", amount=1))
 RETURN = Draft(CombatantJoined(combatant="wraith", side="wraith", sheet={"hp": 20}))
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @settings(deadline=None)
 @given(APPENDS)
 @example([([Draft(Noted(text="rain"))], True), ([BLOW], False)])
@@ -91,7 +91,7 @@ def part(records: Sequence[Recorded], size: int) -> Session:
 
 
 @pytest.mark.in_turn(7)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", sorted(keys()))
 def test_pages_of_whole_encounters_go_on_record_by_record(key: str) -> None:
     for play in one_in(4, encounters(key)):
@@ -107,7 +107,7 @@ def test_pages_of_whole_encounters_go_on_record_by_record(key: str) -> None:
                 assert page == replay_of(part(records, size), live=True), (play.name, size)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_page_stays_as_it_was_when_its_log_goes_on() -> None:
     known, drawn = known_log(), PageCache()
     before = drawn.of(first := seen(known, secrets=True), WHOLE_TABLE)

@@ -22,7 +22,7 @@ READ = ["show", "audit", "log", "replay", "why?q=ana.hp", "may?who=ana", "blame?
         "whatif?strike=6", "head", "records", "events"]  # fmt: skip
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", READ)
 def test_without_a_token_with_a_wrong_one_or_that_of_another_table_nothing_is_read(table: Table, asked: str) -> None:
     (table.served.folder / "other.jsonl").write_bytes(table.log.read_bytes())
@@ -96,7 +96,7 @@ def test_each_request_is_one_line_of_json_without_its_query(table: Table) -> Non
     assert "ana.hp" not in json.dumps(last)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_quiet_service_writes_down_only_what_it_failed_to_answer(tmp_path: Path) -> None:
     folder = tmp_path / "campaign"
     folder.mkdir()
@@ -151,7 +151,7 @@ def test_a_player_appends_nothing_else(table: Table, fact: dict[str, object]) ->
     assert table.log.read_bytes() == before
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fact",
     [
@@ -286,7 +286,7 @@ def test_the_link_of_an_invitation_opens_a_page_with_one_button_whose_form_sets_
         assert browser.get(f"{table.served.url}/v1/encounters").json()["encounters"][0]["name"] == table.served.name
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "status", "says"),
     [("e/{name}", 401, "not invited yet"), ("e/nowhere", 401, "not invited yet"), ("nothing", 404, "nothing here"),
@@ -462,7 +462,7 @@ def test_words_for_hit_points_count_what_is_secret_if_the_log_says_so(table: Tab
     assert "words" not in table.player.get("show").json()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_is_kept_for_one_player_is_never_taken_for_what_another_one_sees(table: Table) -> None:
     other, _ = table.served.token("player", combatants=("bo",))
     page = f"{table.served.url}/e/{table.served.name}/data"

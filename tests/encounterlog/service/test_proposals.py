@@ -258,7 +258,7 @@ def test_a_decision_is_read_strictly(table: Table, body: bytes) -> None:
     assert listed(table.gm) == [(HIT, "waiting")]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_restart_loses_what_waits_and_says_that_it_is_not_there(tmp_path: Path) -> None:
     log = tmp_path / "ford.jsonl"
     encounter("new", log, "--ruleset", "plain")

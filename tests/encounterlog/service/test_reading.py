@@ -50,7 +50,7 @@ def test_the_records_are_the_bytes_of_the_file(table: Table) -> None:
     assert table.gm.get("records", params={"after": 3}).content == b"".join(whole.splitlines(keepends=True)[3:])
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [*COMMANDS, "records"])
 def test_what_is_known_already_is_not_sent_again_until_the_log_grows(table: Table, asked: str) -> None:
     tag = table.gm.get(asked).headers["etag"]
@@ -113,7 +113,7 @@ def test_a_question_that_has_no_answer_is_a_problem_with_a_hint(table: Table, as
     assert str(table.served.folder) not in answer.text
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_damaged_log_is_a_conflict_that_names_the_line(table: Table) -> None:
     table.log.write_bytes(table.log.read_bytes().replace(b'"amount":6', b'"amount":7'))
     for asked in ("show", "records", "head", "audit"):

@@ -68,7 +68,7 @@ def test_facts_and_lines_are_written_through_a_service(table: Table, address: st
     assert el.open(address).state()["bo.hp"].value == 7
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_operator_creates_an_encounter_with_new_and_its_link_writes_there(
     table: Table, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,7 +219,7 @@ def test_who_has_read_a_log_without_its_secrets_sees_them_once_they_are_revealed
     assert asyncio.run(seen()) == (1, 0)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_it_keeps_the_promises_of_a_store_on_conditions_and_keys(store: RemoteStore) -> None:
     last = store.head().seq
     done = store.append(rounds(2, 2), by="gm", at=AT, after=last, key="k")
@@ -241,7 +241,7 @@ def test_it_keeps_the_promises_of_a_store_on_conditions_and_keys(store: RemoteSt
     assert store.verify(store.head()).sound
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_who_follows_gets_each_record_once(store: RemoteStore) -> None:
     last = store.head().seq
     with Following(store) as whole, Following(store, store.head()) as rest:
@@ -263,7 +263,7 @@ def test_a_player_reads_a_log_that_verifies_without_its_secrets(
     assert encounter("append", address, stdin='{"type":"noted","text":"x"}\n').exit_code == 2
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_is_wrong_is_a_sentence_with_a_hint(table: Table, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises((NotThere, el.Failure)):
         RemoteStore(Url(f"{table.served.url}/e/nowhere")).head()
@@ -337,7 +337,7 @@ def test_the_party_of_a_file_here_goes_on_at_a_service(
     assert "spy" not in encounter("export", there, "markdown", "--for", "players").stdout.lower()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_log_is_read_told_and_asked_with_asyncio(address: str) -> None:
     async def played() -> None:
         async with await el.aopen(address) as log:
@@ -420,7 +420,7 @@ def as_player(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENCOUNTER_TOKEN", token)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_add_lets_the_service_draw_dice_from_its_chain(table: Table, chained: str) -> None:
     done = encounter("add", chained, "ogre ana d20+5 d8")
     assert done.exit_code == 0, done.output
@@ -433,7 +433,7 @@ def test_add_lets_the_service_draw_dice_from_its_chain(table: Table, chained: st
     assert levels(table)[2:] == [("proven", "Zoë")] * 2
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [TRUSTING])
 def test_dice_of_a_player_at_a_command_line_are_proven(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
@@ -448,7 +448,7 @@ def test_dice_of_a_player_at_a_command_line_are_proven(
     assert levels(table) == [("proven", "ana")] * 4
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_prompt_lets_the_service_draw_dice_with_the_word_that_was_given(table: Table, chained: str) -> None:
     lines = "word Zoë heron\nnonsense\nogre ana d20+5 d8\nogre ana d20+5\n"
     done = encounter("play", chained, stdin=lines)
@@ -456,7 +456,7 @@ def test_the_prompt_lets_the_service_draw_dice_with_the_word_that_was_given(tabl
     assert levels(table) == [("proven", "Zoë")] * 2 + [("bound", None)]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_seeds_give_the_same_dice_through_a_service(table: Table, chained: str) -> None:
     shown = []
     for name in (f"{table.served.name}-one", f"{table.served.name}-other"):
@@ -474,7 +474,7 @@ def test_seeds_give_the_same_dice_through_a_service(table: Table, chained: str) 
     assert shown[0]["type"] == "dice_drawn"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_secret_line_is_secret_at_a_service_with_and_without_dice_of_its_chain(table: Table, chained: str) -> None:
     async def asked() -> None:
         async with await el.aopen(chained) as log:
@@ -488,7 +488,7 @@ def test_a_secret_line_is_secret_at_a_service_with_and_without_dice_of_its_chain
     assert "(secret)" in encounter("add", chained, "secret ogre -1").stdout
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [TRUSTING])
 def test_python_lets_the_service_draw_dice_with_and_without_asyncio(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
@@ -507,7 +507,7 @@ def test_python_lets_the_service_draw_dice_with_and_without_asyncio(
     assert levels(table) == [("proven", "ana")] * 4 + [("typed", None)]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_where_somebody_writes_first_the_line_is_told_again_and_its_word_is_kept(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -531,7 +531,7 @@ def test_dice_that_a_service_cannot_draw_are_typed_and_the_line_says_so(table: T
     assert levels(table) == [("typed", None)] * 2
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_chain_begins_at_a_service_which_keeps_its_secret(table: Table, address: str) -> None:
     done = encounter("dice", address, "start")
     assert (done.exit_code, "0 of 10,000 drawn; gm holds the secret" in done.stdout) == (0, True), done.output
@@ -548,7 +548,7 @@ def test_a_chain_begins_at_a_service_which_keeps_its_secret(table: Table, addres
     assert "because the secret was lost" in told
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_python_begins_a_chain_and_says_where_dice_came_from_with_and_without_asyncio(address: str) -> None:
     begun = el.open(address).begin_dice(seed="ford")
     assert [type(record.event) for record in begun.records] == [el.DiceCommitted] * 2
@@ -566,7 +566,7 @@ def test_python_begins_a_chain_and_says_where_dice_came_from_with_and_without_as
     assert [fault.kind for fault in found.faults] == ["second-chain", "second-chain"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_chain_is_begun_by_the_game_master_alone(table: Table) -> None:
     for client in (table.player, table.spectator):
         assert client.post("dice", json={}).status_code == 403

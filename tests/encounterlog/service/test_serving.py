@@ -43,7 +43,7 @@ def test_a_link_leads_to_the_service_that_runs_and_to_none_once_it_has_ended(fol
     assert not (folder / FILE).exists()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_a_service_that_was_killed_left_behind_is_not_believed_and_the_next_one_takes_its_place(
     folder: Path,
 ) -> None:
@@ -55,7 +55,7 @@ def test_what_a_service_that_was_killed_left_behind_is_not_believed_and_the_next
         assert invited(folder)[0] == next_one.url
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_of_several_services_of_a_folder_the_first_is_found(folder: Path) -> None:
     with served(folder) as one, served(folder) as other:
         assert invited(folder)[0] == one.url != other.url
@@ -63,7 +63,7 @@ def test_of_several_services_of_a_folder_the_first_is_found(folder: Path) -> Non
         assert UNKNOWN in invited(folder)[1]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "base", "note"),
     [
@@ -99,7 +99,7 @@ def test_in_the_network_of_the_table_a_link_names_an_address_of_this_machine_tha
         assert any(f"http://{near}:{one.port}" in line for line in one.journal) is bool(near)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["text", "link", "folder"])
 def test_what_somebody_else_put_there_is_left_alone(folder: Path, kind: str) -> None:
     place, other = folder / FILE, folder.parent / "other.txt"

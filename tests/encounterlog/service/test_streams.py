@@ -188,7 +188,7 @@ def test_a_token_that_is_revoked_in_mid_stream_ends_it_at_once_here_and_soon_els
         assert client.get("events").status_code == 401
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_one_stream_beyond_the_limit_waits_and_another_token_does_not(table: Table) -> None:
     token, _ = fresh(table)
     with following(table, token) as one, following(table, token), following(table, token):
@@ -201,7 +201,7 @@ def test_one_stream_beyond_the_limit_waits_and_another_token_does_not(table: Tab
         assert one.status == 200
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_stream_whose_client_is_gone_is_given_back(table: Table) -> None:
     token, _ = fresh(table)
     for _ in range(9):
@@ -299,7 +299,7 @@ def test_what_comes_is_framed_as_the_version_of_the_client_wants_it(table: Table
                     assert answer.readline().startswith(b'data: {"seq":')
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_reader_that_takes_nothing_is_dropped_and_loses_nothing(tmp_path: Path) -> None:
     log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path, "--patience", 0.5, "--requests", 100_000) as server:
@@ -321,7 +321,7 @@ def test_a_reader_that_takes_nothing_is_dropped_and_loses_nothing(tmp_path: Path
             assert client.get("records").content == log.read_bytes()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_service_with_streams_open_and_each_is_told_to_come_again(
     tmp_path: Path, number: int
@@ -341,7 +341,7 @@ def test_a_signal_ends_the_service_with_streams_open_and_each_is_told_to_come_ag
         assert json.loads(Follower(client, headers={"last-event-id": place}).events(1)[0].data)["seq"] == 7
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_clients_that_stall_hold_up_no_end_of_the_service(tmp_path: Path) -> None:
     log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path, "--requests", 1000) as server:
@@ -363,7 +363,7 @@ def test_clients_that_stall_hold_up_no_end_of_the_service(tmp_path: Path) -> Non
     assert JsonlStore(log).verify().sound
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_torn_tail_holds_up_nobody_and_the_next_append_mends_it(table: Table) -> None:
     place = head(table)
     with table.log.open("ab") as torn:
@@ -378,7 +378,7 @@ def test_a_torn_tail_holds_up_nobody_and_the_next_append_mends_it(table: Table) 
     assert JsonlStore(table.log).verify().sound
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_path: Path) -> None:
     log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path) as here, served(tmp_path) as there:
@@ -395,7 +395,7 @@ def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_pat
     assert (found.sound, found.records) == (True, 6 + 72)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_one_of_two_services_on_a_folder_records_or_revokes_the_other_shows_at_once(tmp_path: Path) -> None:
     log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path) as here, served(tmp_path) as there:
@@ -422,7 +422,7 @@ def test_what_is_said_while_a_stream_sends_what_was_missed_is_sent_after_it() ->
     assert len(stream.take()) < 1_000
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_a_client_has_missed_is_made_in_pieces_as_it_takes_them() -> None:
     made = list[int]()
 

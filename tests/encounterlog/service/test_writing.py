@@ -90,7 +90,7 @@ def test_a_key_makes_an_append_repeatable_and_stands_for_it_alone(table: Table) 
     assert len(lines(table)) == first.json()["last"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["", '""', "x" * 61, "a\tb"])
 def test_a_key_that_no_log_can_hold_is_refused(table: Table, key: str) -> None:
     assert table.gm.post("records", json=RAIN, headers={"idempotency-key": key}).status_code == 400
@@ -165,7 +165,7 @@ def test_a_dry_line_writes_nothing_and_says_what_it_means(table: Table) -> None:
     assert lines(table) == before
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["b o 14 6", "ogre -1", '" The bridge creaks.', "u", "amend 6 ogre -2", "ogre -1, bo -1"]
 )
@@ -279,7 +279,7 @@ def test_a_request_whose_answer_nobody_heard_is_repeated_with_its_key_and_writte
     assert encounter("verify", table.log).exit_code == 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["", "  ", "a\nb", "x" * 2001, "\x00", "\ud800"])
 def test_a_line_that_is_none_is_refused(table: Table, line: str) -> None:
     answer = table.gm.post(
@@ -481,7 +481,7 @@ def test_a_line_up_comes_as_facts_with_their_lines_and_nothing_is_written(table:
     )
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_dry_undo_says_what_it_takes_back(table: Table) -> None:
     table.gm.post("lines", json={"line": "bo -4"})
     assert "Bo takes 4 damage" in table.gm.post("lines?dry=1", json={"line": "u"}).json()["echo"][0]

@@ -79,8 +79,7 @@ def test_a_value_that_was_there_and_is_gone_has_a_history_and_what_never_was_has
     assert blame(log(joined()), "bo.hp")[0] is None
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_histories_join_up_and_end_in_the_value(whole: bool) -> None:
     plays = [play for path in scripts() for play in script(path)]
     for play in plays if whole else one_in(36, plays, 3):

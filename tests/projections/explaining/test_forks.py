@@ -49,8 +49,7 @@ def without_places(found: tuple[Any, ...]) -> tuple[Any, ...]:
     return sorted(each[1:] for each in findings), *rest
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_a_fork_equals_a_log_written_that_way_from_the_beginning(whole: bool) -> None:
     compared = 0
     for play in one_in(1 if whole else 36, encounters(), 6):
@@ -75,8 +74,7 @@ def test_a_fork_equals_a_log_written_that_way_from_the_beginning(whole: bool) ->
     assert compared
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_another_reading_equals_a_log_that_was_opened_in_it(whole: bool) -> None:
     for play in one_in(1 if whole else 18, encounters(), 7):
         records = records_of(play)

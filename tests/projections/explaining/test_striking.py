@@ -172,8 +172,7 @@ def values(state: State) -> dict[str, object]:
     return {address: plain(read.value) for address in addresses(state) if (read := derived(state, address))}
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_a_rewound_replay_is_as_a_whole_one_without_the_facts(whole: bool) -> None:
     compared = 0
     for play in encounters() if whole else one_in(12, encounters(), 5):

@@ -40,8 +40,7 @@ def leaves(node: Node, field: str) -> set[Any]:
     return {*getattr(node, field)}.union(*(leaves(each, field) for each in node.of))
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -> None:
     asked = summed = 0
     for past in tellings(whole):
@@ -64,8 +63,7 @@ def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -
     assert summed
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 def test_answers_about_a_long_log_are_those_about_a_short_one(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     short = tellings(whole)
     monkeypatch.setattr(spool, "KEPT", 3)
@@ -83,7 +81,6 @@ def test_only_facts_that_took_effect_are_kept() -> None:
     assert [seq in past.facts for seq in range(-1, 9)] == [seq in (2, 6) for seq in range(-1, 9)]
 
 
-@pytest.mark.sampled
 def test_the_changes_of_a_pool_add_up_to_it(whole: bool) -> None:
     for past in tellings(whole):
         for who, one in past.state.combatants.items():
@@ -110,7 +107,6 @@ def test_a_value_that_another_depends_on_is_its_own_value() -> None:
     assert {(node.address, node.value) for node in answer.tree.of} == {("ana.hp", 0), ("ana.hp_max", 12)}
 
 
-@pytest.mark.sampled
 def test_who_comes_before_whom_is_what_the_order_says(whole: bool) -> None:
     compared = 0
     for past in tellings(whole):
@@ -130,7 +126,6 @@ def test_who_comes_before_whom_is_what_the_order_says(whole: bool) -> None:
     assert compared > 9
 
 
-@pytest.mark.sampled
 def test_a_finding_is_found_by_its_number_and_by_its_event(whole: bool) -> None:
     for past in tellings(whole):
         found = audit(past.records, past.until).findings
@@ -142,7 +137,6 @@ def test_a_finding_is_found_by_its_number_and_by_its_event(whole: bool) -> None:
         assert finding(past, number=len(found) + 1) == []
 
 
-@pytest.mark.sampled
 def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
     for past in tellings(whole):
         due = derived(past.state, "due")
@@ -153,7 +147,7 @@ def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
             assert any(each.address == "due" for each in answer.values)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "field", "named"),
     [

@@ -21,7 +21,7 @@ def standing(at: Table, first: int) -> Sequence[object]:
     return [one.event for one in at.records][first:]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KINDS)
 @pytest.mark.parametrize(
     ("line", "lines"),

@@ -13,7 +13,7 @@ RECORDINGS = sorted((Path(__file__).parent / "recordings" / "fireball").glob("*.
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [game_of(each) for each in games()], ids=lambda game: game.ruleset)
 @few(1, "path", RECORDINGS, ids=lambda path: path.name.partition(".")[0])
 def test_each_sentence_names_what_the_announcing_message_names(path: Path, game: Game) -> None:

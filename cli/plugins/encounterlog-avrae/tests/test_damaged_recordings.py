@@ -81,8 +81,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from paths(item, (*path, step))
 
 
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [missing, without_commands, without_runs, without_answers, moved, spoiled])
 def test_a_damaged_recording_is_read_and_breaks_no_rule(
     folder: Path, damage: Callable[[Rows, random.Random], Rows], whole: bool

@@ -270,7 +270,7 @@ def test_what_a_title_says_in_words_of_its_own_is_no_act_of_the_helpless() -> No
     assert findings() == ["incapacitated.no-acts"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_an_attack_with_a_weapon_as_part_of_a_spell_is_named_for_the_weapon() -> None:
     transcript = read(FIXTURES / "1669408684.jsonl.gz", game=FIFTH)
     acts = [one["action"]["name"] for one in events(transcript, "action_taken")]

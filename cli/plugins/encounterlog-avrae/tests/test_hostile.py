@@ -16,7 +16,7 @@ from tests.encounterlog.hostile_imports import spoiled, taken
 RECORDINGS = Path(__file__).parent / "recordings"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_recording_with_odd_values_is_read_or_refused(seed: int) -> None:
     chance = random.Random(seed)

@@ -64,7 +64,7 @@ def test_hit_points_that_no_row_explains_are_counted_with_their_line(folder: Pat
     assert done["differences"] == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_duration_that_no_row_explains_is_listed_with_its_line(folder: Path) -> None:
     changed = rows()
     (frightened,) = [
@@ -92,7 +92,7 @@ def test_a_packed_recording_and_a_title_of_ones_own(folder: Path) -> None:
     assert imported(packed, "fight.jsonl", "--title", "Six against a horror")["title"] == "Six against a horror"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_recording_comes_from_standard_input_too(folder: Path) -> None:
     done = spawn("import", "fireball", "-", folder / "fight.jsonl", stdin=gzip.compress(RECORDING.read_bytes()))
     assert (done.returncode, done.stderr) == (0, b"")

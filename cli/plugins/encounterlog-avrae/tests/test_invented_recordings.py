@@ -19,8 +19,7 @@ EARLIER = BY_RULE | {"effects"}
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(4))
 def test_facts_come_to_every_state_of_an_invented_fight(folder: Path, start: int, whole: bool) -> None:
     for seed in range(start, 16 if whole else 8, 4):
@@ -52,7 +51,7 @@ OUT = {"dead.out", "incapacitated.no-acts", "healing.not-the-dead"}
 """What is true of fights in which anybody may do anything: those who are out of the fight act, and an act of the bot heals the dead."""
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [31382, 81855, 39566])
 def test_nobody_is_blamed_for_where_the_tracker_is_set_or_for_points_that_it_gives(folder: Path, seed: int) -> None:
     rows = Bot(Random(seed)).play(60)

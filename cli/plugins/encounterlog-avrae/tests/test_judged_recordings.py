@@ -22,7 +22,7 @@ def test_the_page_lists_every_recording() -> None:
     }
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("name", "key", "said"), ROWS)
 def test_the_audit_of_a_recording_finds_what_the_page_lists(name: str, key: str, said: str) -> None:

@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parent / "recordings" / "fireball" / "raw.jsonl"
 LONGEST = rows.LIMITS.line
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_line_that_is_too_long_is_refused_with_its_limit(folder: Path) -> None:
     first = SOURCE.read_bytes().split(b"\n")[0]
     (folder / "long").write_bytes(first + b"\n" + b"0" * (LONGEST + 1))
@@ -21,7 +21,7 @@ def test_a_line_that_is_too_long_is_refused_with_its_limit(folder: Path) -> None
     assert not (folder / "fight.jsonl").exists()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_packed_source_is_read_as_the_same_one_unpacked(folder: Path) -> None:
     (folder / "plain").write_bytes(SOURCE.read_bytes())
     (folder / "packed").write_bytes(gzip.compress((folder / "plain").read_bytes()))

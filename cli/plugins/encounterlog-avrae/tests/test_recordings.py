@@ -80,7 +80,7 @@ BREACHES = {("1669400683", "5e"): ["experiment is incapacitated, and acts"]}
 
 
 @pytest.mark.in_turn(4)
-@pytest.mark.full
+@pytest.mark.slow
 @each_game
 @each_recording
 def test_a_recording_has_its_breaches_no_difference_and_nothing_without_a_cause(
@@ -93,7 +93,7 @@ def test_a_recording_has_its_breaches_no_difference_and_nothing_without_a_cause(
         assert one.by_itself + one.with_cause == one.states, one.name
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @each_game
 @each_recording
 def test_states_agree_with_the_facts_before_anything_is_set_right(once: Once, path: Path, ruleset: str) -> None:
@@ -282,7 +282,7 @@ def test_an_option_has_the_last_value_and_a_number_below_0_is_a_value() -> None:
     assert ("conc" in options, "name" in options, "end" in options) == (True, True, False)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_effects_and_names_in_typographic_quotes_begin_once() -> None:
     transcript = recorded("1669400683")
     begun = [event["effect"] for event in events(transcript, "effect_started")]
@@ -609,7 +609,7 @@ def from_line(name: str, line: int) -> list[Row]:
     return [json.loads(one) for one in text.splitlines()[line - 1 :]]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "line"), [("1669408684", 560), ("1669406672", 700), ("1669400683", 900)])
 def test_a_recording_that_begins_in_mid_fight_starts_as_its_first_state_says(
     folder: Path, name: str, line: int
@@ -678,7 +678,7 @@ def test_a_recording_in_the_newer_form_of_hit_points_comes_to_the_same_facts() -
 # the fold (item 22)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(once: Once) -> None:
     done, _, log = once(FIXTURES / "1669408684.jsonl.gz")
     from encounterlog.log.logs import replayed
