@@ -21,6 +21,18 @@ hello()
 """
 CLICK, BOTH = "click hello (peer)", "click hello with msgspec (peer)"
 EVENTS, FEW = 1000, 100
+BARE = "a bare server of the SDK (peer)"
+SERVER = """
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+async def main():
+    async with stdio_server() as (received, sent):
+        made = Server("bare")
+        await made.run(received, sent, made.create_initialization_options())
+anyio.run(main)
+"""
+"""Like `encounter mcp`, it ends when its standard input does."""
 SCRIPT = """
 import encounterlog as el
 print(el.open({!r}).state().combatants["orc-1"].hp.value)
@@ -40,9 +52,11 @@ def run(folder: Path, short: bool) -> list[Measurement]:
         f"encounter show, {EVENTS:,} events": process([*words, "show", str(log)]),
         f"encounter add, {FEW} events": process([*words, "add", str(short_log), "halvaine", "-1"]),
         f"el.open and state, {FEW} events": process([sys.executable, "-c", SCRIPT.format(str(short_log))]),
+        BARE: process([sys.executable, "-c", SERVER]),
+        "encounter mcp": process([*words, "mcp", str(folder)]),
     }
-    peers = {name: BOTH if "events" in name else CLICK for name in works}
-    targets = dict(zip(works, (None, None, 1.15, 1.25, 1.5, 1.5, 1.5), strict=True))
+    peers = {name: BOTH if "events" in name else CLICK for name in works} | {"encounter mcp": BARE}
+    targets = dict(zip(works, (None, None, 1.15, 1.25, 1.5, 1.5, 1.5, None, None), strict=True))
     try:
         taken = in_turn(works, runs, warm=2)
     except subprocess.CalledProcessError as error:
@@ -79,7 +93,9 @@ def process(command: list[str]) -> Work:
     env = environment()
 
     def work() -> None:
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
+        subprocess.run(
+            command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env
+        )
 
     return work
 

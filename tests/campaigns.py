@@ -25,6 +25,8 @@ CAMPAIGNS = {
     "reasons": "tests.reasons {judged}",
     "causes": "tests.causes --rounds 25",
     "lawful": "tests.lawful --rounds 50 --seed {seed}",
+    "hidden": "tests.hidden --logs 200 --first {seed}",
+    "assistant": "tests.hidden --assistant --logs 100 --first {seed}",
     "mutations": "tests.language.mutations 5000 {seed}",
 }
 """Each campaign as the words behind `python -m`."""

@@ -1,11 +1,12 @@
 """`encounter mcp`, by the SDK's own client, in this process and over a child's standard input and output."""
 
 import json
+import os
 import random
 import re
 import signal
+import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,16 +20,12 @@ import encounterlog as el
 from encounterlog.log import drawn_dice
 from encounterlog.log.logs import LogView
 from encounterlog.mcp.desk import LONGEST
-from encounterlog.mcp.server import PARTS, server
+from encounterlog.mcp.server import PARTS
 from encounterlog.mcp.stated import SAID
-from encounterlog.places.opening_shelves import open_shelf
-from eventstore import jsonl
 from eventstore.events import name_of
-from eventstore.record import Draft
-from projections.stream.audience import for_players
-from tests.encounterlog.service.interference import AT
 from tests.encounterlog.support import encounter
-from tests.hidden import NAMES, RULESETS, made, replaced, schema_names
+from tests.hidden import RULESETS
+from tests.hidden.assistant import Asked, asked, learns
 
 pytestmark = pytest.mark.slow
 T = TypeVar("T")
@@ -40,21 +37,17 @@ MILL = (
 ROUNDS = {"5e": MILL, "osric": WEB}
 """The disputed rounds of the README, and of the page about disputes, as they are typed."""
 JOINED = ("join Ana party hp=30 ac=15", "join Bo party hp=20 ac=12", "join orc*2 foes hp=15 ac=13", "i ana=17 bo=12 orc-1=9 orc-2=8", "r", "t ana")  # fmt: skip
-Asked = tuple[str, dict[str, Any]]
+INSPECTOR = "@modelcontextprotocol/inspector@1"
+"""The protocol's own inspector, a program of the npm registry; only tests use it."""
+WHO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": WHO}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
-def asked(folder: Path, does: Callable[[Client], Awaitable[T]], role: str = "gm") -> T:
-    """Return what a function finds out as the client of a server in this process."""
-
-    async def main() -> T:
-        shelf = open_shelf(str(folder))
-        try:
-            async with Client(server(shelf, role)) as client:
-                return await does(client)
-        finally:
-            shelf.close()
-
-    return anyio.run(main)
+def saying(number: int, line: str) -> dict[str, Any]:
+    """Return the request of a client, as it goes over the wire, that says a line."""
+    arguments = {"encounter": "ford", "line": line}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "say", "arguments": arguments}}
 
 
 async def call(client: Client, name: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -120,6 +113,15 @@ def test_an_answer_has_what_was_recorded_the_clock_findings_who_is_next_and_what
     (finding,) = checked["findings"]
     assert finding["rule"]
     assert "3" in finding["says"]
+
+
+def test_a_preview_of_a_line_has_the_findings_that_recording_it_raises(tmp_path: Path) -> None:
+    *before, line = MILL
+    *_, seen, done = told(
+        tmp_path, ("open", {"ruleset": "5e"}), *said(*before), ("preview", {"line": line}), ("say", {"line": line})
+    )
+    assert [each["rule"] for each in seen["findings"]] == ["concentration.dc"]
+    assert [each["says"] for each in seen["findings"]] == [each["says"] for each in done["findings"]]
 
 
 def test_a_refusal_carries_offers_as_facts_that_can_be_recorded(ford: Path) -> None:
@@ -356,38 +358,63 @@ def test_a_call_that_is_cancelled_keeps_nobody_and_the_log_is_whole(ford: Path) 
 
 
 def test_a_server_that_is_killed_loses_nothing_that_it_had_acknowledged(ford: Path) -> None:
-    acknowledged: list[str] = []
+    notes = {number: f"kept {number}" for number in range(2, 1002)}
+    lines = [HELLO, READY, *(saying(number, f"note {text}") for number, text in notes.items())]
+    acknowledged: list[dict[str, Any]] = []
 
     async def main() -> None:
-        process = await anyio.open_process([sys.executable, "-c", RELAY, str(ford)])
+        process = await anyio.open_process([*child(ford).command.split(), *child(ford).args])
+        assert process.stdin
         assert process.stdout
-        held = b""
-        while len(acknowledged) < 5:
-            held += await process.stdout.receive()
-            acknowledged[:] = held.decode().split("\n")[:-1]
-        process.send_signal(signal.SIGKILL)
+        with suppress(anyio.BrokenResourceError):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(process.stdin.send, "".join(f"{json.dumps(each)}\n" for each in lines).encode())
+                held = b""
+                while len(acknowledged) < 5:
+                    held += await process.stdout.receive()
+                    acknowledged[:] = [
+                        each for each in map(json.loads, held.split(b"\n")[:-1]) if each.get("id", 0) > 1
+                    ]
+                process.send_signal(signal.SIGKILL)
+                tasks.cancel_scope.cancel()
         await process.wait()
 
     anyio.run(main)
     there = [record.event.text for record in el.open(ford / "ford.jsonl") if isinstance(record.event, el.Noted)]
-    assert [each for each in acknowledged if each not in there] == []
+    assert not any(each["result"]["isError"] for each in acknowledged)
+    assert [notes[each["id"]] for each in acknowledged if notes[each["id"]] not in there] == []
+    assert len(there) < len(notes)
     assert encounter("verify", ford / "ford.jsonl").exit_code == 0
 
 
-RELAY = """
-import sys, anyio
-from mcp import Client
-from encounterlog.mcp.server import server
-from encounterlog.places.opening_shelves import open_shelf
-async def main():
-    async with Client(server(open_shelf(sys.argv[1]), "gm")) as client:
-        for number in range(1000):
-            told = await client.call_tool("say", {"encounter": "ford", "line": f"note kept {number}"})
-            assert not told.is_error
-            print("kept", number, flush=True)
-anyio.run(main)
-"""
-"""A program that says what its server acknowledged, until it is killed in the middle of another call."""
+def test_a_client_of_another_language_lists_the_tools_and_calls_one(ford: Path) -> None:
+    def inspected(*words: str) -> dict[str, Any]:
+        run = [
+            "npx",
+            "--yes",
+            INSPECTOR,
+            "--cli",
+            sys.executable,
+            "-m",
+            "encounterlog",
+            "mcp",
+            str(ford),
+            "--method",
+            *words,
+        ]
+        done = subprocess.run(
+            run, capture_output=True, text=True, check=True, timeout=180, env=os.environ | {"PYTHONPATH": ""}
+        )
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    assert len(inspected("tools/list")["tools"]) == 12
+    line = ("--tool-arg", "encounter=ford", "--tool-arg", "line=Ana hits orc-1 for 5")
+    answer = inspected("tools/call", "--tool-name", "preview", *line)
+    assert "orc-1" in answer["content"][0]["text"]
+    assert inspected("tools/call", "--tool-name", "say", "--tool-arg", "encounter=ford", "--tool-arg", "line=zorn")[
+        "isError"
+    ]
 
 
 def test_streamable_http_serves_programs_of_this_machine_alone(ford: Path) -> None:
@@ -421,54 +448,6 @@ def test_a_role_that_there_is_not_is_a_sentence(tmp_path: Path, role: str) -> No
     assert "is no role" in done.stderr
 
 
-# ---------------------------------------------------------------- interference
-
-
-READ: tuple[Asked, ...] = (
-    ("encounters", {}), ("state", {}), ("state", {"all": True}), ("audit", {}), ("log", {}), ("log", {"struck": True}), ("may", {}),
-    ("may", {"who": "orc"}), ("why", {"q": "ana.hp"}), ("why", {"q": "order"}), ("preview", {"line": "ana hits orc for 3"}),
-    ("say", {"line": "ana gronks orc for 1"}), ("say", {"line": "who is next"}), ("say", {"line": "ana moves 10 ft"}), ("state", {}),
-)  # fmt: skip
-
-
-def heard(folder: Path, drafts: list[Draft]) -> list[str]:
-    """Return what a player's assistant hears of a log with these facts."""
-    path = folder / "ford.jsonl"
-    path.unlink(missing_ok=True)
-    jsonl.create(path, drafts, by="gm", at=AT, entropy=random.Random(7).randbytes)
-
-    async def does(client: Client) -> list[str]:
-        calls = [
-            await client.call_tool(name, {"encounter": "ford"} | given if name != "encounters" else {})
-            for name, given in READ
-        ]
-        # the other log has secret facts where this one has public ones that concern somebody hidden
-        texts = [re.sub(r" \(secret\)|, secret(?=\))", "", each.content[0].text) for each in calls]  # type: ignore[union-attr]
-        return [*texts, (await client.read_resource("encounterlog://ford/state")).contents[0].text]  # type: ignore[union-attr]
-
-    return asked(folder, does, "player:ana")
-
-
-def learns(folder: Path, key: str, seed: object) -> list[str]:
-    """Return what a player learns of hidden combatants of a random log: their names, or that others are hidden instead."""
-    log = made(key, seed)
-    seen, chance = [*for_players(log.records)], random.Random(f"{key} {seed} other")
-    words = schema_names(record.event for record in seen)
-    other = [
-        replaced(record, chance, words) if mine.withheld else record
-        for record, mine in zip(log.records, seen, strict=True)
-    ]
-    one, two = (
-        heard(folder, [Draft(each.event, secret=each.secret) for each in records if each.event])
-        for records in (log.records, other)
-    )
-    named = [found[0] for text in one if (found := NAMES.search(text))]
-    return [
-        *named,
-        *(f"{READ[min(at, len(READ) - 1)]}" for at, (a, b) in enumerate(zip(one, two, strict=True)) if a != b),
-    ]
-
-
 @pytest.mark.parametrize("key", RULESETS)
-def test_a_hidden_combatant_appears_in_no_answer_to_a_player(tmp_path: Path, key: str) -> None:
-    assert {seed: found for seed in range(2) if (found := learns(tmp_path, key, f"mcp {seed}"))} == {}
+def test_a_hidden_combatant_appears_in_no_answer_to_a_player(key: str) -> None:
+    assert {seed: found for seed in range(2) if (found := learns(key, f"mcp {seed}"))} == {}

@@ -4,7 +4,6 @@ rights and withholding are theirs.
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -19,7 +18,7 @@ from encounterlog.mcp.stated import SAID, unstated
 from encounterlog.places.shelves import Shelf, Token
 from encounterlog.service import proposing, reading, writing
 from encounterlog.service.calls import Call, Reply, Service
-from encounterlog.service.problems import Problem
+from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import Streams
@@ -120,7 +119,7 @@ class Desk:
         if "first" not in told:
             return {"answer": told["echo"]}
         found = {"seq": told["last"], "again": told["again"], "findings": _findings(told["findings"])}
-        with suppress(Exception):  # the facts are written: nothing that fails here says otherwise
+        try:
             echo = told.get("echo") or self.log(name, told["first"] - 1)["facts"]
             found["recorded"] = [each for each in echo if not MOVES.match(each)]
             found["clock"] = [each for each in echo if MOVES.match(each)]
@@ -128,6 +127,8 @@ class Desk:
             with self.call(name).alone() as seen:
                 found |= dict(_standing(seen))
                 found["unstated"] = [what for seq, what in unstated(seen.records) if seq >= told["first"]]
+        except Exception as error:  # noqa: BLE001 – the facts are written, and an error would say otherwise
+            found["written_but"] = problem_of(error, name).detail
         return {key: value for key, value in found.items() if value not in ("", [], False)}
 
     def preview(self, name: str, line: str = "", facts: Sequence[Fields] = ()) -> Fields:
@@ -136,15 +137,16 @@ class Desk:
             raise Problem("bad-request", "either a line or facts are previewed", field="line")
         if line:
             told: Fields = msgspec.json.decode(writing.lines(self.call(name, {"dry": True}, {"line": line})).body)
-            return (
-                {"would_record": told["echo"], "facts": told["facts"]} if "facts" in told else {"answer": told["echo"]}
-            )
+            if "facts" not in told:
+                return {"answer": told["echo"]}
+            facts = told["facts"]
         call = self.call(name, {}, [*facts])
         lines = writing.facts_of(call)
         with call.alone() as seen:
             events = [upcast(each.event) for each in drafts_of(seen, lines)]
             found = Fork(seen.records).would(events)
-            return {"would_record": proposing.of_facts(seen, events).says, "findings": _findings(found)}
+            says = proposing.of_facts(seen, events).says
+            return {"would_record": says, "findings": _findings(found)} | ({"facts": facts} if line else {})
 
 
 MOVES = re.compile(r"\s*(\d+  clock: |the clock stays)")

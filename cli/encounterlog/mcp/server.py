@@ -1,6 +1,8 @@
 """The server: the tools, resources and prompts of a desk by the protocol. The work is done in threads, so that a call that is cancelled keeps nobody."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import quote, unquote
 
@@ -44,7 +46,7 @@ PROMPTS = {
 """The prompts: what each is for, its words, and its arguments besides the encounter."""
 PARTS = {
     "language": "What can be typed, with an example each.",
-    "rules": "The ruleset in short.",
+    "rules": "The ruleset in short: options, then the clauses that findings name.",
     "state": "How the fight stands.",
 }
 """The resources of an encounter."""
@@ -149,19 +151,24 @@ def _resource(desk: Any, name: str, part: str) -> str:
             return msgspec.json.encode(bounded(desk.state(name))).decode()
         with desk.call(name).alone() as seen:
             rules = replayed(seen).state.rules
-        lines = rulebook(rules.key).lines if part == "rules" else language(rules)
-        return "\n".join(map(str, lines))[:MOST_CHARACTERS]
+        return "\n".join(in_short(rules.key) if part == "rules" else language(rules))[:MOST_CHARACTERS]
     except Exception as error:  # noqa: BLE001 – every error is an answer
         raise MCPError(types.INVALID_PARAMS, problem_of(error, name).detail) from None
+
+
+def in_short(key: str) -> Iterator[str]:
+    """Yield a ruleset in short: its title, how its open points may be read, and its clauses by topic."""
+    book = rulebook(key).data
+    yield f"{key}: {book['title']}, revision {book['revision']}"
+    yield from (f"option {each['name']}: {' or '.join(each['values'])}" for each in book["options"])
+    for topic, ids in groupby((each["id"].partition(".") for each in book["rules"]), key=itemgetter(0)):
+        yield f"clauses {topic}: {', '.join(clause for _, _, clause in ids)}"
 
 
 def language(rules: Any) -> list[str]:
     """Return the language of a game: the forms of notation, and every kind of sentence with an example."""
     said = [f"{shape.says} {shape.example}" for theme in themes(rules.rules) for shape in theme.shapes]
     return [*map(str, page(rules)), "", "Sentences:", *said]
-
-
-# ---------------------------------------------------------------- transports
 
 
 async def on_stdio(made: Server[Any]) -> None:

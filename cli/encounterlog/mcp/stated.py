@@ -11,6 +11,7 @@ from eventstore.record import Recorded
 from projections.language.notation.names import folded
 from projections.language.table import NUMBERS
 from projections.open_types import Json
+from projections.stream.game_words import game_words
 
 SAID = "said: "
 """The beginning of the note with the words of the table, which stands before the facts that were recorded for them."""
@@ -28,8 +29,6 @@ TOLD = (CombatantJoined, SheetChanged, DiceRolled, DiceDrawn)
 
 def unstated(records: Iterable[Recorded]) -> Iterator[tuple[int, str]]:
     """Yield the numbers and names of recorded facts that stand neither in what was said, nor in a sheet, a roll or a name of the log before."""
-    from projections.stream.game_words import game_words
-
     numbers, names, said = set[int](), {*game_words()}, ""
     for record in records:
         event = record.event

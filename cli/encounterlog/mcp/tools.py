@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from msgspec import Struct
 
 from encounterlog.ask import QUESTIONS, question_named
@@ -38,8 +39,6 @@ class Tool(Struct, frozen=True):
 
     def answer(self, desk: Desk, given: Fields) -> Json:
         """Return the answer to a call; raise Problem, or as the log does."""
-        from jsonschema import Draft202012Validator
-
         if desk.token.role not in self.roles:
             raise Problem(
                 "forbidden",
