@@ -79,7 +79,7 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
         return Derived("stable", Because(body.why, (), (body.stable, at_zero)))
     kind, because = kind_of(state, one)
     why = Derived(kind, because)
-    if kind == "monster" and state.option("monsters-at-zero") == "die":
+    if kind == "monster" and state.option(AT_ZERO) == "die":
         return Derived("dead", Because((monster,), (), (at_zero, why)))
     if not kind:
         return Derived("down", Because((unconscious,), (), (at_zero, why)))
@@ -125,6 +125,8 @@ TRAITS = frozenset(
 )  # fmt: skip
 """The traits and effects that may give a combatant 1 hit point instead of 0, or keep it from being dead."""
 UNLISTED = "a trait that its sheet does not list"
+AT_ZERO = "monsters-at-zero"
+"""The option that says whether a monster dies at 0 hit points."""
 BY_POINTS = ("zero.monster-dies", "zero.massive-damage")
 """The clauses that make a combatant dead for its hit points alone."""
 
@@ -359,6 +361,7 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     body.fallen = why + Because((), (), options=one.standing.because.flat().options)
     if one.status == "dead":
         body.dead = one.standing.because
+        marks.add_reason(state.tallies, one.id, "failures", Because(options={AT_ZERO: state.option(AT_ZERO)}))
     elif one.status == "dying":
         conditions.fall_prone(state, one.id, seq)
 
@@ -596,20 +599,22 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[events.DiceRolled | e
     event = fact.event
     if isinstance(event, events.ActionTaken):
         whom = next(state.joined(event.action.targets), "")
-        helps = state.is_new and fact.kind == "help"
         down = whom and state.combatants[whom].status in (*conditions.UNCONSCIOUS, "unconscious")
-        if whom and (fact.kind == "stabilize" or (helps and down)):
-            state.aid[event.combatant] = fact.seq, whom
+        if whom and (fact.kind == "stabilize" or (fact.kind == "help" and down and state.is_new)):
+            state.aid[event.combatant] = fact.seq, whom, asked_options()
+        elif whom and fact.kind == "help" and down:
+            marks.add_reason(state.tallies, whom, "successes", asked_options())
+            update_status(state, state.combatants[whom])
         return
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
         return
-    seq, whom = state.aid[event.combatant]
+    seq, whom, asked = state.aid[event.combatant]
     added = sum(each.amount for each in event.modifiers)
     total = event.total if event.die is None else kept(event.die) + added
     made = state.checks_made.get(fact.seq) if event.dc is not None else total is not None and total >= 10
     one = state.combatants[whom]
     state.aided[fact.seq] = state.aided[seq] = bool(made)
-    why = Because(first_aid_is_given.rules, (seq, fact.seq))
+    why = Because(first_aid_is_given.rules, (seq, fact.seq), (asked,))
     if made and one.status == "dying":
         become_stable(state, one, why)
     elif made:

@@ -389,7 +389,9 @@ def too_many_feet(state: FifthState, one: Combatant, stride: Stretch, left: int)
     unclear = [each for each in state.effects.values() if each.bearer == one.id and not has_modifiers(state, each.seq)]
     before = (seq for each in strides[:-1] for seq in (each.seq, *each.events))
     acts = (*dashes(state, one.id), *(each.seq for each in half_speed_acts(state, one.id)))
-    why = (*sorted((*before, *acts)), *stride.events, *(conditions.events_of(level) if level.value else ()))
+    own = conditions.speed(state, one, stride.mode if stride.mode in figures.speeds(one) else "walk").because
+    changed = [seq for seq in own.events if seq in state.begun]
+    why = (*sorted((*before, *acts, *changed)), *stride.events, *(conditions.events_of(level) if level.value else ()))
     says, severity = f"{one.id} has {max(0, left)} feet left", "notice" if unclear else "breach"
     rule = (exceeded_clause(state, one, stride, left, level.value),)
     return Fault(rule, says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)

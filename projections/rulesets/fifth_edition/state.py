@@ -369,8 +369,8 @@ class FifthState(State):
     restored_by: dict[int, str] = {}
     """The death saves of 20, with the combatant that regained a hit point."""
     death_saves: dict[int, str] = {}
-    aid: dict[str, tuple[int, str]] = {}
-    """The last act of first aid by a combatant, and its target."""
+    aid: dict[str, tuple[int, str, Because]] = {}
+    """The last act of first aid by a combatant, its target, and the options by which it is first aid."""
     aided: dict[int, bool] = {}
     """Whether first aid succeeded, by the check and by the act."""
     exhausted: dict[str, list[tuple[int, Cites]]] = {}

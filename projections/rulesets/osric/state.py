@@ -201,7 +201,7 @@ class OsricRound(Round):
     no_acts: dict[str, dict[int, Because]] = {}
     """Why outcomes of combatants stand for no acts of theirs, by the spells or what goes on that each first one is of."""
     fell_then: dict[int, Derived[Order]] = {}
-    """When blows of spells take hold, by their events."""
+    """When blows take hold, by their events: those of spells with the reason, those of acts with the options by which they come then."""
     taken_back: list[int] = []
     """The events by which declarations were withdrawn in time, so that they are none."""
     seen: dict[int, Casting] = {}

@@ -251,6 +251,8 @@ def _times(state: OsricState, fact: "Reading[Fact]", one: Combatant) -> tuple[Ou
         blow = Blow(key_of_blow(state, fact), -lost.hp, fact.seq)
         if fact.casting:
             state.round.fell_then[fact.seq] = due_key(state, fact.casting)
+        elif act := state.round.acts.get(origin(state, fact.cause, state.round.keys)):
+            state.round.fell_then[fact.seq] = Derived(act.key, Because(options=act.because.flat().options))
         state.round.trails[one.id] = trail = trail_of(state, one.id, one.hp + lost.hp, blow, limit)
         return trail.last.outs
     state.round.trails.pop(one.id, None)
