@@ -7,8 +7,9 @@ import pytest
 
 from projections.judging import book
 from projections.ruleset.catalogue import CatalogueError, parse, read
-from projections.rulesets import RULESETS, find
+from projections.rulesets import RULESETS, find, package_of
 from tests.encounterlog.support import encounter
+from tests.ratchet import written_down
 from tests.tables import for_each
 
 GOOD = """\
@@ -184,3 +185,27 @@ def test_the_command_says_it_in_a_sentence_and_makes_no_log(broken: Path, tmp_pa
     assert not log.exists()
     with pytest.raises(CatalogueError):
         read(broken)
+
+
+FROZEN = {
+    "5e": (177, 21, 4),
+    "definition-master": (198, 30, 14),
+    "nameless-journey": (40, 16, 16),
+    "osric": (62, 22, 2),
+    "plain": (17, 3, 0),
+    "semiautomagic": (37, 13, 3),
+    "vile-darkness": (148, 31, 4),
+}
+"""Of each of our rulesets its clauses, its options, and the clauses about which it is tolerant while a log names no option."""
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_a_ruleset_gets_no_further_clause_option_or_tolerance(key: str) -> None:
+    book = find(key).catalogue()
+    found = len(book.rule), len(book.option), sum(len(option.silent) for option in book.option)
+    assert found == FROZEN[key], "the rulesets are frozen (CONTRIBUTING): which log of a real table needs it?"
+
+
+def test_each_ruleset_has_its_row_in_the_ratchet() -> None:
+    rooms = {f"projections/rulesets/{package_of(key)}" for key in RULESETS}
+    assert rooms <= written_down()["Python"].keys()
