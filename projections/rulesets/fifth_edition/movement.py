@@ -151,11 +151,6 @@ def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
     return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
 
 
-def enters_others(state: FifthState, one: Combatant, squares: list[Square]) -> bool:
-    """Say whether a combatant enters squares of others."""
-    return any(True for square in squares for _ in others_in(state, one.id, footprint(one, square)))
-
-
 def diagonal_steps(path: tuple[Square, ...]) -> int:
     """Return the number of diagonal steps in a path."""
     squares = walked(path)
