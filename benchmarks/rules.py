@@ -73,11 +73,7 @@ def _rows(key: str, short: bool) -> Iterator[Measurement]:
 def _against_replay(key: str, events: int, runs: int) -> Iterator[Measurement]:
     """Measure replay and audit against each other, and against the replay of as many events in plain."""
     plain, own = in_memory(PLAIN, events), in_memory(key, events)
-    works: dict[str, Work] = {
-        PLAIN: lambda: replay(plain),
-        "replay": lambda: replay(own),
-        "audit": lambda: audit(own),
-    }
+    works: dict[str, Work] = {PLAIN: lambda: replay(plain), "replay": lambda: replay(own), "audit": lambda: audit(own)}
     taken = timed(works, runs)
     large = key in LARGE
     replay_most, audit_most, judged_most = OWN_TARGETS.get(key, (REPLAY[large], AUDIT[large], JUDGED[large]))

@@ -244,10 +244,7 @@ def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
         return slots
     rows = (row for row in rows_of(state) if row.combatant == who and row.key)
     return [
-        (
-            Place(who, None, row.point.segment or None, row.phase, plain(row.key), state.reason(row.because)),
-            row.because,
-        )
+        (Place(who, None, row.point.segment or None, row.phase, plain(row.key), state.reason(row.because)), row.because)
         for row in rows
     ]
 

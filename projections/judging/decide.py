@@ -126,12 +126,7 @@ def _reference(path: str, reference: int, command: Append, place: int) -> Iterat
         hint = f"{reference} counts back within the {len(command.drafts)} facts appended together; above 0 it is a seq"
         yield Refusal(place, path, f"{reference} reaches back beyond this append", hint)
     elif reference >= own:
-        yield Refusal(
-            place,
-            path,
-            f"there is no record {reference} before this one",
-            f"this would be record {own}",
-        )
+        yield Refusal(place, path, f"there is no record {reference} before this one", f"this would be record {own}")
 
 
 def _id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:

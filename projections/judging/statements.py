@@ -111,12 +111,7 @@ def _kind(value: object) -> str:
     return next(word for kind, word in _KINDS if isinstance(value, kind))
 
 
-_KINDS = (
-    (bool, "truth value"),
-    (int, "number"),
-    (tuple | list, "list"),
-    (object, "word"),
-)
+_KINDS = ((bool, "truth value"), (int, "number"), (tuple | list, "list"), (object, "word"))
 """The kinds of values and their names."""
 
 

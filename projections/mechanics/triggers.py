@@ -46,11 +46,7 @@ class Triggers(Struct):
 
 
 def allow_reaction(
-    triggers: Triggers,
-    seq: int,
-    words: tuple[str, ...] = (),
-    targets: tuple[str, ...] = (),
-    to: tuple[str, ...] = (),
+    triggers: Triggers, seq: int, words: tuple[str, ...] = (), targets: tuple[str, ...] = (), to: tuple[str, ...] = ()
 ) -> Opening:
     """Let combatants react to a fact."""
     found = triggers.openings[seq] = Opening(seq, words, targets, to, len(triggers.over))

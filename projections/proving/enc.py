@@ -360,9 +360,4 @@ def _recorded(events: Iterable[Fact], first: int) -> list[Recorded]:
     return recorded(events, first)
 
 
-_HEADER = {
-    "ruleset": Reader.ruleset,
-    "option": Reader.option,
-    "combatant": Reader.combatant,
-    "expect": Reader.expect,
-}
+_HEADER = {"ruleset": Reader.ruleset, "option": Reader.option, "combatant": Reader.combatant, "expect": Reader.expect}

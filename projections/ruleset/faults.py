@@ -67,11 +67,7 @@ FaultsCheck = Check[[S, F, tuple[Fault, ...]]]
 
 
 def checks_by(
-    *rules: str,
-    on: Iterable[type[Fact]] | type[Fact],
-    group: str = "",
-    rank: int = 0,
-    unless: Exemption | None = None,
+    *rules: str, on: Iterable[type[Fact]] | type[Fact], group: str = "", rank: int = 0, unless: Exemption | None = None
 ) -> Callable[[Faults[S, F]], tuple[FaultsCheck[S, F], ...]]:
     """Mark a function that yields faults: it becomes a check for each of these clauses, which reports the faults by
     that clause, except where `unless` exempts the fact from it; in a group only the first of these clauses that has one.

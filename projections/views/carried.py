@@ -289,12 +289,7 @@ def _condition_of(
     """Return the fact by which a condition goes on."""
     own = begun if isinstance(begun, ConditionGained) else ConditionGained(condition=effect.name, targets=targets)
     return ConditionGained(
-        condition=effect.name,
-        targets=targets,
-        source=source,
-        detail=own.detail,
-        impedes=own.impedes,
-        duration=duration,
+        condition=effect.name, targets=targets, source=source, detail=own.detail, impedes=own.impedes, duration=duration
     )
 
 

@@ -141,10 +141,6 @@ def stepping(see: Callable[[Step, State], None], watch: Watch) -> Observer:
     return lambda state, fact: see(Step(fact, watch.changes(state, fact)), state)
 
 
-def steps(
-    records: Iterable[Recorded],
-    until: Where | None,
-    see: Callable[[Step, State], None],
-) -> Replay:
+def steps(records: Iterable[Recorded], until: Where | None, see: Callable[[Step, State], None]) -> Replay:
     """Replay a log and show each step with the state after it."""
     return replay(records, until, after=stepping(see, Watch()))

@@ -137,8 +137,5 @@ SQUARE = Kind(
     _square, lambda value: f"{value[0]},{value[1]}" if value else None, "a square, such as 3,4", has_parts=True
 )
 PATH = Kind(
-    _path,
-    lambda value: "/".join(f"{x},{y}" for x, y in value) or None,
-    "squares, such as 0,0/1,0",
-    has_parts=True,
+    _path, lambda value: "/".join(f"{x},{y}" for x, y in value) or None, "squares, such as 0,0/1,0", has_parts=True
 )

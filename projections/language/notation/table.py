@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, ParamSpec
 
 from msgspec import structs, to_builtins
 
-from eventstore.events import (
-    Amended,
-    Correction,
-    DamageDealt,
-    EncounterOpened,
-    Fact,
-    Healed,
-    Inserted,
-)
+from eventstore.events import Amended, Correction, DamageDealt, EncounterOpened, Fact, Healed, Inserted
 from eventstore.form import composed
 from eventstore.record import Draft, Recorded, upcast
 from projections.judging.decide import Append, Refusal, Refused, decide

@@ -28,13 +28,7 @@ class NotUnderstood(Exception):
     meant: tuple[Any, ...] = ()
     suggested: str = ""
 
-    def __init__(
-        self,
-        column: int,
-        why: str,
-        hint: str | Callable[[], str] = "",
-        offers: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, column: int, why: str, hint: str | Callable[[], str] = "", offers: tuple[str, ...] = ()) -> None:
         self.column, self.why, self._hint, self.offers = column, why, hint, offers
         super().__init__(f"column {column}: {why}")
 

@@ -13,14 +13,7 @@ from projections.rulesets.definition_master import grapple
 from projections.rulesets.definition_master.acts import AOO, HELD, OPTIONS, act_at
 from projections.rulesets.definition_master.arms import drop_weapon
 from projections.rulesets.definition_master.attack import hit_of
-from projections.rulesets.definition_master.contests import (
-    ESCAPE,
-    TOUCH,
-    bout_behind,
-    is_lawful,
-    only_bout,
-    side_of,
-)
+from projections.rulesets.definition_master.contests import ESCAPE, TOUCH, bout_behind, is_lawful, only_bout, side_of
 from projections.rulesets.definition_master.ground import feet
 from projections.rulesets.definition_master.movement import opening_of
 from projections.rulesets.definition_master.reading import Reading

@@ -30,11 +30,7 @@ from projections.stream.causes import causes
 SHOT = "ranged-attack"
 PROVOKES_LIKE = {"pick-up": "fetch-item"}
 """The kinds of acts that provoke like another."""
-QUIET = {
-    "drink": "swift.potion-belt",
-    "belt-item": "free.simple-retrieval",
-    "cast": "touch.melee-spell-quiet",
-}
+QUIET = {"drink": "swift.potion-belt", "belt-item": "free.simple-retrieval", "cast": "touch.melee-spell-quiet"}
 """The clauses by which an act does not provoke, by its kind."""
 CHARGE = "charge"
 """The act that provokes only by its path."""

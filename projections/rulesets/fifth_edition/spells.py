@@ -330,10 +330,7 @@ def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] |
     fact = line.facts[shared.act]
     assert isinstance(fact, ActionTaken)  # noqa: S101 – what several share is the damage of an act
     one = state.combatants[fact.combatant]
-    entry, spell = (
-        figures.spell_of(state, one, fact.action),
-        _named(state, fact.action.name or ""),
-    )
+    entry, spell = (figures.spell_of(state, one, fact.action), _named(state, fact.action.name or ""))
     allowed = fact.action.allows_save or (entry.allows_save if entry else None)
     if allowed is None or not (
         allowed.half or (spell and spell.damage and spell.save and spell.save.success == "none")

@@ -29,8 +29,7 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 CALENDAR = Calendar(
-    seconds={"second": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400},
-    tick="round",
+    seconds={"second": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400}, tick="round"
 )
 
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from eventstore.events import (
-    ActionHeld,
-    ActionTaken,
-    Fact,
-    Moved,
-    RulingMade,
-    TurnEnded,
-    TurnStarted,
-)
+from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, RulingMade, TurnEnded, TurnStarted
 from projections.because import Because
 from projections.folds.durations import boundary_counts
 from projections.folds.moves import STILL, in_its_round, opening, to_turn

@@ -341,10 +341,7 @@ SPENT: dict[str, Callable[[SemiautomagicState, Combatant], Value]] = {
     "turn-in-hand": timeline.in_hand,
 }
 """The resources that can be spent, each by its own address."""
-BUDGET = Budget(
-    left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None,
-    own=tuple(SPENT),
-)
+BUDGET = Budget(left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None, own=tuple(SPENT))
 ADDRESSES = (
     described("round", lambda s: _of_round(s, s.clock.round), wants=a_count, rule=_set_round),
     described("turn", _turn, wants=a_combatant_or_none, rule=_set_turn),

@@ -57,8 +57,7 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 CALENDAR = Calendar(
-    seconds={"second": 1, "sa": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400},
-    tick="second",
+    seconds={"second": 1, "sa": 1, "round": 6, "minute": 60, "turn": 60, "hour": 3600, "day": 86400}, tick="second"
 )
 
 STATUSES = {"up": "in the fight", "down": "at 0 hit points or less", "out": "out by the GM's word"}

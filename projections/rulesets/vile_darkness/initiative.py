@@ -12,15 +12,7 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Sheet
-from projections.rulesets.vile_darkness.state import (
-    DELAYED,
-    HIGH,
-    LOW,
-    SURPRISED,
-    VileAct,
-    VileState,
-    cited_records,
-)
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import is_missile, row_of
 
 

@@ -182,10 +182,7 @@ class Bot:
         """Record a command: what was typed, then the state, the answer and the command in one of the usual orders."""
         number = self._type(typed)
         answer = do()
-        steps: list[Callable[[], None]] = [
-            lambda: self._state(number),
-            lambda: self._done(number, name, typed, caster),
-        ]
+        steps: list[Callable[[], None]] = [lambda: self._state(number), lambda: self._done(number, name, typed, caster)]
         if answer:
             steps.insert(self.chance.randrange(3), lambda: self._say(answer))
         for step in steps:

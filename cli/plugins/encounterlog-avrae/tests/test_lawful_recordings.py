@@ -9,10 +9,7 @@ from encounterlog.log.logs import LogView
 from projections.judging.audit import audit
 
 RECORDINGS = Path(__file__).parent / "recordings" / "lawful"
-NOTICES = {
-    "fortitude.jsonl.gz": ["healing.not-the-dead", "dead.out"],
-    "shapes.jsonl.gz": ["healing.not-the-dead"],
-}
+NOTICES = {"fortitude.jsonl.gz": ["healing.not-the-dead", "dead.out"], "shapes.jsonl.gz": ["healing.not-the-dead"]}
 """What nobody can know of a monster without a stat block: whether it has a trait that keeps it alive, or is another shape."""
 
 

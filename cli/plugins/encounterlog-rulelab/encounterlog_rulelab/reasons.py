@@ -8,17 +8,7 @@ from typing import NamedTuple, cast
 
 from msgspec import structs
 
-from encounterlog_rulelab.laws import (
-    TO_DO,
-    UNDECIDED,
-    Break,
-    Finding,
-    Moment,
-    StreamPlace,
-    Value,
-    Values,
-    Wanted,
-)
+from encounterlog_rulelab.laws import TO_DO, UNDECIDED, Break, Finding, Moment, StreamPlace, Value, Values, Wanted
 from eventstore.chain import GENESIS
 from eventstore.events import EncounterOpened, Fact, InitiativeRolled, RoundStarted, Struck, TurnStarted, name_of
 from eventstore.record import Recorded
