@@ -261,7 +261,7 @@ def schema_names(events: Iterable[Event | None]) -> list[str]:
     """
     said = " ".join(text for event in events for text in _texts(to_builtins(event))).casefold()
     parts = {*re.findall(r"[^\W_]+", said)}
-    return [word for word, its_forms in _words() if parts.isdisjoint(its_forms)]
+    return [word for word, its_forms in _words() if word and parts.isdisjoint(its_forms)]
 
 
 def _texts(value: object) -> Iterator[str]:

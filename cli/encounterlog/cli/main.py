@@ -85,12 +85,10 @@ COMMANDS = {name: row for rows in GROUPS.values() for name, row in rows.items()}
 
 def command(name: str) -> click.Command:
     """Return the click command of a name; its module is imported only now."""
-    if not (module := COMMANDS[name].module):
-        from encounterlog.cli.asking import command_of
-
-        return command_of(name)
+    named = COMMANDS[name].module
+    module = import_module(f"encounterlog.cli.{named or 'asking'}")
     function = f"{name}_" if name in ("import", "list") else name  # which mean something in Python
-    found: click.Command = getattr(import_module(f"encounterlog.cli.{module}"), function)
+    found: click.Command = getattr(module, function) if named else module.command_of(name)
     return found
 
 

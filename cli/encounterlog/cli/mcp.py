@@ -7,6 +7,7 @@ from encounterlog.cli.failures import FINE
 from encounterlog.errors import Refused
 from encounterlog.places import extras
 from encounterlog.places.opening_shelves import open_shelf
+from encounterlog.service.problems import Problem
 
 
 @click.command(epilog="\b\nencounter mcp campaign\nencounter mcp campaign --as player:ana")
@@ -34,20 +35,12 @@ def mcp(shelf: str, role: str, port: int | None) -> int:
     back. It deletes nothing, and reads nothing but the logs in CAMPAIGN.
     """
     try:
-        import anyio
-
         from encounterlog.mcp import server
     except ImportError as error:
         raise extras.missing("usage", f"a part for assistants is missing: {error.name}", "mcp") from None
-    from encounterlog.service.problems import Problem
-
     opened = open_shelf(shelf)
     try:
-        made = server.server(opened, role)
-        if port is None:
-            anyio.run(server.on_stdio, made)
-        else:
-            server.on_loopback(made, port)
+        server.serve(server.server(opened, role), port)
     except Problem as error:
         raise Refused("usage", f"--as: {error.detail}", error.hint) from None
     finally:

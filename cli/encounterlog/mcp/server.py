@@ -171,14 +171,16 @@ def language(rules: Any) -> list[str]:
     return [*map(str, page(rules)), "", "Sentences:", *said]
 
 
-async def on_stdio(made: Server[Any]) -> None:
-    """Serve one client over standard input and output until it leaves."""
-    async with stdio_server() as (received, sent):
-        await made.run(received, sent, made.create_initialization_options())
+def serve(made: Server[Any], port: int | None) -> None:
+    """Serve one client over standard input and output until it leaves, or clients of this machine over HTTP until a signal."""
 
+    async def on_stdio() -> None:
+        async with stdio_server() as (received, sent):
+            await made.run(received, sent, made.create_initialization_options())
 
-def on_loopback(made: Server[Any], port: int) -> None:
-    """Serve clients of this machine over HTTP until a signal; names of other hosts are refused."""
-    import uvicorn
+    if port is None:
+        anyio.run(on_stdio)
+        return
+    import uvicorn  # names of other hosts are refused
 
     uvicorn.run(made.streamable_http_app(host="127.0.0.1"), host="127.0.0.1", port=port, log_level="warning")
