@@ -1,16 +1,18 @@
 """Statistics: what each combatant did and suffered in each round, counted from the values that facts changed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed
 from projections.address import NOTHING
+from projections.fight import Combatant
 from projections.folds.vitals import standing
 from projections.mechanics.acts import action_word
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.views.steps import Step, is_of_another_shape
+from projections.stream.placing import reached
+from projections.views.steps import Step, is_of_another_shape, touched
 
 LOST = {"hp": -1, "temp": -1, "nld": 1}
 """The pools whose changes are damage or healing, and the sign of damage to them."""
@@ -58,10 +60,11 @@ class Standing(Struct, frozen=True):
 
 def standings(state: State) -> dict[str, Standing]:
     """Return the figures of all combatants, in the order of joining."""
-    return {
-        who: Standing(one.name, one.side, one.hp, one.hp_max, one.temp, one.nld, standing(one).value)
-        for who, one in state.combatants.items()
-    }
+    return {who: _standing(one) for who, one in state.combatants.items()}
+
+
+def _standing(one: Combatant) -> Standing:
+    return Standing(one.name, one.side, one.hp, one.hp_max, one.temp, one.nld, standing(one).value)
 
 
 class _Count(Struct):
@@ -124,6 +127,38 @@ class Counting:
             for number, shown in self._ends.items()
             for who, one in shown.items()
         )
+
+
+class Sums:
+    """The counting of a log while it is replayed: of each round once its end is known, so that one reading is enough."""
+
+    def __init__(self, wants: Callable[[int], bool]) -> None:
+        """Count the rounds that are wanted."""
+        self.ends: dict[int, dict[str, Standing]] = {}
+        """The standings at the end of each wanted round so far."""
+        self._wants, self._counting = wants, Counting(self.ends)
+        self._round, self._steps, self._stands = 0, list[Step](), dict[str, Standing]()
+
+    def see(self, step: Step, state: State) -> None:
+        """Take a step, with the state after it."""
+        number = reached(state, step.fact).round
+        if number != self._round:
+            self._close()
+            self._round = number
+        self._steps.append(step)
+        self._stands |= {who: _standing(state.combatants[who]) for who in touched(state, step.fact)}
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return a tally for each round and each combatant in it, in the order of joining."""
+        self._close()
+        return self._counting.tallies()
+
+    def _close(self) -> None:
+        if self._steps and self._wants(self._round):
+            self.ends[self._round] = dict(self._stands)
+        for step in self._steps:
+            self._counting.count(self._round, step)
+        self._steps.clear()
 
 
 def _points(step: Step, event: DamageDealt | Healed, combatants: Mapping[str, Standing]) -> int:

@@ -24,8 +24,8 @@ from projections.replay.replay import Observer, replay, resumed
 from projections.rulesets import UnknownRuleset
 from projections.state import State
 from projections.views.deeds import figures, reached
-from projections.views.statistics import Standing, Tally, standings, statistics
-from projections.views.steps import Change, Step, Watch, stepping
+from projections.views.statistics import Standing, Sums, Tally, statistics
+from projections.views.steps import Change, Step, Watch, stepping, steps
 from projections.views.view import CombatantView, Show, show
 
 T = TypeVar("T")
@@ -169,7 +169,9 @@ class Walk:
         """Return the names that combatants have from a fact on, and keep them among the known."""
         if not isinstance(event, CombatantJoined | RulingMade):
             return {}
-        found = {who: one.name for who, one in state.combatants.items() if self._known.get(who) != one.name}
+        who = (event.combatant,) if isinstance(event, CombatantJoined) else state.combatants
+        names = {each: state.combatants[each].name for each in who if each in state.combatants}
+        found = {each: name for each, name in names.items() if self._known.get(each) != name}
         self._known.update(found)
         return found
 
@@ -287,8 +289,12 @@ class Session:
 
     def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
         """Return one row for each wanted round and each combatant in it; `stood` is their state at its end, if known."""
-        taken = ((one.row.when.round, one.step) for one in self.all_lines if one.step)
-        return statistics(taken, self.ends(lambda _, state: standings(state)) if stood is None else stood)
+        if stood is not None:
+            return statistics(((one.row.when.round, one.step) for one in self.all_lines if one.step), stood)
+        sums = Sums(self.wants)
+        with self._explained():
+            steps(self.records, None, sums.see)
+        return sums.tallies() if sums.ends or self.lines else ()  # the lines raise
 
     @property
     def edges(self) -> tuple[Show, Show, Show]:

@@ -38,7 +38,8 @@ def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> 
             kept.events[0] for kept in state.totals.values() if event.side and kept.of == event.side
         )
         new = Total(total, state.at(fact.seq), events=(*refined, fact.seq))
-    state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
+    if event.side:
+        state.totals = {name: kept for name, kept in state.totals.items() if kept.of != event.side}
     state.totals |= dict.fromkeys((who, *event.together), new)
 
 
@@ -86,7 +87,8 @@ def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
 @derives("order.recorded-totals", "order.ties-as-recorded")
 def ranked(state: PlainState) -> list[tuple[str]]:
     """Return everybody with a total, one after the other."""
-    found = [(one, total) for one in state.combatants.values() if (total := total_of(state, one)) is not None]
+    all_ = state.combatants.values() if state.totals else ()
+    found = [(one, total) for one in all_ if (total := total_of(state, one)) is not None]
     return [(one.id,) for one, _ in sorted(found, key=lambda pair: _rank(state, *pair))]
 
 

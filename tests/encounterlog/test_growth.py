@@ -1,0 +1,69 @@
+"""The work of a question grows with the log, not with its square: counted calls, so that no clock decides."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from benchmarks.append import AT, NAMES, OPENING
+from benchmarks.logs import written
+from encounterlog.ask import question_named
+from encounterlog.log.logs import LogView
+from eventstore.events import CombatantJoined
+from eventstore.jsonl import create
+from eventstore.record import Draft
+
+QUESTIONS = ["show", "stats", "audit", "why"]
+FEW, TIMES = 250, 4
+
+
+def joined(path: Path, combatants: int) -> Path:
+    facts = [CombatantJoined(combatant=f"orc-{number}", side="foes", sheet={"hp": 9}) for number in range(combatants)]
+    opening = type(OPENING)(format=1, encounter="q7k2", title="Ford", ruleset="plain", revision=1, options={})
+    with create(path, [Draft(opening)], by="gm", at=AT) as store:
+        store.append([Draft(fact) for fact in facts], by="gm", at=AT)
+    return path
+
+
+def calls(work: Callable[[], Any]) -> int:
+    """Return how many functions a work calls."""
+    count = 0
+
+    def see(_frame: FrameType, kind: str, _: Any) -> None:
+        nonlocal count
+        count += kind == "call"
+
+    sys.setprofile(see)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def answering(name: str, path: Path, who: str) -> Callable[[], Any]:
+    more = {"why": {"question": f"{who}.hp"}}.get(name, {})
+    return lambda: list(question_named(name).ask(LogView(path), **more).lines())
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_four_times_as_many_combatants_take_little_more_than_four_times_as_many_calls(
+    tmp_path: Path, name: str
+) -> None:
+    few, many = (joined(tmp_path / f"{size}.jsonl", size) for size in (FEW, TIMES * FEW))
+    answering(name, few, "orc-1")()  # what is made once
+    least = calls(answering(name, few, "orc-1"))
+    most = calls(answering(name, many, "orc-1"))
+    assert most <= 1.2 * TIMES * least
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_four_times_as_many_facts_take_little_more_than_four_times_as_many_calls(tmp_path: Path, name: str) -> None:
+    few, many = (written(tmp_path / f"{size}.jsonl", "plain", size) for size in (FEW, TIMES * FEW))
+    answering(name, few, NAMES[0])()
+    least = calls(answering(name, few, NAMES[0]))
+    most = calls(answering(name, many, NAMES[0]))
+    assert most <= 1.2 * TIMES * least
