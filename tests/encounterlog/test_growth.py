@@ -46,7 +46,7 @@ def calls(work: Callable[[], Any]) -> int:
 
 def answering(name: str, path: Path, who: str) -> Callable[[], Any]:
     more = {"why": {"question": f"{who}.hp"}}.get(name, {})
-    return lambda: list(question_named(name).ask(LogView(path), **more).lines())
+    return lambda: list(question_named(name).ask(LogView(str(path)), **more).lines())
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
