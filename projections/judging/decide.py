@@ -131,14 +131,13 @@ def _reference(path: str, reference: int, command: Append, place: int) -> Iterat
 
 def _id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:
     field = path.rpartition(".")[2]
-    there = known.combatants | known.sides
-    if field in _COMBATANTS_ONLY or field in _SIDES_ONLY:
-        there = known.combatants if field in _COMBATANTS_ONLY else known.sides
-    if who not in there:
+    there = [] if field in _SIDES_ONLY else [known.combatants]
+    there += [] if field in _COMBATANTS_ONLY else [known.sides]
+    if not any(who in each for each in there):
         kind = "side" if field in _SIDES_ONLY else "combatant"
         hint = (
             nearest(who, known.combatants | known.sides)
-            or f"known are {', '.join(sorted(there)[:8]) or 'none yet'}; combatant_joined adds one"
+            or f"known are {', '.join(sorted(set().union(*there))[:8]) or 'none yet'}; combatant_joined adds one"
         )
         yield Refusal(place, path, f"no {kind} {visible(who)} has joined", hint)
 
