@@ -167,9 +167,9 @@ def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
     rules = find(view.shown.ruleset)
     if why:
         return _reasons(view, called, rules)
-    steps = (SHORTER[:most] for most in range(len(SHORTER) + 1))
+    steps = (SHORTER[:most] for most in range(1, len(SHORTER) + 1))
     whole = _lines(view, called, rules, every=every)
-    if every or len(whole) <= LINES:
+    if every or len(whole) <= LINES or len(view.shown.combatants) > LINES:  # each has a line on the shortest, too
         return whole
     return next((lines for step in steps if len(lines := _lines(view, called, rules, step)) <= LINES), whole)
 
