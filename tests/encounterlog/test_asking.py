@@ -133,6 +133,7 @@ print("all", file=sys.stderr)
 """A question more, in a program of its own, and what follows from it."""
 
 
+@pytest.mark.slow
 def test_a_new_question_has_three_places(tmp_path: Path) -> None:
     assert len(re.findall(r"^# \d: ", NEW_QUESTION, re.MULTILINE)) == 3
     done = subprocess.run(

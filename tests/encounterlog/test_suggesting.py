@@ -1,6 +1,7 @@
 """What a model suggests for a line that is refused is offered if it is notation and honest; everything else is dropped."""
 
 from contextlib import suppress
+from functools import cache
 
 import pytest
 
@@ -8,16 +9,22 @@ from encounterlog.log.entering import by
 from encounterlog.log.suggesting import Question, question
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
+from tests.few import few
 from tests.projections.grammar import fight
 from tests.projections.notation.line_context import heard
-from tests.tables import for_each
 
 LINE = "the ogre gets whalloped something awful, 6"
 BEGUN = ("b=14", "o=9", "m=3", "g=2", "t b", "b attack o 14 5")
 
 
-def fought() -> Table:
+@cache
+def begun() -> Table:
     return heard(fight("plain"), *BEGUN)
+
+
+def fought() -> Table:
+    """Return the begun fight at a table of its own."""
+    return Table(begun().records)
 
 
 class Answering:
@@ -39,7 +46,14 @@ def refused(at: Table, line: str, answer: str) -> NotUnderstood:
     return caught.value
 
 
-@pytest.mark.parametrize(
+@cache
+def unaided() -> NotUnderstood:
+    """Return the refusal of the line where the model says nothing."""
+    return refused(fought(), LINE, "")
+
+
+@few(
+    4,
     ("line", "answer"),
     [
         (LINE, "o -6"),
@@ -63,7 +77,8 @@ def test_a_line_that_says_what_the_refused_one_says_is_offered_before_a_note(lin
     assert at.tell(error.suggested).facts == error.meant[error.offers.index(error.suggested)].facts
 
 
-@for_each(
+@few(
+    16,
     "answer",
     [
         "",
@@ -117,7 +132,7 @@ def test_a_line_that_says_what_the_refused_one_says_is_offered_before_a_note(lin
     ],
 )
 def test_nothing_else_is_ever_offered(answer: str) -> None:
-    alone, error = refused(fought(), LINE, ""), refused(fought(), LINE, answer)
+    alone, error = unaided(), refused(fought(), LINE, answer)
     assert (error.suggested, error.offers, error.hint) == ("", alone.offers, alone.hint)
 
 
@@ -162,6 +177,6 @@ def test_the_question_has_who_is_there_whose_turn_it_is_the_last_deeds_and_the_f
 
 
 def test_an_answer_at_which_its_judgement_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = refused(fought(), LINE, "").offers
+    alone = unaided().offers
     monkeypatch.setattr("encounterlog.log.suggesting.is_honest", lambda *_: int("no number"))
     assert refused(fought(), LINE, "o -6").offers == alone

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from projections.language.notation.table import Table
 from projections.open_types import Facts
+from tests.few import few
 from tests.language.scenes import table
 
 FOLDER = Path(__file__).parent / "corpus"
@@ -64,10 +65,11 @@ PART = 50
 """How many lines a test asks."""
 
 
-def in_parts(of: Sequence[Line]) -> pytest.MarkDecorator:
-    """Return the mark of a test that is run for so many lines at a time, and named for the first of them."""
+def in_parts(of: Sequence[Line], quick: int | None = None) -> pytest.MarkDecorator:
+    """Return the mark of a test that is run for so many lines at a time, named for the first of them; all parts but so many are slow."""
     parts = [of[at : at + PART] for at in range(0, len(of), PART)]
-    return pytest.mark.parametrize("part", parts, ids=[f"{part[0].ruleset}: {part[0].line}" for part in parts])
+    named = [pytest.param(part, id=f"{part[0].ruleset}: {part[0].line}") for part in parts]
+    return few(quick or len(named), "part", named)
 
 
 @cache
