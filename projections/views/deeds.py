@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed, Noted
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed, Noted, RulingMade
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -52,6 +52,8 @@ class Deeds:
         self.made: deque[Deed] = deque(maxlen=most)
         self._facts: set[int] = set()
         """The facts of the last deed."""
+        self._reveal: tuple[int, str] | None = None
+        """The append of the last reveal, and what it says: the reveals of one combatant are one deed."""
 
     def see(self, fact: Occurrence[Fact], words: str, name: Words, figures: Words) -> Deed | None:
         """Take in a fact, its words, and the figures after it; return its deed. A note on another fact belongs to
@@ -59,6 +61,12 @@ class Deeds:
         """
         if isinstance(fact.event, Noted) and fact.event.event is not None:
             return None
+        before, self._reveal = self._reveal, None
+        if isinstance(fact.event, RulingMade) and fact.event.ruling == "reveal":
+            words, self._reveal = fact.event.decision, (fact.append, fact.event.decision)
+            if fact.append and self._reveal == before:
+                self._facts.add(fact.seq)
+                return self.made[-1]
         begins = fact.cause not in self._facts
         if begins:
             self.made.append(Deed(fact.seq, "" if isinstance(fact.event, BY_CLAUSES) else words))

@@ -85,7 +85,11 @@ def test_an_operator_enters_an_encounter_and_opens_one_by_its_title_and_edition(
     page.wait_for_selector("#next")
     page.goto(f"{server.url}/")
     page.fill("#title", f"The wind {server.name}")
+    expect(page.locator("summary:has-text('Options')").filter(visible=True)).to_have_count(0)
     page.select_option("#ruleset", "5e")
+    expect(page.locator("summary:has-text('Options')").filter(visible=True)).to_have_count(
+        1
+    )  # those of the chosen ruleset
     page.click("summary:has-text('fifth edition')")
     page.locator("[id='option.5e.edition']").select_option("2024")
     page.click("button:text-is('Open')")

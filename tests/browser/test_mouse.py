@@ -103,3 +103,15 @@ def test_acts_are_a_list_of_what_is_open_now_and_one_is_two_clicks(gm: Person, s
     gm.page.click("[data-kind=acts]")
     expect(gm.page.locator("#choices button:text-is('dodge')")).to_have_count(0)  # the action is spent
     expect(gm.page.locator("#choices button:text-is('attack')")).to_have_count(1)  # as a reaction
+
+
+def test_a_hidden_one_is_revealed_by_its_button_and_the_log_says_so_in_one_line(joins: Joins, server: Served) -> None:
+    begins(server, "5e", *SETUP, "secret join ogre foes", "secret ogre is prone", "ogre -3")
+    gm, player = joins("gm", by="gm"), joins("player")
+    gm.choose("ogre")
+    gm.page.click("#reveal")
+    gm.page.wait_for_selector("#reveal", state="detached")
+    for one in (gm, player):
+        one.sees_all()
+        assert [each for each in one.deeds() if "is revealed" in each] == ["ogre is revealed"]
+    expect(player.page.locator("#state [data-who=ogre] .chip")).to_have_text("prone")

@@ -78,6 +78,7 @@ const card = {
     return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${this.side(one, writes)}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}${one.acts ? "" : ""}</span></header>
       <${Points} one=${one} why=${explains} /><${Standing} one=${one} why=${explains} ends=${ends} />
       ${declared && html`<button type="button" class="deed" id="declared" onClick=${() => this.carryOut(one.id, declared)}><b>${capital(declared)}</b> <span>as declared</span></button>`}
+      ${writes && document.body.classList.contains("master") && isHidden(one.id) && html`<button type="button" class="deed" id="reveal" onClick=${() => form.tell(`reveal ${spelt(one.id)}`, false)}><b>Reveal</b> <span>players do not know of ${one.name}</span></button>`}
       ${spell && html`<button type="button" class="deed" id="goes-off" onClick=${() => form.tell(`${spelt(one.id)}'s ${spell} goes off`, false)}><b>${capital(spell)} goes off</b></button>`}
       ${writes && html`<${Left} left=${blows.left} does=${this.does} />`}
       <${Deeds} deeds=${deeds} chosen=${blow?.deed} choose=${(deed) => blows.begin(one.id, deed)} />

@@ -39,6 +39,9 @@ function rowPoints(who) {
   return element("span", { class: "points" }, made, element("span", { class: "figures" }, figures));
 }
 
+/** The initials of a name: "Ana" is A, "goblin-12" is G12. */
+const initials = (name) => name.split(/[\s-]+/u).map((word) => (/^\d/.test(word) ? word : [...word][0] ?? "")).join("").slice(0, 3).toUpperCase();
+
 /** The burdens of a combatant, as chips. */
 function chips(who) {
   const chip = (kind, words, title) => element("span", { class: `chip ${kind}`, title }, element("bdi", {}, words));
@@ -56,8 +59,9 @@ Object.assign(statePane, {
   named: (who) => element("bdi", {}, nameOf(who)),
 
   /** Add chips and points; a game master drags the row. */
-  complete(row, _name, who) {
+  complete(row, name, who) {
     row.append(element("span", { class: "standing" }, ...chips(who)), rowPoints(who));
+    name.before(element("span", { class: "face", "aria-hidden": "true" }, initials(nameOf(who))));
     row.classList.toggle("ours", isOfPlayers(who));
     row.draggable = Boolean(cardControls.grammar?.everybody && cardControls.grammar.order);
   },
