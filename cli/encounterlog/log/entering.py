@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct, structs, to_builtins
 
 from encounterlog.errors import Reading, Refused, note_written
-from encounterlog.log import outcomes, suggesting, write
+from encounterlog.log import outcomes, write
 from encounterlog.log.documents import provide
 from encounterlog.log.folded_log import LARGEST, TableAuditor
 from encounterlog.log.logs import LogView, explained, tolerant
@@ -51,7 +51,9 @@ def by(ask: "Ask | None") -> Suggest | None:
     """Return what a table asks about a refused line; None without a model."""
     if ask is None:
         return None
-    return partial(suggesting.lines, ask)
+    from encounterlog.log.suggesting import lines  # only where there is a model
+
+    return partial(lines, ask)
 
 
 def _with_campaign(log: LogView, table: Table) -> Table:
