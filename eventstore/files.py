@@ -14,6 +14,7 @@ from msgspec import Struct
 from eventstore.disk import APPEND, NEW, Disk, permit, text
 from eventstore.errors import Busy, NotWritten, OutcomeUnknown
 from eventstore.paths import beside, folder_of, name_of, real
+from eventstore.wording import closest
 
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 _NO_FOLDERS = frozenset({errno.EACCES, errno.EPERM})
@@ -258,6 +259,16 @@ def cut(disk: Disk, fd: int, size: int) -> None:
 def reason(error: OSError | ValueError) -> str:
     """Return the system's message for an error."""
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def hint_for_absent(path: str) -> str:
+    """Return a hint for a log that is not there: the log beside it whose name is nearest, and how one is made."""
+    logs: list[str] = []
+    with suppress(OSError):
+        logs = [each for each in os.listdir(folder_of(path) or ".") if each.endswith(".jsonl")]  # noqa: PTH208 – pathlib takes longer to load
+    by_stem = {each.removesuffix(".jsonl"): each for each in logs}
+    near = closest(name_of(path).removesuffix(".jsonl"), by_stem, 0.62)
+    return f"did you mean {by_stem[near]}? encounter new makes a log" if near else "encounter new makes a log"
 
 
 def hint_for(error: OSError | ValueError) -> str:

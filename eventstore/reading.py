@@ -46,7 +46,7 @@ def opened(disk: Disk, path: str) -> Iterator[tuple[int, BinaryIO]]:
             raise NotALog(path, "is not an ordinary file", "put it into one first")
         fd = disk.open(path, READ)
     except FileNotFoundError:
-        raise NotThere(path, "is not there", "encounter new makes a log") from None
+        raise NotThere(path, "is not there", files.hint_for_absent(path)) from None
     except (OSError, ValueError) as error:
         hint = "" if isinstance(error, NotADirectoryError) else files.hint_for(error)
         raise NotReadable(path, files.reason(error), hint) from None

@@ -187,11 +187,25 @@ def addresses(state: State) -> Iterator[str]:
     yield from dict.fromkeys(place for each in (*state.rules.addresses, *COMMON) for place in each.existing(state))
 
 
+HIT_POINTS = ("hitpoints", "hit-points", "hit_points", "health")
+"""What people call the value hp."""
+
+
 def no_value(state: State, address: str) -> str:
     """Return a sentence that there is no such value, with the address that was perhaps meant; a field needs its
     owner.
     """
-    hint = nearest(address, addresses(state)) or nearest(address, state.combatants) or _whose(state, address)
+    owner, _, field = address.partition(".")
+    known = {*addresses(state)}
+    if owner not in state.combatants and field and not any(each.startswith(f"{owner}.") for each in known):
+        hint = nearest(owner, state.combatants) or f"there are {', '.join([*state.combatants][:8]) or 'none'}"
+        return f"there is no combatant {owner} here ({hint})"
+    points = f"{owner}.hp" if field in HIT_POINTS else ""
+    hint = (
+        f"did you mean {points}?"
+        if points in known
+        else nearest(address, known) or nearest(address, state.combatants) or _whose(state, address)
+    )
     return f"there is no value {address} here{f' ({hint})' if hint else ''}"
 
 

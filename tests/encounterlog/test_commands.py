@@ -761,6 +761,28 @@ def test_an_action_that_is_told_by_an_event_of_its_own_is_listed_by_its_type() -
     assert re.search("  moved +cost move +One square", encounter("rules", "definition-master").stdout)
 
 
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (("audit", "nofolder/"), "nofolder/ is not there"),
+        (("add", "Mira joins"), "name the log first"),
+        (("show", "mil.jsonl"), "did you mean mill.jsonl? encounter new makes a log"),
+        (("show", "mill.jsonl", "--at", "3:abc"), "a hash has 64 hexadecimal digits"),
+        (("why", "mill.jsonl", "ana.hitpoints"), "did you mean ana.hp?"),
+        (("why", "mill.jsonl", "bob.hp"), "no combatant bob"),
+    ],
+)
+def test_a_mistake_is_answered_with_what_was_meant_or_with_what_to_do(
+    folder: Path, words: tuple[str, ...], answer: str
+) -> None:
+    assert folder.is_dir()
+    encounter("new", "mill.jsonl", "--ruleset", "5e")
+    encounter("add", "mill.jsonl", "join", "Ana", "party", "hp=9")
+    done = encounter(*words)
+    assert done.exit_code
+    assert answer in done.stderr
+
+
 # ---------------------------------------------------------------- demo
 
 

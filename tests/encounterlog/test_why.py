@@ -122,7 +122,7 @@ def test_the_answers_as_json_are_trees(folder: Path) -> None:
         ((), "no question\nhint: ask for an address"),
         (("",), "no question\nhint: ask for an address"),
         (("ada.hq",), "there is no value ada.hq here (did you mean ada.hp"),
-        (("adda.hp",), "there is no value adda.hp here (did you mean ada.hp"),
+        (("adda.hp",), "there is no combatant adda here (did you mean ada?)"),
         (("heroes",), "which value of heroes? Say heroes.surprise, or another: segment\nhint"),
         (("hp",), "there is no value hp here"),
         (("ada", "before", "gok"), "there is no combatant gok\nhint: did you mean gog?"),

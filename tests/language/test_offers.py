@@ -78,7 +78,7 @@ def test_most_meanings_are_said_as_sentences_and_read_back_as_the_same(part: Seq
     [
         ("Ana hits orc 1 17", ("Ana attacks orc-1, hits for 17 damage", "Ana attacks orc-1, 17 to hit, hits")),
         ("Bo takes half of 11", ("Bo takes 5 damage", "Bo takes 6 damage")),
-        ("Ana casts fnord on orc 1", ('Ana casts "fnord" at orc-1',)),
+        ("Ana casts fnord on orc 1", ('Ana casts "fnord" on orc-1',)),
         ("Ana attacks orc 1 with a gronk for 3", ('Ana attacks orc-1 with "gronk", hits for 3 damage',)),
         ("Ana gronks orc 1 for 5", ("Ana attacks orc-1, hits for 5 damage; gronks means attacks",)),
     ],

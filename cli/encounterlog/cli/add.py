@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -75,6 +76,11 @@ def add(
     words = words[1:] if words[:1] == ("--",) else words  # some end their options so
     line = entering.joined(words)
     if not line.strip():
+        if not is_served(file) and not Path(str(file)).exists():
+            says = f"{visible(str(file)[:80])} is no log, and there is no line after it"
+            raise Refused(
+                "usage", says, 'name the log first, such as: encounter add ford.jsonl "Mira joins the party with 22 hp"'
+            )
         raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     plain = seed is None and word is None and not entering.may_be_several(words)
     if is_served(file) and plain and (there := _told_there(file, line, after)):
