@@ -101,7 +101,7 @@ def test_the_place_of_an_error_is_shown_below_it(fight: Path) -> None:
     ("words", "says"),
     [
         (("first", "ana.hq < 3"), "there is no value ana.hq here (did you mean ana.hp"),
-        (("log", "--where", "anna.hp < 3"), "there is no value anna.hp here (did you mean ana.hp"),
+        (("log", "--where", "anna.hp < 3"), "there is no combatant anna here (did you mean ana?"),
         (("log", "--where", "ana.hp < 3", "--struck"), "--where does not go with"),
         (("log", "--where", "ana.hp < 3", "--follow"), "--where does not go with"),
         (("log", "--turns"), "--turns needs --where EXPR"),

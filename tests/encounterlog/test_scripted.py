@@ -78,7 +78,7 @@ def test_what_an_engine_raises_has_a_note_of_the_line_at_which_it_does(script: P
     assert caught.value.__notes__ == ["at line 11 of the script: gob takes 5 damage"]
 
 
-@pytest.mark.parametrize(("misspelt", "meant"), [("trun", "turn"), ("ana.hpp", "ana.hp"), ("anna.hp", "ana.hp")])
+@pytest.mark.parametrize(("misspelt", "meant"), [("trun", "turn"), ("ana.hpp", "ana.hp"), ("ana.hq", "ana.hp")])
 def test_a_misspelt_address_is_no_value_even_where_the_engine_says_none(
     script: Path, misspelt: str, meant: str
 ) -> None:

@@ -425,8 +425,8 @@ def test_a_player_receives_no_byte_of_a_secret(table: Table, asked: str) -> None
 
 def test_a_secret_combatant_does_not_exist_for_a_player_and_refusals_do_not_tell_of_it(table: Table) -> None:
     told = [table.player.get("why", params={"q": f"{who}.hp"}).json()["detail"] for who in ("wraith", "zzzzzz")]
-    assert [said.partition(" (did")[0] for said in told] == [
-        f"there is no value {who}.hp here" for who in ("wraith", "zzzzzz")
+    assert [said.partition(" (")[0] for said in told] == [
+        f"there is no combatant {who} here" for who in ("wraith", "zzzzzz")
     ]
     assert "wraith" not in told[1]
     fact = {"type": "damage_dealt", "target": "wraith", "amount": 1, "source": "ana"}
