@@ -27,6 +27,8 @@ class Fake {
     }
   }
 
+  before() {} // only initials, which say nothing that the name does not
+
   replaceChildren(...children) {
     this.children = [];
     this.append(...children);
