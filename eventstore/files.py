@@ -266,9 +266,9 @@ def hint_for_absent(path: str) -> str:
     logs: list[str] = []
     with suppress(OSError):
         logs = [each for each in os.listdir(folder_of(path) or ".") if each.endswith(".jsonl")]  # noqa: PTH208 – pathlib takes longer to load
-    by_stem = {each.removesuffix(".jsonl"): each for each in logs}
-    near = closest(name_of(path).removesuffix(".jsonl"), by_stem, 0.62)
-    return f"did you mean {by_stem[near]}? encounter new makes a log" if near else "encounter new makes a log"
+    near = closest(name_of(path).removesuffix(".jsonl"), (each.removesuffix(".jsonl") for each in logs), 0.62)
+    meant = f"did you mean {beside(path, f'{near}.jsonl')}? " if near else ""
+    return f"{meant}encounter new makes a log"
 
 
 def hint_for(error: OSError | ValueError) -> str:

@@ -57,7 +57,10 @@ def plain(path: AnyPath) -> str:
     if os.name != "nt" and first != "." and "" not in others and "." not in others:
         return text
     if name_of(text) in ("", ".") and text != ".":
-        raise Malformed("address", f"{text} names a folder", "leave out the / at its end, or name a file in the folder")
+        missing = "" if os.path.isdir(text) else " that is not there"
+        raise Malformed(
+            "address", f"{text} names a folder{missing}", "leave out the / at its end, or name a file in the folder"
+        )
     from pathlib import Path  # only for an unusual path
 
     return str(Path(text))

@@ -117,7 +117,8 @@ def pytest_collection() -> Generator[None, object, object]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of a ruleset together, behind those of none: its rulebook is read once, and not in each process."""
-    later = set[pytest.Item]() if _whole(config) else waits_for_its_turn(items, _turn(config))
+    is_part = config.option.markexpr == "slow" and not _whole(config)
+    later = waits_for_its_turn(items, _turn(config)) if is_part else set[pytest.Item]()
     config.hook.pytest_deselected(items=[item for item in items if item in later])
     from projections.rulesets import keys
 

@@ -5,9 +5,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -116,3 +117,19 @@ def findings(path: Path) -> list[dict[str, Any]]:
 def fingerprint(path: Path) -> str:
     """Return a digest of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def calls(work: Callable[[], Any]) -> int:
+    """Return how many functions a work calls."""
+    count = 0
+
+    def see(_frame: FrameType, kind: str, _: Any) -> None:
+        nonlocal count
+        count += kind == "call"
+
+    sys.setprofile(see)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count

@@ -764,7 +764,7 @@ def test_an_action_that_is_told_by_an_event_of_its_own_is_listed_by_its_type() -
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        (("audit", "nofolder/"), "nofolder/ is not there"),
+        (("audit", "nofolder/"), "nofolder/ names a folder that is not there"),
         (("add", "Mira joins"), "name the log first"),
         (("show", "mil.jsonl"), "did you mean mill.jsonl? encounter new makes a log"),
         (("show", "mill.jsonl", "--at", "3:abc"), "a hash has 64 hexadecimal digits"),

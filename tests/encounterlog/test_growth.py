@@ -1,9 +1,7 @@
 """The work of a question grows with the log, not with its square: counted calls, so that no clock decides."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -15,6 +13,7 @@ from encounterlog.log.logs import LogView
 from eventstore.events import CombatantJoined
 from eventstore.jsonl import create
 from eventstore.record import Draft
+from tests.encounterlog.support import calls
 
 QUESTIONS = ["show", "stats", "audit", "why"]
 FEW, TIMES = 250, 4
@@ -26,22 +25,6 @@ def joined(path: Path, combatants: int) -> Path:
     with create(path, [Draft(opening)], by="gm", at=AT) as store:
         store.append([Draft(fact) for fact in facts], by="gm", at=AT)
     return path
-
-
-def calls(work: Callable[[], Any]) -> int:
-    """Return how many functions a work calls."""
-    count = 0
-
-    def see(_frame: FrameType, kind: str, _: Any) -> None:
-        nonlocal count
-        count += kind == "call"
-
-    sys.setprofile(see)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def answering(name: str, path: Path, who: str) -> Callable[[], Any]:

@@ -124,6 +124,19 @@ def test_a_preview_of_a_line_has_the_findings_that_recording_it_raises(tmp_path:
     assert [each["says"] for each in seen["findings"]] == [each["says"] for each in done["findings"]]
 
 
+def test_what_fails_behind_a_written_record_is_told_and_is_no_refusal(
+    ford: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_records: object) -> None:
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr("encounterlog.mcp.desk.unstated", fails)
+    (answer,) = told(ford, ("say", {"line": "Ana hits orc-1 for 5"}))
+    assert answer["seq"]
+    assert answer["written_but"]
+    assert "takes 5 damage" in encounter("log", ford / "ford.jsonl").stdout
+
+
 def test_a_refusal_carries_offers_as_facts_that_can_be_recorded(ford: Path) -> None:
     (refused,) = told(ford, *said("Ana gronks orc-1 for 5"))
     facts = refused["readings"][0]["facts"]

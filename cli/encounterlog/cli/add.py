@@ -13,7 +13,7 @@ from msgspec import convert
 from encounterlog.cli import appended, editing, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.errors import Refused, note_written
-from encounterlog.log import drawn_dice, entering
+from encounterlog.log import entering
 from encounterlog.log.entering import TypedLine
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import New
@@ -28,6 +28,7 @@ from projections.judging.audit import Finding
 from projections.language.notation.offers import offers
 
 if TYPE_CHECKING:
+    from encounterlog.log.drawn_dice import Asking
     from encounterlog.places.remote import Answer, RemoteStore
 
 
@@ -146,8 +147,11 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
     return editing.takes(refused.offers)
 
 
-def _asking(seed: str | None, word: str | None) -> drawn_dice.Asking | None:
+def _asking(seed: str | None, word: str | None) -> "Asking | None":
     """Return the function that gives a word for dice of a chain, if one or a seed was given; raise Refused for half a word."""
     if seed is None and word is None:
         return None
+
+    from encounterlog.log import drawn_dice  # with chains of dice
+
     return drawn_dice.own_word(seed) if word is None else drawn_dice.given_word(word)

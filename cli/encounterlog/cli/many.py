@@ -25,7 +25,6 @@ from encounterlog.places.stores import address, open_store
 from encounterlog.progress import Paced
 from encounterlog.progress_line import looked_at
 from encounterlog.words.layout import count, name, table, wrap
-from eventstore.address import is_url
 from eventstore.errors import StoreError
 from eventstore.wording import visible
 
@@ -82,10 +81,6 @@ def audit(
     logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
 ) -> int:
     """Print the findings of one log, or a line for each of several."""
-    if logs and logs[0].endswith("/") and not is_url(logs[0]) and not Path(logs[0]).exists():
-        raise Refused(
-            "unreadable", f"{visible(logs[0][:80])} is not there", "look at its name, and at the folder that you are in"
-        )
     if not how and locations.is_one(logs):
         log = LogView(address(logs[0]), secrets=audience != "players", as_of=as_of, shows=AUDIT.shows)
         return answered(AUDIT, log, as_json=as_json, **fields)
