@@ -50,8 +50,8 @@ def possible(found: "Reading") -> str:
 
 def _respelt(state: State, line: str, unknown: Sequence[str], words: Sequence[str]) -> Iterator[str]:
     """Yield a line with its unknown words as the combatants whose names begin so, or known words from which each differs by a slip; nothing where one is neither."""
-    if len(unknown) > MOST_EXPECTED:
-        return
+    if len(unknown) > MOST_EXPECTED or not all(len(word) > 1 and word[0].isalpha() for word in unknown):
+        return  # a mark, or a letter alone, is like any other
     people = (part for one in state.here() for part in (one.id, *re.split(r"[-\d]+", one.id)) if part)
     known = dict.fromkeys((*people, *forms.words(state.rules.rules), *words))
     near = [

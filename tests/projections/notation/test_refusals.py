@@ -31,6 +31,7 @@ def ford() -> Table:
         ("join zed foes hp=5 monster=true", 20, "did you mean notes?"),
         ("Show b", 1, "encounter show FILE in a shell; here ?order and ?b ask for the same"),
         ("sorry", 1, "u takes the last line back, whole; then type it as it was"),
+        ("<b>Kex</b> joins the foes with 9 hp", 1, "there are mira, brand, ogre, goblin"),
         ("zzz", 1, "there are mira, brand, ogre, goblin"),
     ],
 )  # fmt: skip
