@@ -1,7 +1,13 @@
 """The application hangs together in one direction, imports inside functions counted, and only what is at a terminal prints."""
 
+import re
+import subprocess
+import sys
+
 from tests.circles import arrows, circles, imports, own, printing, room_of
+from tests.encounterlog.support import environment
 from tests.late_imports import saving_nothing
+from tests.trees import ROOT
 
 ORDER = (
     "places", "words", "ruleset_tools", "log", "signing", "lineups", "importers", "ask", "exporters", "bulk", "schemas", "service", "mcp", "cli",
@@ -45,3 +51,12 @@ def test_only_what_is_at_a_terminal_prints_and_knows_exit_codes() -> None:
     assert {room_of(module) or module for module in printing()} <= AT_A_TERMINAL
     knowing = {each.of for each in imports() if own(each.what) == CODES}
     assert {room_of(module) or module for module in knowing} <= AT_A_TERMINAL
+
+
+def test_a_line_that_is_typed_goes_down_from_folder_to_folder() -> None:
+    command = [sys.executable, "-m", "tests.ways", "add"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment())
+    steps = re.findall(r"^    (\w+) > ((\w+)\.\S+) +(\S+)$", done.stdout, re.MULTILINE)
+    up = {f"{module} {function}" for caller, module, room, function in steps if ORDER.index(room) > ORDER.index(caller)}
+    assert len(steps) > 10, done.stdout
+    assert up == set()

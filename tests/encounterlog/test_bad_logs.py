@@ -192,7 +192,8 @@ def test_a_folder_is_no_log(folder: Path, verb: str) -> None:
 
 @pytest.mark.parametrize("verb", READING)
 @pytest.mark.parametrize(
-    ("path", "says"), [("halvaine.jsonl/", "halvaine.jsonl/ names a folder"), ("", "no file name given")]
+    ("path", "says"),
+    [("halvaine.jsonl/", "halvaine.jsonl/ names a folder that is not there"), ("", "no file name given")],
 )
 def test_a_path_that_is_not_that_of_a_file_is_refused_before_anything_is_read(
     log: Path, verb: str, path: str, says: str
