@@ -1,26 +1,18 @@
 """Faults 28 to 30 and 33: disks that fail when they are written, synced or read."""
 
 import errno
-import fcntl
 import os
-import struct
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
-
-import msgspec
 
 import eventstore.damage  # noqa: F401 – loaded when it is first needed, which then would fail, too
 from eventstore.disk import Disk
 from eventstore.errors import StoreError
-from eventstore.jsonl import JsonlStore, create
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
-from tests.faults.campaign import NotTried, Run, fault
-from tests.faults.disks import Full
-from tests.faults.judging import Story, judge
-from tests.faults.killing import errands
+from eventstore.jsonl import JsonlStore
+from tests.eventstore.logs import OPENING, drafts, log_of, rounds
+from tests.faults.campaign import Run, fault
 from tests.faults.lives import (
     EVERY,
     GOOD,
@@ -34,7 +26,6 @@ from tests.faults.lives import (
     VOLLEY,
     WHOLE,
     Life,
-    Step,
     act,
     again,
     answered,
@@ -42,9 +33,8 @@ from tests.faults.lives import (
     lived,
     must,
     parts,
-    story_of,
 )
-from tests.faults.processes import Child, Heard, Said, Say, attached, ext4, straced, tmpfs
+from tests.faults.processes import Child, Heard, Said, Say, straced
 from tests.faults.recovering import (
     after_failing_syncs,
     gone_on_after_a_failed_sync,
@@ -119,7 +109,7 @@ def _trusted(run: Run, case: str, life: Life, said: Iterable[Said]) -> None:
 
 @fault(28, "EIO on write")
 def writing_fails(run: Run) -> None:
-    parts(run, _each_write_fails, _a_write_breaks_off, _each_call_fails, _the_disk_goes_away)
+    parts(run, _each_write_fails, _a_write_breaks_off, _each_call_fails)
 
 
 def _each_write_fails(run: Run) -> None:
@@ -170,55 +160,6 @@ def _each_call_fails(run: Run) -> None:
             each_time(run, life, errors, f"{calls}:error=EIO:when=N", matters=False)
 
 
-def _the_disk_goes_away(run: Run) -> None:
-    """Shut a real file system down under two writers, as a power cut would; only what its journal has comes back."""
-    for number in range(run.some(0, 25)):
-        with run.folder() as folder:
-            image = folder / "image"
-            with ext4(32 << 20, image) as disk:
-                whole = _written_until_shut_down(run, f"the disk goes away, time {number}", disk)
-            with attached(image) as disk, JsonlStore(disk / LOG) as store:
-                judge(run, f"the disk went away, time {number}", whole, store, (disk / LOG).read_bytes())
-
-
-def _written_until_shut_down(run: Run, case: str, disk: Path) -> Story:
-    path = disk / LOG
-    with create(path, drafts(OPENING), by="gm", at=AT) as store:
-        whole = Story(list(store.read()))
-    names = [f"{run.seed} {case} {place}" for place in range(2)]
-    writers = [Child(partial(act, path, endured(name))) for name in names]
-    time.sleep(run.chance.uniform(0.01, 0.1))
-    for writer in writers:
-        writer.stop()  # a sync that is under way would report success, whatever it lost
-    shut_down(disk)
-    for writer in writers:
-        writer.go_on()
-    for name, writer in zip(names, writers, strict=True):
-        writer.end()
-        answered(run, case, writer.said, "NotWritten", "NotReadable", "OutcomeUnknown")
-        story = story_of(list(endured(name)), writer.said)
-        whole.acked += story.acked
-        whole.flying += story.flying
-    whole.acked.sort(key=lambda record: record.seq)
-    return whole
-
-
-def endured(name: str) -> Iterator[Step]:
-    """Yield what a writer of that name does, all of it durable."""
-    return (msgspec.structs.replace(step, mode="durable") for step in islice(errands(name), 1000))
-
-
-def shut_down(disk: Path) -> None:
-    """Let a file system of type ext4 stop at once (EXT4_IOC_SHUTDOWN); nothing more of it reaches its medium."""
-    fd = os.open(disk, os.O_RDONLY)
-    try:
-        fcntl.ioctl(fd, 0x8004587D, struct.pack("I", 2))
-    except OSError as error:
-        raise NotTried(f"no file system can be shut down: {error}") from None
-    finally:
-        os.close(fd)
-
-
 # ---------------------------------------------------------------- syncing
 
 
@@ -228,7 +169,6 @@ def syncing_fails(run: Run) -> None:
         run,
         the_system_is_asked_once,
         each_sync_fails,
-        _a_real_sync_fails,
         after_failing_syncs,
         gone_on_after_a_failed_sync,
         opened_again_after_a_failed_sync,
@@ -269,26 +209,6 @@ def each_sync_fails(run: Run) -> None:
     each_time(run, MAKING, ["NotWritten"], "fdatasync:error=EIO:when=N")
     for torn in TORN[: run.some(1, 9)]:
         each_time(run, torn, ["OutcomeUnknown", "NotWritten"], "fdatasync:error=EIO:when=N")
-
-
-def _a_real_sync_fails(run: Run) -> None:
-    """Let a real file system lie in a file that has holes, on a disk that is full: its blocks cannot be written."""
-    for number in range(run.some(0, 5)):
-        before = [Step(rounds(place, 40)) for place in range(number)]
-        life = Life("a log", GOOD, GOOD, [ONE, *before, VOLLEY, ONE, again(ONE)])
-        case = f"a file system whose own disk is full, time {number}"
-        with tmpfs(16 << 20) as below:
-            full, said = Full(below), Heard()
-            with ext4(64 << 20, below / "image") as disk:
-                path = life.begins(disk)
-                act(path, life.steps, said, cues={number + 1: full.fill})
-                answered(run, case, said, "OutcomeUnknown", "NotWritten")
-                if came(said)[number + 1] != "OutcomeUnknown":
-                    raise NotTried(f"a full disk below a file system goes unnoticed: {', '.join(came(said))}")
-            full.make_room()
-            with attached(below / "image") as disk:
-                life.ends(run, case, disk / LOG, said)
-                life.again(run, case, disk / LOG, said)
 
 
 @fault(30, "EIO on the sync of a folder")

@@ -1,12 +1,11 @@
 """Faults 31, 32 and 34: calls that are interrupted, files that may not be opened, syncs that take long."""
 
 import os
-import random
 import resource
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -49,7 +48,7 @@ INTERRUPTIBLE = ("openat", "write", "fdatasync", "fsync", "ftruncate", "flock", 
 
 @fault(31, "EINTR and short writes, again and again")
 def interrupted(run: Run) -> None:
-    parts(run, _in_dribbles, _each_call_interrupted, _bombarded, _thrown_out)
+    parts(run, _in_dribbles, _each_call_interrupted, _bombarded)
 
 
 class Dribbling(Disk):
@@ -110,42 +109,6 @@ def _under_signals(life: Life, path: Path, seconds: float) -> Callable[[Say], No
         signal.siginterrupt(signal.SIGALRM, True)
         signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
         act(path, life.steps, say, Dribbling(1000))
-
-    return work
-
-
-def _thrown_out(run: Run) -> None:
-    life = Life("a log", GOOD, GOOD, list(islice(errands(f"{run.seed} thrown out"), run.some(60, 1500))))
-    for most in (100, 100_000):
-        case = f"appends that end at any moment by an exception, {most} bytes at once"
-        with run.folder(real=False) as folder:
-            path = life.begins(folder)
-            child = Child(_with_exceptions(life, path, most, run.chance))
-            if code := child.end():
-                run.breach("I6", case, f"the writer ended with {code}")
-            answered(run, case, child.said)
-            life.ends(run, case, path, child.said)
-            life.again(run, case, path, child.said)
-
-
-class Rung(BaseException):
-    """Is thrown by a signal, as Ctrl-C does; nobody catches it on its way."""
-
-
-def _with_exceptions(life: Life, path: Path, most: int, chance: random.Random) -> Callable[[Say], None]:
-    """Return the work of a child whose appends are left by an exception, and whose handle is used on."""
-
-    def ring(*_: object) -> None:
-        raise Rung
-
-    def work(say: Say) -> None:
-        signal.signal(signal.SIGALRM, ring)
-        store = JsonlStore(path, wait=1, disk=Dribbling(most))
-        for number, step in enumerate(life.steps):
-            with suppress(Rung):
-                signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.00001, 0.002))
-                do(number, step, path, store, say)
-                signal.setitimer(signal.ITIMER_REAL, 0)
 
     return work
 

@@ -77,12 +77,6 @@ class Child:
             os.kill(self.pid, signal.SIGKILL)
             self.end()
 
-    def stop(self) -> None:
-        """Let it stop, outside of any system call; it must not have ended."""
-        os.kill(self.pid, signal.SIGSTOP)
-        stopped = os.waitpid(self.pid, os.WUNTRACED)[1]
-        assert os.WIFSTOPPED(stopped), "it ended too early"
-
     def go_on(self) -> None:
         """Let it go on after it was stopped."""
         os.kill(self.pid, signal.SIGCONT)
@@ -198,11 +192,11 @@ def tmpfs(size: int, options: str = "") -> Iterator[Path]:
 
 
 @contextmanager
-def ext4(size: int, image: Path, *features: str) -> Iterator[Path]:
+def ext4(size: int, image: Path) -> Iterator[Path]:
     """Give a real file system of that many bytes, in a file."""
     with image.open("wb") as file:
         file.truncate(size)
-    ran("mkfs.ext4", "-q", "-F", "-m", "0", "-b", "4096", *features, image)
+    ran("mkfs.ext4", "-q", "-F", "-m", "0", "-b", "4096", image)
     with attached(image) as folder:
         yield folder
 

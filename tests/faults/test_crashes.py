@@ -15,19 +15,10 @@ from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.faults.campaign import Run
 from tests.faults.files import NoLinks
 from tests.faults.judging import Story, judge
-from tests.faults.memfs import Died, MemFS
-from tests.faults.nights import lives
+from tests.faults.memfs import MemFS
 from tests.faults.recording import FORD, Make, Recording, before_sync, cut
 from tests.faults.recovering import ReadsLittle
-from tests.faults.stories import CHARACTERS, evening, filler
-
-
-def test_the_same_seed_tells_the_same_lives() -> None:
-    runs = [Run(5, short=True, seed=3) for _ in range(2)]
-    for run in runs:
-        lives(run, 5)
-    assert runs[0].counts == runs[1].counts
-
+from tests.faults.stories import filler
 
 # ---------------------------------------------------------------- a record without its line feed
 
@@ -237,25 +228,6 @@ def test_a_story_keeps_apart_what_was_acked_what_may_be_lost_and_what_was_shown(
     assert (len(recording.story.acked), len(recording.story.flying), len(recording.story.seen)) == (1, 1, 2)
     recording.append(store, rounds(2, 2))
     assert (len(recording.story.acked), len(recording.story.flying)) == (4, 0)
-
-
-def test_an_append_whose_writer_died_stays_in_flight() -> None:
-    recording = Recording(MemFS())
-    store = recording.create()
-    recording.process_of(store).die_at(5)
-    with pytest.raises(Died):
-        recording.append(store, rounds(1, 2))
-    assert recording.story.flying == [rounds(1, 2)]
-
-
-def test_an_evening_has_everything_in_it() -> None:
-    recording = Recording(MemFS())
-    evening(recording)
-    data = recording.machine.get(FORD)
-    assert all(letter.encode() in data for letter in CHARACTERS)
-    assert {moment.call for moment in recording.moments} >= {"open", "write", "sync", "link", "unlink", "sync_folder"}
-    assert len({len(moment.story.acked) for moment in recording.moments}) > 5
-    assert recording.story.seen
 
 
 @pytest.mark.parametrize("lines", [1, 2])

@@ -3,7 +3,6 @@
 import errno
 import gc
 import os
-import resource
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -17,11 +16,7 @@ from eventstore.reading import Walk
 from eventstore.record import written
 from tests.eventstore.logs import AT, read, rounds
 from tests.faults.campaign import NotTried, Run
-from tests.faults.disks import PAGE, Full, Watched, log_of_size
-from tests.faults.hindered import Dribbling
-from tests.faults.killing import errands
 from tests.faults.lives import (
-    EVERY,
     GOOD,
     GROWING,
     LOG,
@@ -36,10 +31,9 @@ from tests.faults.lives import (
     came,
     lived,
     must,
-    parts,
     story_of,
 )
-from tests.faults.processes import Child, Heard, Say, limit, straced, tmpfs
+from tests.faults.processes import Child, Heard, straced
 
 EIO = OSError(errno.EIO, "Input/output error")
 
@@ -206,33 +200,6 @@ def test_a_torn_tail_that_could_not_be_kept_safely_is_not_kept_twice(path: Path)
 # ---------------------------------------------------------------- tools
 
 
-def test_a_child_tells_and_what_it_told_outlives_it() -> None:
-    def work(say: Say) -> None:
-        say("about", 1, ["ü"])
-        signal.pause()
-
-    child = Child(work)
-    while not child.said:
-        assert not child.over
-    child.kill()
-    assert child.over
-    assert (child.end(), child.said) == (-signal.SIGKILL, [["about", 1, ["ü"]]])
-
-
-def test_a_child_that_breaks_down_says_so() -> None:
-    child = Child(lambda say: say(object()))
-    assert (child.end(), child.said[0][:2]) == (1, ["broke", None])
-    assert Child(lambda _: None).end() == 0
-
-
-def test_a_child_that_waits_does_nothing_until_it_may(path: Path) -> None:
-    child = Child(GROWING.work(path), waits=True)
-    assert path.read_bytes() == GOOD
-    child.begin()
-    child.end()
-    assert came(child.said) == ["acked"] * len(GROWING.steps)
-
-
 @pytest.fixture
 def traced(path: Path) -> Callable[..., tuple[int, int, list[str]]]:
     """Return what lets the steps of GROWING be done under strace, where there is one."""
@@ -258,10 +225,6 @@ def test_strace_counts_what_it_harmed_of_the_first_injection(traced: Callable[..
     assert (code, harmed, ends) == (0, 1, ["NotWritten", *["acked"] * 4])
 
 
-def test_strace_passes_over_other_files(traced: Callable[..., tuple[int, int, list[str]]], tmp_path: Path) -> None:
-    assert traced("write:error=EIO:when=1+", only=tmp_path / "other") == (0, 0, ["acked"] * 5)
-
-
 def test_a_story_is_told_from_what_was_said(path: Path) -> None:
     act(path, GROWING.steps, said := Heard())
     story = story_of(GROWING.steps, said, read(GOOD))
@@ -276,10 +239,6 @@ def test_of_what_a_handle_could_not_tell_only_the_first_is_in_flight() -> None:
     unknown = ["OutcomeUnknown", "why", "hint"]
     said = [word for number in range(3) for word in (["about", number], ["failed", number, *unknown])]
     assert story_of(steps, said).flying == [ONE.drafts, VOLLEY.drafts]
-
-
-def test_a_step_that_nobody_heard_the_end_of_is_in_flight() -> None:
-    assert story_of([ONE, VOLLEY], [["about", 0], ["about", 1]]).flying == [ONE.drafts, VOLLEY.drafts]
 
 
 def test_what_comes_out_of_a_store_is_held_against_what_may(run: Run) -> None:
@@ -320,60 +279,3 @@ def test_nothing_was_written_is_taken_at_its_word(run: Run, path: Path) -> None:
 
     lived(run, "scribbles", Life("a log", GOOD, GOOD, [ONE]), path, "NotWritten", disk=Scribbling())
     assert "nothing was written, and yet the log is another" in run.counts.wrong[0]
-
-
-@pytest.mark.parametrize("life", EVERY, ids=lambda life: life.name)
-def test_every_life_comes_to_a_good_end_where_nothing_fails(run: Run, tmp_path: Path, life: Life) -> None:
-    path = life.begins(tmp_path)
-    said = lived(run, life.name, life, path)
-    life.again(run, life.name, path, said)
-    assert came(said) == ["acked"] * len(life.steps)
-    assert (run.counts.cases, run.counts.wrong) == (1, [])
-
-
-def test_parts_that_cannot_be_tried_are_named_once(run: Run) -> None:
-    def not_here(_: Run) -> None:
-        raise NotTried("no disk")
-
-    parts(run, not_here, lambda run: run.breach("I1", "case", "tried"), not_here)
-    assert run.counts.untried == "no disk"
-    assert len(run.counts.wrong) == 1
-
-
-def test_a_limit_ends_where_its_block_does(tmp_path: Path) -> None:
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with limit(resource.RLIMIT_FSIZE, 10), pytest.raises(OSError, match="File too large"):
-        (tmp_path / "a").write_bytes(bytes(11))
-    assert resource.getrlimit(resource.RLIMIT_FSIZE) == before
-
-
-@pytest.mark.parametrize("size", [2 * PAGE - 4000, 2 * PAGE - 1, 2 * PAGE, 2 * PAGE + 1])
-def test_a_log_has_the_size_that_was_asked_for(size: int) -> None:
-    assert len(log := log_of_size(size)) == size
-    assert len(read(log)) > 1
-
-
-def test_a_full_disk_is_full_and_then_has_room() -> None:
-    log = log_of_size(2 * PAGE - 100)
-    try:
-        with tmpfs(1 << 16) as disk, (full := Full(disk)).filled(Life("a log", log, log, [])) as path:
-            act(path, [VOLLEY], said := Heard(), watched := Watched())
-            assert (came(said), watched.ends) == (["NotWritten"], ["short", "ENOSPC"])
-            full.make_room()
-            act(path, [VOLLEY], said := Heard())
-            assert came(said) == ["acked"]
-    except NotTried as reason:
-        pytest.skip(str(reason))
-
-
-def test_a_dribbling_disk_writes_all_in_the_end(path: Path) -> None:
-    act(path, [VOLLEY], said := Heard(), Dribbling(3))
-    assert came(said) == ["acked"]
-    assert path.read_bytes().startswith(GOOD)
-    assert JsonlStore(path).verify().records == 6
-
-
-def test_what_a_writer_does_is_the_same_for_the_same_name() -> None:
-    one, two = errands("a"), errands("a")
-    assert [next(one) for _ in range(20)] == [next(two) for _ in range(20)]
-    assert [next(one).drafts for _ in range(5)] != [next(errands("b")).drafts for _ in range(5)]

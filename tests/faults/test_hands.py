@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,12 +15,10 @@ from eventstore.ending import near_end
 from eventstore.errors import CorruptLog, OutcomeUnknown, WrongVersion
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
-from eventstore.record import Draft
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 from tests.eventstore.queues import Slow, note, together
-from tests.faults import hands, soak
+from tests.faults import hands
 from tests.faults.processes import Say
-from tests.faults.soak import Occurrence, Result, judged
 from tests.faults.together import Halting, append, begun, children, heard, put
 
 
@@ -170,66 +167,3 @@ def test_a_place_near_the_end_is_not_behind_the_record_that_is_asked_for(tmp_pat
                 assert place == LogPosition(
                     sum(map(len, lines[: place.seq])), place.seq, json.loads(lines[place.seq - 1])["hash"]
                 )
-
-
-# ---------------------------------------------------------------- the soak
-
-
-@pytest.mark.slow
-def test_a_short_soak_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soak, "BETWEEN_KILLS", 0.2)
-    monkeypatch.setattr(soak, "DEATHS", 1 / 50)
-    monkeypatch.setattr(soak, "PAUSE", 0.02)
-    for seconds in (1.5, 6, 24, 96):  # as long as a busy machine takes until one of them was killed
-        (folder := tmp_path / str(seconds)).mkdir()
-        result = soak.soak(folder, seconds, 3, 2, seed=1)
-        assert result.sound, (str(result), result.surprises)
-        assert result.found == result.acked
-        if result.kills and result.acked > 50:
-            return
-    pytest.fail(f"nobody was killed: {result}")
-
-
-def told_and_log() -> tuple[Occurrence, list[bytes]]:
-    """Return what the writers of a small log told, and its lines: two batches that were acked and one in flight."""
-    told, names = Occurrence(), {"a.1": 2, "b.1": 1, "c.1": 3}
-    log = log_of(drafts(OPENING), *([Draft(Noted(text=text)) for text in soak.texts(*each)] for each in names.items()))
-    lines = log.splitlines(keepends=True)
-    for name, size in names.items():
-        told.hear("w", "about", name, size, False)
-    told.hear("w", "acked", "a.1", 2, json.loads(lines[2])["hash"])
-    told.hear("w", "acked", "b.1", 4, json.loads(lines[3])["hash"])
-    return told, lines
-
-
-def figures(told: Occurrence, data: bytes) -> tuple[int, int, int, int, int]:
-    result = Result(1, 1, 1, 1, told.acked, surprises=told.surprises)
-    judged(data, told, result)
-    return result.found, result.lost, result.invented, result.split, len(result.surprises)
-
-
-def test_the_judge_of_a_soak_notices_what_is_lost_invented_split_or_shown_and_gone() -> None:
-    told, lines = told_and_log()
-    assert figures(told, b"".join(lines)) == (3, 0, 0, 0, 0)
-    assert figures(told, b"".join(lines[:4])) == (3, 0, 0, 0, 0)
-    found, lost, *_, gone = figures(told, b"".join(lines[:3]))
-    assert (found, lost, gone) == (2, 1, 1)
-    told, lines = told_and_log()
-    assert figures(told, b"".join(lines[:-1]))[3:] == (1, 1), "the verifier says so as well"
-    told, lines = told_and_log()
-    told.hear("w", "refused", "c.1", "Busy")
-    assert figures(told, b"".join(lines))[2] == 3
-    del told.batches["c.1"]
-    assert figures(told, b"".join(lines))[2] == 3
-    told.hear("w", "saw", 3, "0" * 64)
-    assert len(told.surprises) == 1
-
-
-def test_a_writer_that_dies_at_random_leaves_no_process_behind(tmp_path: Path) -> None:
-    create(path := tmp_path / "soak.jsonl", drafts(OPENING), by="gm", at=AT).close()
-    with soak.crew(path, 2, 2, random.randrange(1 << 30)) as crew:
-        pids = [hand.pid for hand in [*crew.writers, *crew.readers]]
-        crew.listen(0.1)
-    for pid in pids:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)

@@ -57,11 +57,6 @@ def test_what_was_synced_is_there_after_every_crash(machine: MemFS, process: Pro
     assert {machine.crash(seed, how).get(LOG) for seed in SEEDS} == {OLD + NEWER}
 
 
-@pytest.mark.parametrize("how", MODES)
-def test_what_was_synced_before_is_there_whatever_happens_to_newer_data(grown: MemFS, how: How) -> None:
-    assert all(grown.crash(seed, how).get(LOG).startswith(OLD) for seed in SEEDS)
-
-
 WORK = st.lists(
     st.tuples(st.just("write"), st.integers(1, 90))
     | st.tuples(st.just("truncate"), st.integers(0, 120))
@@ -106,23 +101,6 @@ def test_what_was_synced_and_not_touched_since_is_on_every_machine(
         assert after.medium(LOG) == found
 
 
-@given(WORK, st.integers(0, 1000))
-def test_the_same_seed_leaves_the_same_and_the_machine_as_it_was(work: list[tuple[str, int]], seed: int) -> None:
-    def after() -> bytes:
-        machine = MemFS(block=16)
-        process = machine.process()
-        fd = process.open(machine.put(LOG, b"begin"), APPEND)
-        for name, size in work:
-            _ = process.write(fd, b"x" * size) if name == "write" else process.sync(fd) if name == "sync" else None
-        before = machine.get(LOG), machine.medium(LOG)
-        found = machine.crash(seed).get(LOG)
-        assert machine.crash(seed).get(LOG) == found
-        assert (machine.get(LOG), machine.medium(LOG)) == before
-        return found
-
-    assert after() == after()
-
-
 # ---------------------------------------------------------------- what was not
 
 
@@ -132,15 +110,6 @@ def test_what_was_not_synced_is_lost_or_kept_or_spoiled_as_the_seed_says(grown: 
     assert any(len(each) == len(OLD + NEWER) and each.endswith(b"\0" * 9) for each in found)
     assert any(each[len(OLD) :].startswith(b"old line\n") for each in found), "valid old lines in the new part"
     assert any(max(each) > 127 for each in found), "rubbish"
-
-
-def test_a_block_is_lost_while_a_later_one_is_kept() -> None:
-    machine = MemFS(block=512)
-    process = machine.process()
-    process.write(process.open(machine.put(LOG, b""), APPEND), b"a" * 512 + b"b" * 512 + b"c" * 512)
-    found = {machine.crash(seed).get(LOG) for seed in range(400)}
-    assert b"a" * 512 + b"\0" * 512 + b"c" * 512 in found
-    assert b"a" * 512 + b"b" * 512 in found, "as long as the file was on its way"
 
 
 def test_what_was_cut_off_without_sync_comes_back_or_not(machine: MemFS, process: Process, fd: int) -> None:
@@ -160,17 +129,6 @@ def test_a_prefix_is_cut_at_any_byte(grown: MemFS) -> None:
     for cut in range(len(NEWER) + 1):
         assert grown.crash(how="prefix", cut=cut).get(LOG) == OLD + NEWER[:cut]
     assert len({grown.crash(seed, "prefix").get(LOG) for seed in SEEDS}) > 30
-
-
-def test_holes_are_whole_blocks(process: Process, fd: int, machine: MemFS) -> None:
-    process.write(fd, b"x" * 6 * machine.block)
-    found = [machine.crash(seed, "holes").get(LOG) for seed in SEEDS]
-    assert {len(each) for each in found} == {len(OLD) + 6 * machine.block}
-    assert len(set(found)) > 30
-    for each in found:
-        blocks = [each[at : at + machine.block] for at in range(0, len(each), machine.block)]
-        assert all(len(set(block.removeprefix(OLD[at:]))) <= 2 for at, block in enumerate(blocks[2:]))
-        assert all(set(block) in ({0}, {ord("x")}) for block in blocks[2:])
 
 
 # ---------------------------------------------------------------- names
@@ -275,22 +233,6 @@ def test_a_write_is_short_or_fails_after_some_bytes(process: Process, fd: int, m
     assert machine.get(LOG) == OLD + b"abcdefg"
 
 
-def test_a_failed_call_has_no_effect_or_a_late_one(process: Process, machine: MemFS) -> None:
-    made(machine)
-    for name, work in {
-        "rename": lambda: process.rename(DRAFT, ROOT / "b"),
-        "unlink": lambda: process.unlink(ROOT / "b"),
-        "open": lambda: process.open(DRAFT, NEW),
-    }.items():
-        before = machine.names(ROOT)
-        process.fail(name, error=PermissionError(errno.EACCES, "no"))
-        assert refusal(work) == (PermissionError, errno.EACCES)
-        assert machine.names(ROOT) == before
-        process.fail(name, when="after")
-        assert refusal(work) == (OSError, errno.EIO)
-        assert machine.names(ROOT) != before
-
-
 # ---------------------------------------------------------------- death
 
 
@@ -305,103 +247,22 @@ def test_a_process_dies_before_a_call_or_after_it_or_within(machine: MemFS) -> N
         assert trial.get(LOG) == OLD + left
 
 
-def test_the_dead_change_nothing(process: Process, fd: int, machine: MemFS) -> None:
-    other = process.open(LOG, READ)
-    file = process.reader(other)
-    file.readline()
-    process.die_at(1)
-    dying: list[Callable[[], Any]] = [
-        lambda: process.write(fd, b"x"),
-        lambda: process.truncate(fd, 0),
-        lambda: process.unlink(LOG),
-        lambda: process.rename(LOG, DRAFT),
-        lambda: process.link(LOG, DRAFT),
-        lambda: process.open(DRAFT, NEW),
-        lambda: process.sync(fd),
-        lambda: process.sync_folder(ROOT),
-        lambda: process.try_lock(fd, shared=True),
-        lambda: process.pause(1),
-        lambda: process.exists(LOG),
-        lambda: file.read(1 << 20),
-    ]
-    for work in dying * 2:
-        with pytest.raises(Died):
-            work()
-    process.close(fd)  # what finalizers do is passed over
-    file.close()
-    assert (machine.names(ROOT), machine.get(LOG)) == (["ford.jsonl"], OLD)
-    assert [each.name for each in process.calls[-2:]] == ["read", "write"]
-
-
 def test_a_process_that_died_leaves_what_it_wrote_and_gives_its_lock_back(machine: MemFS, process: Process) -> None:
     fd, other = process.open(LOG, APPEND), machine.process()
     process.try_lock(fd, shared=False)
     process.write(fd, NEWER)
     seen = other.open(LOG, APPEND)
     assert refusal(lambda: other.try_lock(seen, shared=True))[0] is BlockingIOError
+    process.try_lock(fd, shared=True)
+    other.try_lock(seen, shared=True)
+    assert refusal(lambda: other.try_lock(seen, shared=False))[0] is BlockingIOError
     process.die()
     other.try_lock(seen, shared=False)
+    for work in (lambda: process.open(DRAFT, NEW), lambda: process.unlink(LOG)):
+        with pytest.raises(Died):
+            work()
     assert machine.get(LOG) == OLD + NEWER
     assert machine.medium(LOG) == OLD
-
-
-def test_a_power_cut_ends_every_process_at_a_call_of_any(machine: MemFS) -> None:
-    one, two = machine.process(), machine.process()
-    first, second = one.open(LOG, APPEND), two.open(LOG, APPEND)
-    machine.power_cut_at(3, short=2)
-    one.write(first, b"a")
-    two.write(second, b"b")
-    with pytest.raises(Died, match="power"):
-        one.write(first, b"cdef")
-    with pytest.raises(Died):
-        two.fstat(second)
-    with pytest.raises(AssertionError, match="power is off"):
-        machine.process()
-    assert machine.crash(how="kept").get(LOG) == OLD + b"abcd"
-
-
-# ---------------------------------------------------------------- locks
-
-
-def test_a_lock_is_shared_or_exclusive(machine: MemFS) -> None:
-    one, two = machine.process(), machine.process()
-    first, second = one.open(LOG, APPEND), two.open(LOG, READ)
-    one.try_lock(first, shared=True)
-    two.try_lock(second, shared=True)
-    assert one.holders(first) == [one.pid, two.pid]
-    assert refusal(lambda: one.try_lock(first, shared=False)) == (BlockingIOError, errno.EWOULDBLOCK)
-    assert one.holders(first) == [two.pid], "the shared one is gone, as on Linux"
-    two.unlock(second)
-    one.try_lock(first, shared=False)
-    one.try_lock(first, shared=False)
-    assert refusal(lambda: two.try_lock(second, shared=True)) == (BlockingIOError, errno.EWOULDBLOCK)
-    one.close(first)
-    two.try_lock(second, shared=False)
-    assert two.holders(second) == [two.pid]
-
-
-# ---------------------------------------------------------------- what processes see
-
-
-def test_a_clone_goes_its_own_way(grown: MemFS, process: Process, fd: int) -> None:
-    made(grown)
-    process.try_lock(fd, shared=False)
-    other = grown.clone()
-    assert (other.names(ROOT), other.get(LOG), other.medium(LOG)) == (grown.names(ROOT), OLD + NEWER, OLD)
-    after = [grown.crash(seed).get(LOG) for seed in SEEDS]
-    assert [other.crash(seed).get(LOG) for seed in SEEDS] == after
-    worker = other.process()
-    there = worker.open(LOG, APPEND)
-    worker.try_lock(there, shared=False)
-    worker.write(there, b"x")
-    worker.sync(there)
-    worker.unlink(DRAFT)
-    assert (grown.get(LOG), grown.medium(LOG), grown.names(ROOT)) == (OLD + NEWER, OLD, ["draft", "ford.jsonl"])
-    assert [grown.crash(seed).get(LOG) for seed in SEEDS] == after
-    assert worker.pid not in {each.pid for each in grown.processes}
-    assert not process.exists(other.folder("/other"))
-    process.sync(fd)
-    assert grown.medium(LOG) == OLD + NEWER
 
 
 # ---------------------------------------------------------------- as the machine itself

@@ -2,12 +2,10 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.faults.__main__ import BEGIN, END, enter_all, put_into, table
-from tests.faults.biting import Rows
 from tests.faults.campaign import FAULTS, Counts
 
 pytestmark = pytest.mark.slow
@@ -39,15 +37,6 @@ def test_a_row_without_cases_is_never_green() -> None:
     assert Counts(cases=3, wrong=["I5"], inapplicable="no such file").verdict == "FAILED"
 
 
-def test_the_table_is_put_between_its_marks(tmp_path: Path) -> None:
-    enter_all()
-    page = tmp_path / "page.md"
-    page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", "utf-8")
-    put_into(page, rows := table({1: Counts(cases=2, refused=1)}))
-    assert page.read_text("utf-8") == f"above\n{BEGIN}\n{rows}\n{END}\nbelow\n"
-    assert ROW.findall(rows) == [("1", FAULTS[1][0], "held")]
-
-
 def test_rows_of_other_faults_stay_in_their_order(tmp_path: Path) -> None:
     enter_all()
     page = tmp_path / "page.md"
@@ -56,21 +45,3 @@ def test_rows_of_other_faults_stay_in_their_order(tmp_path: Path) -> None:
     put_into(page, table({2: Counts(cases=5), 11: Counts(cases=7)}))
     whole = table({1: old[1], 2: Counts(cases=5), 10: old[10], 11: Counts(cases=7)})
     assert page.read_text("utf-8") == f"{BEGIN}\n{whole}\n{END}"
-
-
-def test_the_list_of_wrong_stores_says_of_each_whether_it_is_noticed() -> None:
-    told: list[str] = []
-    rows = Rows(told.append)
-    came: tuple[tuple[Any, Any], ...] = (
-        ("passed", None),
-        ("failed", "assert False"),
-        ("skipped", ("f.py", 1, "Skipped: no server")),
-    )
-    for outcome, longrepr in came:
-        name = "tests/faults/test_biting.py::test_a_wrong_store_fails[acks too early-at_every_call-I1]"
-        rows.pytest_runtest_logreport(pytest.TestReport(name, ("f.py", 1, ""), {}, outcome, longrepr, "call"))
-    assert told == [
-        "| acks too early | wrong store | at_every_call | an acked event lost | noticed |",
-        "| acks too early | wrong store | at_every_call | an acked event lost | NOT NOTICED |",
-        "| acks too early | wrong store | at_every_call | an acked event lost | not tried here: no server |",
-    ]
