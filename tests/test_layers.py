@@ -1,4 +1,4 @@
-"""Imports run one way: eventstore <- projections <- cli/encounterlog, and inside projections as CONTRIBUTING draws it."""
+"""Imports run one way: eventstore <- projections <- cli/encounterlog, and inside projections as docs/explanation/structure.md has them."""
 
 import ast
 import graphlib
