@@ -6,6 +6,7 @@ import os
 import platform
 import statistics
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ def main() -> None:
             own = [Path(tempfile.mkdtemp(prefix=f"{each}-", dir=name)) for _ in range(asked.times)]
             tables[each] = middle([BENCHMARKS[each].run(folder, asked.short) for folder in own])
     about = {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "python": platform.python_version(),
         "msgspec": msgspec.__version__,
         "system": platform.platform(),

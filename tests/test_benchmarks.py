@@ -9,6 +9,7 @@ from eventstore.record import encode
 from tests.projections.logs import joins, records, round_
 
 ABOUT = {
+    "date": "2026-11-28",
     "python": "3.11.7",
     "msgspec": "0.20.0",
     "system": "Linux-6",
@@ -33,11 +34,24 @@ def test_each_figure_has_its_row_with_share_target_and_verdict() -> None:
     rows = [row | {"met": False, "note": ""}, row | {"name": "peer", "runs": [], "ratio": None, "target": None}]
     rows[1] |= {"met": None, "note": "is not installed"}
     text = page(ABOUT | {"says": {"start": "Cold start."}, "tables": {"start": rows}}, 2)
-    assert "## start\n\nCold start.\n\n| what" in text
+    assert "## Answers\n\nCold start.\n\n| what" in text
+    assert "Measured on 2026-11-28 by a short run" in text
     assert "`python -m benchmarks start --short --page`" in text
     assert "other work" not in text
-    assert "| own | ms | 3 | 1.0 | 2.0 | 3.0 | 0.50 | ≥ 0.75 | not met |" in text
-    assert "| peer | ms | 0 |  |  |  |  |  | is not installed |" in text
+    assert "| own | 2.0 ms | 0.50 | ≥ 0.75 | not met |" in text
+    assert "| peer | ms |  |  | is not installed |" in text
+
+
+def test_rulesets_share_a_row_and_floors_and_parts_have_none() -> None:
+    row: dict[str, Any] = {"unit": "ms", "runs": [1.0], "least": False, "met": None, "note": "", "target": None}
+    rows = [
+        row | {"name": "show (floor)", "ratio": 1.0},
+        row | {"name": "- a part", "ratio": 0.5},
+        row | {"name": "5e: why ana.hp", "ratio": 3.5, "runs": [4.0], "target": 3, "met": False},
+        row | {"name": "osric: why bo.hp", "ratio": 2.5, "runs": [2.0], "target": 3, "met": True},
+    ]
+    text = page(ABOUT | {"says": {"explain": "Answers."}, "tables": {"explain": rows}}, 2)
+    assert text.endswith("--:|---|\n| why WHO.hp, 2 rulesets | 2.0 to 4.0 ms | 2.50 to 3.50 | ≤ 3 | 1 of 2 met |")
 
 
 def test_of_several_runs_each_row_is_the_middle_one() -> None:
