@@ -179,9 +179,7 @@ def asked_options() -> Because:
 
 
 def terms(number: int | None, *those: tuple[str, int]) -> tuple[Terms, ...]:
-    """Return the terms of a sum for its reason; none if fewer than two count, or if a limit makes the number differ
-    from their sum.
-    """
+    """Return the terms of a sum for its reason; none if fewer than two count, or if a limit changed the sum."""
     counted = tuple(each for each in those if each[1])
     return (Terms(counted),) if len(counted) > 1 and sum(amount for _, amount in counted) == number else ()
 
@@ -193,9 +191,7 @@ class Derived(Struct, Generic[V_co], frozen=True):
     because: Because
 
     def __post_init__(self) -> None:
-        """Raise TypeError for a `Reason`, the form for showing: the error comes where the value is made, not where it
-        is read.
-        """
+        """Raise TypeError for a `Reason`, the form for showing: where the value is made, not where it is read."""
         kind: type = type(self.because)
         if kind is Reason:
             raise TypeError("the reason of a Derived is a Because, and here a Reason")
@@ -250,9 +246,7 @@ class Asked(Struct, Generic[V_co], frozen=True):
 
 
 def asking_to_keep(function: Callable[..., R], /, *args: object) -> R | Asked[R]:
-    """Call a function whose value is kept; the value carries the options that were asked for, unless its own reason
-    cites them.
-    """
+    """Call a function whose value is kept, with the options that were asked for, unless its own reason cites them."""
     page = _NOTEBOOK.page
     asked: dict[str, str] = {}
     before, page.asked = page.asked, asked

@@ -35,9 +35,7 @@ def _short(ability: str) -> str:
 
 
 def attacks(sheet: object) -> Iterator[Fields]:
-    """Yield the weapons of a sheet; with the bonus to hit and the damage, as far as the sheet has the numbers for
-    them.
-    """
+    """Yield the weapons of a sheet, with the bonus to hit and the damage as far as the sheet has them."""
     found, proficiency = modifiers(sheet), getattr(sheet, "proficiency", None)
     for each in getattr(sheet, "weapons", None) or ():
         ability = _short(getattr(each, "ability", None) or "str")

@@ -101,9 +101,7 @@ def _between(past: Past, address: str, after: int, until: int) -> tuple[Touch, .
 
 
 def _parted(state: State, one: Judged, touches: tuple[Touch, ...]) -> int | None:
-    """Return the fact that ended the last agreement of derived and stated value, or the only fact; None if neither is
-    known.
-    """
+    """Return the fact that ended the last agreement of derived and stated value, or the only fact; else None."""
     now = (each for each in reversed(touches) if not each.became and each.before is not None)
     ended = next((each.seq for each in now if agrees(state, one.address, one.stated, each.before)), None)
     return touches[0].seq if ended is None and len(touches) == 1 else ended

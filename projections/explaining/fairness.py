@@ -163,9 +163,7 @@ class _Reading:
                     self._throws[record.seq] = found
 
     def _new(self, seq: int, event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
-        """Yield the dice of a record, as `dice_in` does; for an amendment, those that neither its fact nor an earlier
-        amendment showed.
-        """
+        """Yield the dice of a record, as `dice_in` does; of an amendment, those that nothing before it showed."""
         shown = self._shown[seq] = list(dice_in(event))
         before = self._shown.get(event.event, []) if isinstance(event, Amended) else []
         left = [die for _, die in before]
@@ -195,9 +193,7 @@ class _Reading:
     # ------------------------------------------------------------ chains
 
     def _begin_chain(self, seq: int, event: DiceCommitted) -> None:
-        """Begin a chain, and report it if it replaces one that has rolls left: its holder could avoid bad rolls in this
-        way.
-        """
+        """Begin a chain, and report it if it replaces one with rolls left: its holder could avoid bad rolls."""
         replaced = self._current.get(event.hidden)
         chain = Chain(seq, event.holder, event.hidden, event.length, event.link)
         self._chains.append(chain)
@@ -255,9 +251,7 @@ class _Reading:
         self._fault(seq, "left-out", f"{_roll(event)}: {which} of the chain{_kind(event)} {verb} left out")
 
     def _is_fresh(self, record: Recorded, event: DiceDrawn) -> bool:
-        """Return whether an entropy word is new, else record a fault: with one from an earlier append the faces can be
-        computed.
-        """
+        """Return whether an entropy word is new, else record a fault: with a known one the faces can be computed."""
         append = append_of(record)
         if self._words.setdefault(event.word, append) == append:
             return True

@@ -1,6 +1,4 @@
-"""Hindrances: reasons why a combatant cannot act now, such as the end of the fight, a spent turn, work, or others who
-are due first.
-"""
+"""Hindrances: why a combatant cannot act now: the fight is over, a turn is spent, work, others are due first."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal, Protocol

@@ -38,9 +38,7 @@ from projections.state import State
 from projections.stream.placing import kind_of
 
 Kind = Literal["turn", "resource", "act", "due", "reaction", "held"]
-"""The kinds of choices: the turn, a thing to spend, acts on which it cannot be spent, a due, a fact that can be
-answered, a held action.
-"""
+"""The kinds of choices: the turn, a thing to spend, acts that it cannot pay, a due, a fact to answer, a held action."""
 Status = Literal["open", "barred", "owed", "unknown"]
 """Whether it is open: an `owed` act must be done; for an `unknown` one neither log nor ruleset decides."""
 
@@ -163,9 +161,7 @@ def _dues(past: Past, who: str) -> Iterator[Choice]:
 
 
 def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
-    """Yield each thing that a combatant can spend, open or barred; if the ruleset has no budget, one choice that is
-    unknown.
-    """
+    """Yield each thing that a combatant can spend, open or barred; without a budget, one choice that is unknown."""
     state = past.state
     if state.rules.budget is None:
         yield _choice("resource", ACTS, "unknown", Reason())
@@ -183,9 +179,7 @@ def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> I
 
 
 def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
-    """Return the kinds of acts on which a thing cannot be spent now, each with the reason, from the budget or else from
-    the checks.
-    """
+    """Return the kinds of acts on which a thing cannot be spent now, and why, from the budget or else the checks."""
     row = budget.resource_of(state, what)
     found = dict[str, Reason]()
     for kind in budget.spent_on(state, what):
@@ -197,9 +191,7 @@ def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
 
 
 def _would_break(state: State, one: Combatant, kind: str, cost: str) -> Reason | None:
-    """Return the clause that an act of a kind would break now with every target and opening; None if it depends on
-    these.
-    """
+    """Return the clause that an act of a kind would break now with any target or opening; None if it depends."""
     reported = [_reported(state, act) for act in _acts(state, one, kind, cost)]
     always = set.intersection(*(set(each) for each in reported))
     rule = next((rule for rule in reported[0] if rule in always), None)
@@ -218,9 +210,7 @@ def _acts(state: State, one: Combatant, kind: str, cost: str) -> Iterator[Action
 
 
 def _reported(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
-    """Return the ruleset's clauses that the audit would find broken if an act came next, each with the events behind
-    the finding.
-    """
+    """Return the clauses that would be broken if an act came next, each with the events behind the finding."""
     fact = Occurrence(state.seq + 1, 0, act, state.clock.point, kind=kind_of(act))
     found = findings_of(state, fact, Memory())
     return {each.rule: each.because for each in found if each.severity == "breach" and not each.rule.startswith("log.")}
@@ -233,9 +223,7 @@ def _by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
 
 
 def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
-    """Return whether only an act gives a thing, such as several attacks, and no such act came since the thing last
-    returned.
-    """
+    """Return whether only an act gives a thing, as it does several attacks, and none came since it last returned."""
     row = budget.resource_of(state, what)
     return row is not None and row.comes_with != "" and not uses(state.spending, one.id, what)
 

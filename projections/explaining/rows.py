@@ -92,9 +92,7 @@ def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
 
 
 def _repeats(one: RowDiffers, said: set[RowContent]) -> bool:
-    """Return whether a difference is new: running work is also in the timelines of other rounds, and differs there,
-    too.
-    """
+    """Return whether a difference is new: running work differs in the timelines of other rounds, too."""
     return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 

@@ -34,9 +34,7 @@ def proved(past: Past, view: Show) -> Show:
 
 
 def leaves_weighed(past: Past) -> dict[str, Weighed]:
-    """Return, by address, the result of striking the facts behind each leaf that has a reason, at the end of the
-    past.
-    """
+    """Return, by address, the result of striking the facts behind each leaf with a reason, at the end."""
     reasons: dict[Key, Reason] = {(address,): reason for address, reason in _reasons(past.state)}
     found = _weighed(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
     return {str(address): each for (address,), each in found.items()}

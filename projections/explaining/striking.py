@@ -45,9 +45,7 @@ Read = Callable[[Replay, Any], object]
 
 
 class Asked(Struct, frozen=True):
-    """A value whose reason is weighed: the cited events, and the function that reads it; equal results mean an equal
-    value.
-    """
+    """A value whose reason is weighed: the cited events, and the function that reads it."""
 
     events: tuple[int, ...]
     read: Read
@@ -82,9 +80,7 @@ class _Tries:
     _rewinding: Rewinding
 
     def __init__(self, past: Past, work: int, union: tuple[int, ...]) -> None:
-        """Choose the facts that are tried alone, with three quarters of the work; for the last fact it may take four
-        times the whole.
-        """
+        """Choose the facts tried alone with three quarters of the work; the last may take four times the whole."""
         self._past = past
         self._left = work = max(2 * work - len(past.facts), work)
         self._share = 0
@@ -115,9 +111,7 @@ class _Tries:
         return behind + (len(self._past.facts) - behind) // COPYING
 
     def least(self, cited: tuple[int, ...], alone: dict[int, bool]) -> int:
-        """Return the least work that shows which facts decide together; 0 if fewer than two facts do not decide
-        alone.
-        """
+        """Return the least work that shows which facts decide together; 0 if at most one does not decide alone."""
         idle = [seq for seq in cited if alone.get(seq) is False]
         return max(map(self._cost, idle)) if len(idle) > 1 else 0
 

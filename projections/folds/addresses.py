@@ -192,9 +192,7 @@ HIT_POINTS = ("hitpoints", "hit-points", "hit_points", "health")
 
 
 def no_value(state: State, address: str) -> str:
-    """Return a sentence that there is no such value, with the address that was perhaps meant; a field needs its
-    owner.
-    """
+    """Return a sentence that there is no such value, with the address perhaps meant; a field needs its owner."""
     owner, _, field = address.partition(".")
     known = {*addresses(state)}
     if owner not in state.combatants and field and not any(each.startswith(f"{owner}.") for each in known):

@@ -29,9 +29,7 @@ from projections.time import Boundary
 
 
 def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
-    """Return how much a combatant has left of a thing, by the ruleset or else by its sheet; None if it has no such
-    thing.
-    """
+    """Return how much a combatant has left of a thing, by the ruleset or its sheet; None if there is no such thing."""
     budget = state.rules.budget
     found = (budget.left or _left_by_row)(state, one, what) if budget else None
     if found is None and what in one.resources:
@@ -179,9 +177,7 @@ def give_back(state: State, boundary: Boundary) -> None:
 
 
 def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Iterator[Fault]:
-    """Yield a fault, by the clause of the row, if an act or a move costs more than is left, or cannot be paid in this
-    turn.
-    """
+    """Yield the clause's fault if an act or a move costs more than is left, or cannot be paid in this turn."""
     event = fact.event
     cost, one = cost_of(state, event), state.combatants[event.combatant]
     if not cost or getattr(event, "forced", None):

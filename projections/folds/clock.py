@@ -120,9 +120,7 @@ def because_clock(state: State) -> Because:
 
 
 def because_of(state: State, part: str) -> Because:
-    """Return the facts that set a part of the clock (round, phase, segment or turn), else the one that opened the
-    round.
-    """
+    """Return the facts that set a part of the clock (round, phase, segment, turn), else that which opened the round."""
     clock = state.clock
     own = {"turn": clock.turn_event, "segment": clock.segment_event, "phase": clock.phase_event}.get(part, 0)
     events = clock.set_by if own in clock.set_by else (own or clock.round_event or 1,)

@@ -30,9 +30,7 @@ def rows(state: State) -> dict[str, Count]:
 
 
 def modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 0) -> Derived[int]:
-    """Return the modifier of a combatant's next act of a count, for an act of this name; the act of the record `but`
-    does not count.
-    """
+    """Return the modifier of a combatant's next act of a count, by this name; the record `but` does not count."""
     row = rows(state)[name]
     before = resources.spent(state.spending, one.id, _kept(row), but=(but,))
     other = act.casefold() in (str(each).casefold() for each in getattr(one.sheet, row.others_by, ())) if act else False
@@ -64,9 +62,7 @@ def counts_anew(state: State, boundary: Boundary) -> None:
 
 
 def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
-    """Yield a fault if a roll's modifier for a count differs from the one that the acts before give; a roll without
-    modifiers states none.
-    """
+    """Yield a fault if a roll states another modifier for a count than the acts before it give."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     act = state.moments.get(fact.cause)
     said = {each.name.casefold(): each.amount for each in event.modifiers}

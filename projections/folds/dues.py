@@ -17,9 +17,7 @@ from projections.time import Boundary
 
 
 def unpaid(state: State, fact: Occurrence[Fact], holds: Callable[[Due], bool] = lambda _due: True) -> Iterator[Fault]:
-    """Yield the dues that are unpaid when a fact crosses their boundary, by the clauses of each due that still
-    holds.
-    """
+    """Yield the dues that are unpaid as a fact crosses their boundary, by the clauses that still hold."""
     for boundary in state.rules.schedule.crossed(state, fact):
         for due in outstanding(state.dues, boundary.kind, boundary.who):
             if holds(due):

@@ -43,9 +43,7 @@ def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
 
 
 def set_duration(state: State, effect: Effect, said: Duration, key: Key | None = None) -> None:
-    """Give an effect or condition that has begun this duration, in whole units, rounded up; an unknown unit is not
-    counted.
-    """
+    """Give an effect or condition that has begun a duration in whole units, rounded up; unknown ones do not count."""
     rules, calendar = counting(state), state.rules.calendar
     unit = rules.unit(said)
     amount = calendar.count(calendar.length(said), unit)

@@ -70,9 +70,7 @@ def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, 
 
 @derives(on=EffectEnded)
 def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
-    """End the effects of this name, source and bearer, and their children; an effect that stays because others matched
-    cites those.
-    """
+    """End the effects of this name, source and bearer, and their children; one that stays cites the others."""
     event, durations = fact.event, state.rules.durations
     keys = matching(state.effects, event.effect, event.targets, event.source)
     runs_on = state.durations if durations and durations.claims and is_expiry(event) else ()
@@ -153,9 +151,7 @@ def end(
 
 
 def _ended_before(state: State, effect: Effect) -> dict[str, str]:
-    """Return the options by which the last effect of this name on its bearer ended; with others, it might still be
-    there.
-    """
+    """Return the options by which the last effect of this name on its bearer ended; by others it might still run."""
     before = state.rid_by.get(effect.bearer, {}).get(effect.called)
     return before.options if before else {}
 
@@ -267,16 +263,12 @@ def effect_because(state: State, effect: Effect) -> Because:
 
 
 def _left(state: State, who: str, name: str) -> Derived[Json]:
-    """Return how much is left of an effect: a number in its duration's unit, true without a duration, none without the
-    effect.
-    """
+    """Return how much is left of an effect, in its duration's unit: true without a duration, none if not there."""
     return _left_of(state, who, name, "effects", state.effects, why_rid(state, who))
 
 
 def _condition_left(state: State, who: str, name: str) -> Derived[object]:
-    """Return how much is left of a condition: a number in its duration's unit, true without a duration, none without
-    the condition.
-    """
+    """Return how much is left of a condition, as of an effect."""
     return _left_of(state, who, name, "conditions", state.conditions, why_freed(state, who))
 
 

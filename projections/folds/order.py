@@ -108,9 +108,7 @@ def rows_of(state: State) -> tuple[TimelineRow, ...]:
 
 
 def _due(state: State) -> Derived[list[str]]:
-    """Return the combatants who are still to act in this round, in order; the reason is all places, rows and
-    statuses.
-    """
+    """Return the combatants still to act in this round, in order; the reason is all places, rows and statuses."""
     rows = rows_of(state)
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]

@@ -51,9 +51,7 @@ def _rows(rules: object) -> dict[str, Tally]:
 
 
 def _count(state: State, who: str, name: str) -> Derived[int] | None:
-    """Return how many marks a tally of a combatant has, also because of one that is full; None if there is no such
-    tally.
-    """
+    """Return how many marks a tally has, also because of one that is full; None if there is no such tally."""
     tally = rows(state).get(name)
     if tally is None:
         return None

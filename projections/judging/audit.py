@@ -242,9 +242,7 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
 
 
 def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
-    """Yield the findings about the whole log: stray corrections, facts without effect, missing payloads, struck causes,
-    options.
-    """
+    """Yield the findings about the whole log: stray corrections, facts without effect, struck causes, options."""
     yield from (one for one in wrong_corrections(done) if one.event <= done.records)
     yield from facts_without_effect(done)
     yield from unreadable_records(done)

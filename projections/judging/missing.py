@@ -169,9 +169,7 @@ class Completeness:
         self._end_ties()
 
     def _stands(self, state: State, rows: Iterable[TimelineRow], fact: Occurrence[ActionDeclared]) -> bool:
-        """Return whether a declaration may still be carried out; record it as missing if it could have been and was
-        not.
-        """
+        """Return whether a declaration may still be carried out; if it could have been and was not, it is missing."""
         own = {row.status for row in rows if fact.seq in row.events}
         if own & {"begun", "held"}:
             return True
@@ -230,9 +228,7 @@ def _settles(event: Fact, declared: ActionDeclared) -> bool:
 
 
 def _dice(event: Fact) -> Iterator[tuple[str | None, str]]:
-    """Yield the dice that a roll lacks, each with its combatant: the whole roll if nothing was recorded, else the
-    missing faces.
-    """
+    """Yield the dice that a roll lacks with their combatants: the whole roll, or the missing faces."""
     yield from _without_result(event)
     for who, dice in _thrown(event):
         promised = NOTATION.match(dice.notation)

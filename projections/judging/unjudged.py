@@ -105,9 +105,7 @@ class Unjudging:
                 self._awaited.append(_Awaited(row, fact.seq, who, state.clock.turn_event))
 
     def _settle(self, state: State, fact: Occurrence[Fact], kind: str) -> None:
-        """Remove the facts from which this one follows: its causes or, if it has none, those about its combatants in
-        the turn.
-        """
+        """Remove the facts from which this one follows: its causes, or else those about its combatants in the turn."""
         turn, behind, who = state.clock.turn_event, lineage(state, fact.cause), _people(fact.event)
         left: list[_Awaited] = []
         for each in self._awaited:

@@ -171,9 +171,7 @@ def _add(turn: TurnFacts, fact: Occurrence[Fact], behind: list[Candidate]) -> No
 
 
 def _actors(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
-    """Return who acts: the combatant that the fact names; for a save or a contest, the actors of the act that it
-    answers.
-    """
+    """Return who acts: the combatant whom the fact names; for a save or a contest, the actors of the act behind it."""
     match event:
         case ActionTaken() | AttackRolled():
             return (event.combatant,)

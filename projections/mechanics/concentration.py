@@ -7,9 +7,7 @@ from projections.mechanics.conditions import Effect, Key
 
 
 def concentrated(effects: Mapping[Key, Effect], who: str | None, but: int = 0) -> list[Key]:
-    """Return the effects that a combatant concentrates on, except those of one record; nobody concentrates on an effect
-    without a source.
-    """
+    """Return the effects on which a combatant concentrates, but those of one record; without a source, nobody does."""
     own = [key for key, effect in effects.items() if effect.concentration and effect.source == who]
     return [key for key in own if key[0] != but]
 

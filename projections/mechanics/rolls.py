@@ -209,9 +209,7 @@ def tied_groups(ties: Ties, level: Sequence[str]) -> list[list[str]]:
 
 
 def undecided(ties: Ties, who: str, level: Sequence[str]) -> list[str]:
-    """Return the tied combatants with whom a combatant still has a roll-off open, including itself; nobody if none is
-    open.
-    """
+    """Return the tied combatants with whom one still has a roll-off open, with itself; nobody if none is open."""
     part = next((part for part in tied_groups(ties, level) if who in part), []) if who not in ties.ruled else []
     unruled = [each for each in part if each not in ties.ruled]
     return unruled if len(unruled) > 1 else []

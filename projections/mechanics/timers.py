@@ -50,9 +50,7 @@ class Timer(Struct, gc=False):
 
 
 class Timers(Struct):
-    """The running timers, and those of effects that have run out: they count on until no single counted record decides
-    that.
-    """
+    """The running timers, and past ones, which count on until no single counted record decides that they are over."""
 
     running: dict[Key, Timer] = {}
     """The timers by the keys of their effects."""
@@ -151,9 +149,7 @@ def long_over(timers: Timers, passed: Passed, seq: int) -> list[Timer]:
 
 
 def count_back(timers: Timers, owner: str, seq: int) -> list[Timer]:
-    """Take back a record's count on an owner's past timers; return the timers that it had removed, which are past ones
-    again.
-    """
+    """Take back a record's count on an owner's past timers; return those that it had removed, past ones again."""
     back = {key: timer for key, timer in timers.left.pop(owner, {}).items() if timer.last[0] == seq}
     timers.past |= back
     for timer in timers.past.values():

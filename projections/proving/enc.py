@@ -171,9 +171,7 @@ class Reader:
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
     def _read_at_the_table(self, line: str) -> str:
-        """Return, for a line that is understood at the table, a sentence with its lines in a script; "" for any other
-        line.
-        """
+        """Return a sentence, with its lines in a script, for a line understood at the table; "" for any other."""
         from projections.language.notation.printing import line_of
         from projections.language.notation.table import Table
         from projections.language.notation.tokens import NotUnderstood
@@ -316,9 +314,7 @@ class Reader:
         self.draft.expectations.append(Expectation(verb, words, self.number, len(self.draft.facts)))
 
     def plays(self, *, proves: bool = True) -> Iterator[Play]:
-        """Yield the plays; raise EncError for one without a ruleset, or without expectations if it must prove
-        something.
-        """
+        """Yield the plays; raise EncError for one without a ruleset, or without needed expectations."""
         for draft in self.drafts:
             self.number, self.text = draft.line, ""
             if not draft.ruleset:

@@ -47,9 +47,7 @@ def _labelled(reader: Reader, first: int, line: str) -> Iterator[Labelled]:
 
 
 def written(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
-    """Yield facts as lines, those with the same label on one line where a form has them all; the table takes them
-    in.
-    """
+    """Yield facts as lines, those with one label on one line where a form has them all; the table takes them in."""
     for label, group in groupby(labelled, key=itemgetter(0)):
         facts = [fact for _, fact in group]
         while facts:
@@ -60,9 +58,7 @@ def written(table: Table, labelled: Sequence[Labelled]) -> Iterator[str]:
 
 
 def titled(title: str) -> str:
-    """Return the line that begins an encounter; a title that would be invisible, or not be read back, is a JSON
-    string.
-    """
+    """Return the line that begins an encounter; a title that would not be read back is a JSON string."""
     line = f"encounter {title}"
     if title.strip() and visible(title) == title:
         reader = Reader("")

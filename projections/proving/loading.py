@@ -203,9 +203,7 @@ OF_READERS = ("carrier", "sheet", "addresses")
 
 
 def _of_tables(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
-    """Yield the tables and columns that no code reads, neither here nor in a module of the ruleset, which must name
-    them.
-    """
+    """Yield the tables and columns that no code reads, here or in a module of the ruleset, which must name them."""
     named = {word for page in pages if page.module for word in _words_of(page.tree)}
     place = name_of(ruleset.rules)
     for table, rows in {"action": [*book.action], **book.tables}.items():

@@ -99,9 +99,7 @@ def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = Tru
 
 
 def states_after(records: list[Recorded], counts: Iterable[int]) -> Iterator[State]:
-    """Yield the state after each of these numbers of records, which grow; while nothing is corrected, it is the same
-    state, folded on.
-    """
+    """Yield the state after each of these growing numbers of records, folded on while nothing is corrected."""
     return (done.state for done in replays_after(records, counts))
 
 

@@ -90,9 +90,7 @@ def _locals(frame: FrameType, kind: type[R]) -> list[R]:
 
 
 def _belongs(file: str, frame: FrameType, rules: Ruleset) -> bool:
-    """Say whether code belongs to a ruleset: it is in the folder of its catalogue, and not part of the program around
-    it.
-    """
+    """Say whether code belongs to a ruleset: it is in its catalogue's folder, and not part of the program around it."""
     name = str(frame.f_globals.get("__name__", ""))
     ours = name.partition(".")[0] in OURS and not name.startswith("projections.rulesets.")
     return _lies_in(file, rules) and not ours

@@ -42,9 +42,7 @@ def see_nothing() -> Looking:
 
 
 class Applied(Struct, frozen=True):
-    """A fact as a replay reaches it: with the strike against it or 0, and whether a record right after it is
-    withheld.
-    """
+    """A fact as a replay reaches it: its strike or 0, and whether a record right after it is withheld."""
 
     fact: Occurrence[Event]
     struck: int

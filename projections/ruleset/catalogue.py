@@ -87,9 +87,7 @@ class Catalogue(Struct, frozen=True):
         return next((clause for clause in self.rule if clause.id == rule), None)
 
     def holds_under(self, rule: str) -> tuple[str, str] | None:
-        """Return the option and the value with which a clause begins, as in "2014: …"; such a clause holds only under
-        that value.
-        """
+        """Return the option and value with which a clause begins, such as "2014: …"; it holds only under that value."""
         found = self.clause(rule)
         head, colon, _ = found.says.partition(":") if found else ("", "", "")
         names = (option.name for option in self.option if colon and head in option.values)
@@ -112,9 +110,7 @@ def read(path: AnyPath) -> Catalogue:
 
 
 def parse(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
-    """Return the catalogue in the text of a rules.toml, with a `path` by the copy of that file if it is up to date;
-    raise CatalogueError.
-    """
+    """Return a catalogue by the text of its rules.toml, or by an up-to-date copy; raise CatalogueError."""
     page = _decoded(data, source)
     book = _converted(page, (copied(path, data, Fields) if path else None) or _tables(page))
     for wrong in _faults(book, page):
@@ -315,9 +311,7 @@ def _of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iter
 def _of_need(
     book: Catalogue, page: _Page, place: int, need: Need, known: dict[str, tuple[str, ...]]
 ) -> Iterator[CatalogueError]:
-    """Yield the names in a row of needs that do not exist; its paths are checked with the ruleset
-    (proving/loading.py).
-    """
+    """Yield the names in a row of needs that do not exist; its paths are checked in proving/loading.py."""
     called = f"row {place + 1} of needs"
     for field in ("facts", "rules", "says"):
         if not getattr(need, field):

@@ -137,15 +137,11 @@ class Documents(Protocol):
         ...
 
     def joining(self, state: RulesState, name: str) -> Joining:
-        """Return the creature of a name that joins a fight; raise NoRecord, or ValueError if its campaign is not
-        registered.
-        """
+        """Return the creature of a name that joins; raise NoRecord, or ValueError for an unknown campaign."""
         ...
 
     def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
-        """Return the fields that name the creature with the name and numbers of a recorded sheet; nothing if there is
-        none.
-        """
+        """Return the fields that name the creature with a recorded sheet's name and numbers; else nothing."""
         ...
 
     def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:

@@ -202,9 +202,7 @@ def check(
 
 
 def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
-    """Return the types as a tuple; anything else is kept as it is, and reported when the ruleset is loaded
-    (loading.py).
-    """
+    """Return the types as a tuple; anything else is kept, and reported when the ruleset is loaded (loading.py)."""
     return (on,) if isinstance(on, type | str) or not isinstance(on, Iterable) else tuple(on)
 
 
@@ -440,9 +438,7 @@ class Ruleset(Struct, frozen=True):
     shapes: Shapes | None = None
     """What a line about another shape of a combatant may leave out, if the game has such shapes."""
     completed: Callable[[RulesState, tuple[Fact, ...]], tuple[tuple[Fact, ...], ...]] = lambda _state, facts: (facts,)
-    """The readings of a typed line's facts, completed by the names in them, such as the damage after a save against a
-    spell.
-    """
+    """The readings of a typed line's facts, completed by its names, such as the damage after a spell's save."""
     documents: Callable[[], Documents | None] = lambda: None
     """The reference documents of the game, if it has any, loaded when they are asked for."""
     recordings: Recordings | None = None
@@ -458,9 +454,7 @@ class Ruleset(Struct, frozen=True):
     """The fact that gives a combatant its status in the next fight; None if its points alone give it."""
 
     def __post_init__(self) -> None:
-        """Make the decoder of sheets in the thread that imports the ruleset: several threads that do so at once end the
-        process.
-        """
+        """Make the decoder of sheets in the importing thread: several threads that do so at once end the process."""
         msgspec.json.Decoder(self.sheet)
 
     def catalogue(self) -> Catalogue:

@@ -1,6 +1,4 @@
-"""Acts that come at points of a round: their places, sorted by keys, and the order of names, which is kept from fact to
-fact.
-"""
+"""Acts at points of a round: their places, sorted by keys, and the order of names, kept from fact to fact."""
 
 from __future__ import annotations
 
@@ -120,9 +118,7 @@ class KeptPlaces(KeptOrder):
         self.common = None
 
     def _placed(self, state: State, touched: Iterable[str]) -> bool:
-        """Place the combatants again whose places may have changed with these; say whether any did. Without common
-        inputs, place nobody.
-        """
+        """Place those again whose places may have changed with these; say whether any did. No common inputs: nobody."""
         before, self.common = self.common, self.ladder.common(state)
         if self.common is None:
             return False

@@ -79,9 +79,7 @@ class Concealed(Struct, frozen=True):
         return frozenset(self._in(msgspec.json.decode(text), "", says=says))
 
     def concerned_by(self, event: Fact) -> frozenset[str]:
-        """Return the hidden combatants, and the sides with hidden members only, that a fact by a keeper of secrets
-        concerns.
-        """
+        """Return the hidden combatants and wholly hidden sides that a fact by a keeper of secrets concerns."""
         return frozenset(self._in(msgspec.to_builtins(event), "", says=True)) if self.ids else frozenset()
 
     def _in(self, value: object, field: str, *, says: bool) -> Iterator[str]:

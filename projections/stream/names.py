@@ -81,9 +81,7 @@ def singular_of(word: str) -> str:
 
 
 def forms(name: str) -> tuple[str, ...]:
-    """Return a case-folded name with its possible plurals and singulars; without them, if it does not end with a
-    letter.
-    """
+    """Return a case-folded name with possible plurals and singulars, if it ends with a letter."""
     if not name[-1:].isalpha():
         return (name,)
     plurals = (name.removesuffix(one) + several for one, several in ENDINGS if name.endswith(one))

@@ -136,9 +136,7 @@ class _Entry:
             self.say(SheetChanged(combatant=one.id, sheet=covert), (one.changed[key] for key in covert))
 
     def points(self, one: Combatant) -> None:
-        """Set a combatant's lasting values by a ruling that names their origin, and secret ones by a separate
-        ruling.
-        """
+        """Set a combatant's lasting values by a ruling that names their origin; secret ones by another."""
         open_values: Fields = {}
         covert: Fields = {}
         events: set[int] = set()
@@ -155,9 +153,7 @@ class _Entry:
             self.ruled[one.id] = self.say(Noted(text=f"{one.name} goes on: {self.origin}"), (), of=(one.id,))
 
     def _lasting(self, one: Combatant) -> Iterator[tuple[str, Json, set[int]]]:
-        """Yield the values that last, with their records: hit points, a ruled status, and others that have changed
-        since joining.
-        """
+        """Yield the lasting values with their records: hit points, a ruled status, others changed since joining."""
         if (ruled := self.state.ruled.get(f"{one.id}.status")) is not None:
             yield f"{one.id}.status", ruled.value, {ruled.seq}
         lasting = (each for each in (*self.state.rules.addresses, *COMMON) if each.lasts)

@@ -57,9 +57,7 @@ class CurrentRound:
 
 
 def last_round(records: Iterable[Recorded], until: Where | None) -> int:
-    """Return the round that a log seems to have reached, by its recorded beginnings of rounds; without any, the largest
-    number.
-    """
+    """Return the round that a log has reached, by its recorded beginnings of rounds, else the largest number."""
     if until is not None and until.round is not None:
         return until.round
     last = until.seq if until and until.seq else LARGEST

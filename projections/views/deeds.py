@@ -56,9 +56,7 @@ class Deeds:
         """The append of the last reveal, and what it says: the reveals of one combatant are one deed."""
 
     def see(self, fact: Occurrence[Fact], words: str, name: Words, figures: Words) -> Deed | None:
-        """Take in a fact, its words, and the figures after it; return its deed. A note on another fact belongs to
-        none.
-        """
+        """Take in a fact, its words and the figures after it; return its deed. A note belongs to none."""
         if isinstance(fact.event, Noted) and fact.event.event is not None:
             return None
         before, self._reveal = self._reveal, None

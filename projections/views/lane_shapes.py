@@ -123,9 +123,7 @@ class Head(Struct, frozen=True):
 
 
 class Tie(Struct, frozen=True):
-    """A bracket in a column around combatants who act simultaneously, from one lane to another, by their present
-    order.
-    """
+    """A bracket around combatants who act simultaneously, from one lane to another, by their present order."""
 
     column: int
     first: int

@@ -162,9 +162,7 @@ class Sums:
 
 
 def _points(step: Step, event: DamageDealt | Healed, combatants: Mapping[str, Standing]) -> int:
-    """Return by how many points the target's pools changed; of an unknown pool, or where others take its place, the amount
-    as stated.
-    """
+    """Return by how many points the target's pools changed; of an unknown or replaced pool, the stated amount."""
     if (combatants[event.target].hp is None and not event.nonlethal) or is_of_another_shape(step, event.target):
         return event.amount
     sign, found = 1 if isinstance(event, DamageDealt) else -1, 0

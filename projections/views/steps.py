@@ -129,9 +129,7 @@ def _read_listed(state: State, who: str, field: str) -> Json:
 
 @cache
 def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str], object]], ...]:
-    """Return the watched fields, each with the function that reads it in a ruleset with these addresses while no ruling
-    covers a value.
-    """
+    """Return the watched fields, each with the function that reads it while no ruling covers its value."""
     fields = book(own).fields
     return tuple((field, fields[field][0].bare or partial(_read, field=field)) for field in WATCHED if field in fields)
 

@@ -38,9 +38,7 @@ class When(Struct, frozen=True):
 
 
 class ClockView(Struct, frozen=True):
-    """The clock: round, segment, phase, and the combatant whose turn it is; `open` while a round runs. Parts that are
-    not counted are null.
-    """
+    """The clock: round, segment, phase, turn; `open` while a round runs. Parts that are not counted are null."""
 
     round: int
     segment: int | None
@@ -95,9 +93,7 @@ class CastingView(Struct, frozen=True):
 
 
 class EffectView(Struct, frozen=True):
-    """An effect on a combatant, or on nobody; `left` is in the unit of its duration, `ends` says when it runs out, as
-    known now.
-    """
+    """An effect on a combatant or nobody; `left` in its duration's unit, `ends` when it runs out, as known now."""
 
     name: str
     source: str | None

@@ -108,9 +108,7 @@ def rest(
 
 @derives("act.attack", "bonus-action.needs-grant")
 def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
-    """Return how much of a thing a turn has: the sheet's attacks once an Attack action began, a bonus action if an
-    entry costs one.
-    """
+    """Return how much of a thing a turn has: attacks by the Attack action, a bonus action if an entry costs one."""
     if what == "attacks":
         most, began = one.sheet.attacks, uses(state.spending, one.id, what)
         return None if most is None else Derived(most if began else 0, Because((), one.records("attacks")))

@@ -1,6 +1,4 @@
-"""Damage: the part that a target takes, its dice and amounts, falls, one roll for several targets, suffocation and
-burning.
-"""
+"""Damage: a target's part, dice and amounts, falls, one roll for several targets, suffocation and burning."""
 
 from __future__ import annotations
 

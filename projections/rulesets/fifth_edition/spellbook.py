@@ -1,6 +1,4 @@
-"""Spells of the free reference documents as entries of sheets, and facts of a casting known by the name of its
-spell.
-"""
+"""Spells of the free reference documents as entries of sheets, and facts of a casting known by its name."""
 
 import re
 from functools import cache, lru_cache

@@ -251,9 +251,7 @@ WAITS = "initiative.late-arrival-waits"
 
 
 def is_exempt(state: NamelessState, fact: Occurrence[ActionTaken | Moved], rule: str) -> bool:
-    """Return whether a ruling grants the acting combatant an exception from a rule, or this act, or the mode of this
-    move.
-    """
+    """Return whether a ruling exempts the acting combatant from a rule, or this act, or the mode of this move."""
     event, one, answered = fact.event, state.combatants[fact.event.combatant], 0
     if isinstance(event, Moved):
         said: tuple[str, ...] = (mode_of(event),)

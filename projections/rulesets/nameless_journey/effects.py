@@ -1,6 +1,4 @@
-"""Effects, timed by their originator's clock: each of its places that comes up or is passed counts five seconds; their
-addresses.
-"""
+"""Effects on their originator's clock: each of its places that comes or is passed counts five seconds."""
 
 from collections.abc import Iterator
 from typing import cast
@@ -136,9 +134,7 @@ def _acting(state: NamelessState) -> str:
 
 
 def _author(state: NamelessState, cause: int) -> str | None:
-    """Return the combatant whose attack, spell, trait or effect is a cause; one who opens a chest is not the source of
-    its trap.
-    """
+    """Return whose attack, spell, trait or effect is a cause; one who opens a chest is no source of its trap."""
     seq = origin(state, cause)
     if act := state.known.get(seq):
         return act.combatant if act.action.plain_kind in ("attack", "cast", "trait") else None
@@ -191,9 +187,7 @@ def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ..
 
 
 def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
-    """Forget, when a round opens, which turns of the previous one counted: their places would have been passed
-    anyway.
-    """
+    """Forget, as a round opens, which turns counted before: their places would have been passed anyway."""
     for timer in timers(state).values():
         last = timer.effect.ticked_by[-1:]
         timer.effect.ticked_by = (*_set_by(timer.effect), *timer.since, *(last if last == (seq,) else ()))
@@ -209,9 +203,7 @@ def _set_by(effect: Effect) -> tuple[int, ...]:
 
 
 def end_brief(state: NamelessState, seq: int) -> None:
-    """End, when a turn is over, effects shorter than five seconds that by option end with the turn in which they
-    began.
-    """
+    """End, when a turn is over, effects below five seconds that by option end with the turn of their beginning."""
     for key, timer in list(timers(state).items()):
         if timer.brief:
             _over(state, key, seq, Because(count_off.rules, (seq,), (), timer.asked), timer)
@@ -311,9 +303,7 @@ def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
 
 
 def may_run_on(state: NamelessState, ended: Ended) -> bool:
-    """Return whether an effect that has run out may still run: its unknown originator's place may come within a
-    round.
-    """
+    """Return whether an effect that has run out may still run: its unknown originator may come within a round."""
     return ended.unsure and state.clock.round <= ended.round + 1
 
 
@@ -390,9 +380,7 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
 
 
 def _may_end(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
-    """Yield the other possible ends of an effect of an uncertain originator: at any combatant's place, or one round
-    later.
-    """
+    """Yield other possible ends of an effect of an uncertain originator: any combatant's place, or a round later."""
     for key, timer in timers(state).items():
         if timer.unsure and key[1] == bearer and timer.effect.called == name.casefold():
             for who in state.combatants:

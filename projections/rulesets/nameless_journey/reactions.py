@@ -153,9 +153,7 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
 
 
 def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
-    """Return whether a combatant has a Reaction that can answer a fact now: there is time for it, and an entry of its
-    sheet fits.
-    """
+    """Return whether a combatant's Reaction can answer a fact now: there is time, and an entry of its sheet fits."""
     entries = [each for each in one.sheet.entries if cost_word(each.cost) == REACTION]
     own = Because((), one.records("entries"))
     if not entries:
@@ -213,9 +211,7 @@ def act_behind(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
     unless=is_exempt,
 )
 def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
-    """Yield the faults of a Reaction: of a newcomer, in the own turn, beyond the one, granted by nothing, or without
-    its cause.
-    """
+    """Yield the faults of a Reaction: too early, in its own turn, beyond the one, not granted, or without its cause."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     who, word = one.id, action_word(event.action)
     if cost_of(one, event) != REACTION:

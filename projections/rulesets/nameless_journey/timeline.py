@@ -21,9 +21,7 @@ from projections.time import Point
 
 
 def entries(state: NamelessState) -> tuple[TimelineRow, ...]:
-    """Return the rows of the round's turns in order, with acts and stretches, then those of combatants who are still
-    due.
-    """
+    """Return the rows of the round's turns in order, with acts and stretches, then of combatants still due."""
     now: NamelessRound = state.round
     rows = [_turn(state, turn) for turn in now.turns]
     rows += [_act(state, act) for act in now.acts] + [_stretch(each) for each in now.stretches]
@@ -79,9 +77,7 @@ def _wants_left(state: NamelessState, who: str, what: str, value: Json) -> str:
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
-    """Set the rest of a resource in the present turn; outside its owner's turn, where there is none, the ruling grants
-    it.
-    """
+    """Set the rest of a resource in this turn; outside its owner's turn, where there is none, the ruling grants it."""
     one = state.combatants[who]
     if not state.clock.is_turn_of(who) and (what != budget.REACTION or budget.is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
@@ -114,9 +110,7 @@ def _names(state: NamelessState, one: Combatant) -> tuple[str, ...]:
 
 
 def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
-    """Return why a combatant cannot use a Reaction that is left, which is in its own turn, unless the option allows
-    that.
-    """
+    """Return why a combatant cannot use a Reaction that is left: it is its own turn, and no option allows that."""
     option = "reaction-on-own-turn"
     if what != budget.REACTION or not state.clock.is_turn_of(one.id) or state.option(option) == "allowed":
         return None

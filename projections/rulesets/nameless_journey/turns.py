@@ -1,6 +1,4 @@
-"""Turns: the combatants who are due, the beginning of a turn, the rounds that follow from turns, and the turn of a
-typed act.
-"""
+"""Turns: who is due, how a turn begins, the rounds that follow from turns, and the turn of a typed act."""
 
 from eventstore.events import (
     ActionTaken,
@@ -34,9 +32,7 @@ from projections.time import Boundary
 
 
 def due(state: NamelessState) -> list[str]:
-    """Return, in order, the combatants who are due in this round: placed, not out, without a turn in it, not waiting
-    for the next.
-    """
+    """Return the combatants due in this round, in order: placed, not out, without a turn in it, not waiting."""
     return list(turnlist.due(turn_list(state), state.is_out))
 
 
@@ -97,9 +93,7 @@ def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] 
 
 
 def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: int) -> list[str]:
-    """Return the newcomers who rolled with this fact, or who rolled in this turn and are now placed by a roll-off or a
-    ruling on a tie.
-    """
+    """Return the newcomers who rolled now, or in this turn and are now placed by a roll-off or a ruling on a tie."""
     if isinstance(event, InitiativeRolled) and not event.tie_with:
         return [who for who in rollers(state, event) if who in state.rolls and state.rolls[who].seq == seq]
     begun, rolls = state.turn_seq, state.rolls
@@ -220,9 +214,7 @@ def _time(state: NamelessState, round_: int, field: str) -> Derived[int]:
 
 
 def who_is_due(state: NamelessState) -> Derived[list[str]]:
-    """Return the combatants who are due in this round; the reason is the facts behind their places and the turns that
-    are over.
-    """
+    """Return the combatants due in this round, by the facts behind their places and the turns that are over."""
     waiting = due(state)
     because = Because(beginning.rules, state.clock.events or (1,))
     of: list[Cites] = [state.turns.progress, *(order_because(state, who) for who in waiting)]
@@ -257,9 +249,7 @@ ADDRESSES = (
 
 
 def moves(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
-    """Return the move to a combatant's turn for an act that spends a resource of that turn; a Reaction needs no
-    move.
-    """
+    """Return the move to a combatant's turn for an act that spends of that turn; a Reaction needs no move."""
     match fact.event:
         case ActionTaken(combatant=who) as event:
             cost = budget.cost_of(state.combatants[who], event)

@@ -49,9 +49,7 @@ def is_interrupt(action: Action) -> bool:
 
 
 def only_opening(state: OsricState, fact: "Reading[events.Fact]") -> KeyedAct | None:
-    """Return the act of an opponent that a blow answers without naming it: the only one that justifies a blow out of turn,
-    or the charge that the first blow of a set spear meets.
-    """
+    """Return the effects on a combatant; of several of a name, or a renewed one, the deciding option is cited."""
     said, acts = fact.said, [*(state.openings | state.round.acts).values()]
     if said.plain_kind != "attack" or (said.cost and not is_interrupt(said)):
         return None

@@ -73,9 +73,7 @@ def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:
 
 
 def _has_one_initiative(state: PlainState, who: str) -> bool:
-    """Return whether a combatant shares its initiative total, as one record, with a combatant whose turn it is, as
-    members of a side do.
-    """
+    """Return whether a combatant's total is one record with that of a combatant in its turn, as in a side."""
     own = total_of(state, state.combatants[who])
     return own is not None and any(total_of(state, state.combatants[each]) is own for each in state.turns.running)
 

@@ -63,9 +63,7 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
 
 @derives("effect.renewed")
 def stacked(state: PlainState, who: str) -> Derived[list[str]]:
-    """Return the effects on a combatant; if several have the same name, or one was renewed, the option that decides
-    this is cited.
-    """
+    """Return the effects on a combatant; of several of a name, or a renewed one, the deciding option is cited."""
     found = effect_names(state, who)
     names = [name.casefold() for name in found.value]
     if len(set(names)) < len(names):

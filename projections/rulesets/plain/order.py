@@ -23,9 +23,7 @@ def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
 
 @derives("order.recorded-totals", "order.ties-as-recorded", on=InitiativeRolled, phase="reading")
 def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a total; that of a side counts for all its members, and a further roll among the tied refines the existing
-    one.
-    """
+    """Keep a total: a side's counts for its members, a further roll among the tied refines the existing one."""
     event = fact.event
     who = event.combatant or event.side or ""
     total = _hundredths(state, event)

@@ -49,9 +49,7 @@ def is_waited_for(state: PlainState, who: str) -> bool:
 
 @derives("turn.as-recorded", "round.as-recorded")
 def due(state: PlainState) -> Derived[list[str]]:
-    """Return the combatants who are due in the present round, citing their places, the turns had so far, and
-    statuses.
-    """
+    """Return the combatants due in this round, citing their places, the turns had so far, and statuses."""
     places = placed(state)
     waiting = _waiting(state, places) if state.clock.open else {}
     had = [seq for turn in _turns(state) if turn.combatant in places for seq in turn.events]

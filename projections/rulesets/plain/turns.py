@@ -52,9 +52,7 @@ def held_action_is_taken(state: PlainState, fact: Occurrence[ActionTaken] | Occu
 
 @derives("turn.as-recorded", on=RulingMade)
 def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> None:
-    """Open the round that a ruling names, and begin the turn that it gives; running turns of others end, and durations
-    count them.
-    """
+    """Open the round that a ruling names, and begin its turn; running turns of others end, and count."""
     clock = state.clock
     if clock.turn_event == fact.seq:
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:

@@ -87,9 +87,7 @@ def _status(state: SemiautomagicState, one: Combatant, name: str) -> Value | Non
 
 
 def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return the moment at which an action is done, or its delayed effect occurs, such as r2.ana.3; `none` once it is
-    over.
-    """
+    """Return the moment when an action is done, or its delayed effect occurs, such as r2.ana.3; else `none`."""
     effect, act = _delayed(state, one, name), _act(state, one, name)
     if effect:
         at = due_instant(state, effect) if not effect.incidents else None
@@ -209,9 +207,7 @@ def _turn(state: SemiautomagicState) -> Value:
 
 @derives("round.one-turn-each")
 def who_is_due(state: SemiautomagicState) -> Value:
-    """Return the combatants who are due; the reason is the turns had so far and the statuses of combatants who are
-    out.
-    """
+    """Return the combatants who are due, by the turns had so far and the statuses of combatants who are out."""
     if not state.clock.round:
         return Derived([], Because(who_is_due.rules, (1,)))
     placed, here = turn_list(state).order, state.combatants

@@ -300,9 +300,7 @@ def _at_least(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields |
 
 @check("health.damage", on=(ActionTaken, Moved), unless=is_exempt)
 def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken | Moved]) -> Breach | None:
-    """Report a move, or an action that takes seconds, of a combatant who is down; dropping an object or talking takes
-    none.
-    """
+    """Report a move or an action with seconds of a combatant who is down; dropping and talking take none."""
     event = fact.event
     if isinstance(event, ActionTaken) and not takes_seconds(cost(state, fact.who, event.action)):
         return None

@@ -144,9 +144,7 @@ def _ended_before(state: SemiautomagicState, event: EffectStarted) -> list[Delay
 
 
 def named(state: SemiautomagicState, name: str, source: str | None) -> Iterator[Delayed]:
-    """Yield the delayed effects of this name and originator (None: any): the pending ones, then the last ones that
-    ended.
-    """
+    """Yield the delayed effects of this name and originator (None: any): pending ones, then those that ended."""
     for each in (*state.delayed.values(), *reversed(state.round.effects)):
         if each.name.casefold() == name.casefold() and source in (None, each.who):
             yield each
@@ -246,9 +244,7 @@ def begun_in(turn: TimedTurn) -> list[int]:
 def _recorded_at(
     state: SemiautomagicState, due_at: Instant, turn: TimedTurn | None, stated: int | None, right: bool
 ) -> Point:
-    """Return the point at which an effect is recorded: in its turn, between two turns, or, if its turn was lost, before
-    second 1.
-    """
+    """Return the point of an effect: in its turn, between two turns or, if its turn was lost, before second 1."""
     if turn is None:
         return Point(state.clock.round, turn=state.clock.point.turn, second=due_at.second if stated is None else stated)
     if right:

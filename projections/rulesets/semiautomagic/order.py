@@ -242,9 +242,7 @@ def arrange(state: SemiautomagicState) -> None:
 
 @derives("initiative.highest-first")
 def ranked(state: SemiautomagicState) -> list[tuple[str]]:
-    """Return the combatants with a check from first to last, including those who left: their places still count
-    time.
-    """
+    """Return the combatants with a check in order, with those who left: their places still count time."""
     state.level.clear()
     for one in sorted(state.standings.values(), key=lambda one: one.joined):
         state.level.setdefault(one.total, []).append(one)
@@ -267,9 +265,7 @@ def ruled(state: SemiautomagicState) -> list[tuple[str]]:
 
 
 def key(state: SemiautomagicState, who: str) -> Derived[Fields]:
-    """Return the named parts of the order key of a combatant's turn in the present round, with the reason for its
-    place.
-    """
+    """Return the parts of the order key of a combatant's turn in this round, with the reason for its place."""
     return Derived(key_of(state, who, state.clock.round), because_place(state, who))
 
 

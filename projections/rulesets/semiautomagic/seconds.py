@@ -417,9 +417,7 @@ def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Fact]) -> b
 
 @derives("action.times", "zero-second.within-reason")
 def takes(state: SemiautomagicState, act: TimedAct, taken: int, seq: int) -> None:
-    """Change the length of an action in a turn still being played, from its first second, or from the first free
-    one.
-    """
+    """Change the length of an action in a turn still being played, from its first or the first free second."""
     turn = next((each for each in reversed(state.stack) if act in each.acts and act.turn == each.number), None)
     if turn is None or taken == act.length:
         return

@@ -107,9 +107,7 @@ def never(_work: Work, _incident: object) -> Because | None:
 
 
 class TimedAct(Work, kw_only=True, gc=False, eq=False):
-    """An action, which takes `length` own seconds of its actor from `start` on; one of length 0 comes after the second
-    before.
-    """
+    """An action with `length` own seconds from `start` on; one of length 0 comes after the second before."""
 
     action: Action
     point: Point

@@ -1,6 +1,4 @@
-"""The round by turns and seconds: actions, delayed effects, turns in hand, combatants who are due; the turn of a typed
-act.
-"""
+"""The round by turns and seconds: actions, delayed effects, turns in hand, who is due; a typed act's turn."""
 
 from msgspec import structs
 
@@ -38,9 +36,7 @@ EMPTY = "-"
 
 
 def entries(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
-    """Return the rows of this round's turns with their actions, of actions that still run, and of combatants who are
-    due.
-    """
+    """Return the rows of this round's turns with their actions, of running actions, and of combatants due."""
     hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
     turns = [*state.round.turns, *hand]
     shown = {act.seq for turn in turns for act in turn.acts}
@@ -120,9 +116,7 @@ def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
 
 
 def because_clock(state: SemiautomagicState, who: str) -> Because:
-    """Return the facts behind the present turn and round of a combatant's clock: its last turn, or the place passed
-    since then.
-    """
+    """Return the facts behind a combatant's present turn and round: its last turn, or the place passed since."""
     own = state.clock_of(who)
     return own.passed or Because(of=(own.turn.begun,) if own.turn else ())
 
@@ -234,9 +228,7 @@ def _cell(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
 
 
 def _part(act: TimedAct, own: int) -> str:
-    """Return the name of an action with the number of its second that it spends here; seconds that passed without a
-    turn do not count.
-    """
+    """Return an action's name with the number of the second spent here; those without a turn do not count."""
     word = act.action.name or act.action.kind.replace("-", " ")
     number = own - act.start + 1 - act.paused
     return word if act.length == 1 else f"{word} {number}/{act.length}"

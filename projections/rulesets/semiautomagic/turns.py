@@ -43,9 +43,7 @@ def due(state: SemiautomagicState) -> Iterator[str]:
 
 @derives("round.one-turn-each", "round.six-seconds")
 def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses; rounds open with their first turns or, if these are withheld, as they
-    are announced.
-    """
+    """Return the boundaries that a fact crosses; a round opens with its first turn or, if withheld, as announced."""
     seq = fact.seq
     match fact.event:
         case TurnStarted() as event:
