@@ -78,7 +78,7 @@ def _with_the_hidden(
     if not any(joining(record.event) for record in records if record.secret or isinstance(record.event, Amended)):
         return found, NOBODY
     remarks = _about(records, DiceDrawn, Noted)
-    while hidden := concealed(records, found.revealed, _struck(records, found)):
+    while hidden := concealed(records, found.revealed, corrections_of(found.applied(records)).struck):
         concerned = _with((record.seq for record in records if hidden.concerned(record)), remarks)
         found = Withhold(found.seqs | concerned, secrets=True, revealed=found.revealed)
         revealed = found.revealed & _with(_revealed(records, found), proofs)
@@ -113,10 +113,6 @@ def _remarked(record: Recorded, *kinds: Remark) -> tuple[int, ...]:
 
 def _with(seqs: Iterable[int], about: Mapping[int, Sequence[int]]) -> frozenset[int]:
     return frozenset(seq for named in seqs for seq in (named, *about.get(named, ())))
-
-
-def _struck(records: Iterable[Recorded], hidden: Withhold) -> Iterable[int]:
-    return corrections_of(hidden.applied(records)).struck
 
 
 def _revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:

@@ -16,7 +16,6 @@ from projections.mechanics.acts import kind_and_name
 from projections.occurrence import Occurrence, is_a
 from projections.state import State
 from projections.stream.placing import reached
-from projections.time import Point
 from projections.views.lane_layout import drawn, take_timeline
 from projections.views.lane_shapes import (
     IN_WORDS,
@@ -70,7 +69,7 @@ class Gathering:
         """Mark the changes of a step."""
         fact = step.fact
         point = reached(state, fact)
-        found, place = self._round(point.round), _place(point)
+        found, place = self._round(point.round), (point.phase, point.turn, point.segment, point.second)
         found.facts[fact.seq] = place
         found.actors[fact.seq] = _actor(fact.event)
         if point.turn and state.clock.point.turn == point.turn and state.clock.turn:
@@ -193,10 +192,6 @@ def _flag(finding: Finding, found: GatheredRound) -> MarkAt:
     status = "ruled" if finding.ruled else finding.severity
     mark = Mark(0, "finding", f"{finding.rule}: {finding.says}", finding.event, status)
     return found.actors.get(finding.event, ""), place, mark
-
-
-def _place(point: Point) -> Place:
-    return (point.phase, point.turn, point.segment, point.second)
 
 
 def _actor(event: Fact) -> str:

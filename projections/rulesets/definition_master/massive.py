@@ -81,11 +81,6 @@ def hit_behind(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
     return next((hit for hit in hits if hit and hit.who == fact.event.combatant), None)
 
 
-def saved_against(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
-    """Return the massive hit that a Fortitude save answers; None if it answers none or is another save."""
-    return hit_answered(state, fact) if save_rolled(fact.event) == FORTITUDE else None
-
-
 def hit_answered(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
     """Return the massive hit for which a save is meant: its nearest cause, else the last on the saver."""
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
@@ -103,7 +98,7 @@ def is_for_massive(state: MasterState, fact: Reading[SaveRolled]) -> bool:
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled, phase="points")
 def massive_is_saved(state: MasterState, fact: Reading[SaveRolled]) -> None:
     """Keep the outcome of a save against massive damage, and apply a failure."""
-    hit = saved_against(state, fact)
+    hit = hit_answered(state, fact) if save_rolled(fact.event) == FORTITUDE else None
     if hit is None:
         keep_why_saved(state, fact)
         if is_for_massive(state, fact) and not hit_behind(state, fact) and fact.event.succeeded is not True:

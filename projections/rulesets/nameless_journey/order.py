@@ -83,11 +83,6 @@ def rolled_off(state: NamelessState, level: list[str]) -> list[list[str]]:
     return rolls.tied_groups(state.ties, level)
 
 
-def tie_groups(state: NamelessState, level: list[str]) -> list[list[str]]:
-    """Return the tied in the groups into which the option and the dice separate them."""
-    return rolled_off(state, level) if state.option("full-tie") == "roll-off" else [level]
-
-
 def undecided(state: NamelessState, who: str) -> list[str]:
     """Return the combatants with whom one still has a roll-off open, including itself; nobody if none is open."""
     if who not in state.rolls or state.option("full-tie") != "roll-off":
@@ -98,7 +93,7 @@ def undecided(state: NamelessState, who: str) -> list[str]:
 @derives("initiative.tie-by-dexterity")
 def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
     """Return the ranks of the tied by ruling or roll-off, 0 without one."""
-    parts = tie_groups(state, level)
+    parts = rolled_off(state, level) if state.option("full-tie") == "roll-off" else [level]
     found = rolls.ranks(state.ties, parts)
     return found if len(parts) > 1 else {who: found[who] if who in state.ties.ruled else 0 for who in level}
 

@@ -209,7 +209,7 @@ def _monster(one: Monster) -> Iterator[str]:
     dice = f" ({one.hit_dice})" if one.hit_dice else ""
     initiative = "" if one.initiative is None else f"initiative {one.initiative:+}"
     yield _listed(_number("ac {}", one.ac), _number(f"{{}} hp{dice}", one.hp), initiative)
-    yield _row("speed", _feet(one.speeds))
+    yield _row("speed", ", ".join(mode if feet is True else f"{mode} {feet}" for mode, feet in one.speeds.items()))
     yield ", ".join(f"{name[:3]} {score}" for name, score in one.abilities.items())
     yield _row("saves", _bonuses(one.saves))
     yield _row("skills", _bonuses(one.skills))
@@ -286,10 +286,6 @@ def _number(form: str, value: int | str | None) -> str:
 
 def _row(name: str, said: str) -> str:
     return f"{name} {said}" if said else ""
-
-
-def _feet(speeds: dict[str, int | bool]) -> str:
-    return ", ".join(mode if feet is True else f"{mode} {feet}" for mode, feet in speeds.items())
 
 
 def _bonuses(those: dict[str, int]) -> str:
