@@ -17,18 +17,16 @@ from msgspec import Struct, structs
 import encounterlog
 from encounterlog import schemas as schema_page
 from encounterlog.cli import output
-from encounterlog.cli.main import COMMANDS, GROUPS, encounter as group
+from encounterlog.cli.main import COMMANDS, encounter as group
 from encounterlog.words.layout import heading
 from eventstore.events import EVENT_TYPES, NEWEST
 from projections.judging import audit
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import (
-    QUARREL,
     append,
     encounter,
     environment,
-    findings,
     fingerprint,
     opened,
     quarrel,
@@ -76,38 +74,6 @@ def test_each_command_has_help_that_says_what_it_does(name: str) -> None:
     )  # options.py has types for paths
 
 
-@for_each(
-    "name",
-    [
-        "show",
-        "log",
-        "replay",
-        "why",
-        "may",
-        "blame",
-        "first",
-        "whatif",
-        "diff",
-        "audit",
-        "verify",
-        "head",
-        "sign",
-        "list",
-        "import",
-        "export",
-        "stats",
-        "rules",
-        "schema",
-    ],
-)
-def test_every_reading_command_takes_json(name: str) -> None:
-    assert "--json" in encounter(name, "--help").stdout
-
-
-def test_the_version_is_one_literal() -> None:
-    assert encounter("--version").stdout == f"encounterlog {encounterlog.__version__}\n"
-
-
 def test_python_m_is_the_same_command() -> None:
     done = spawn("--version")
     assert (done.returncode, done.stdout) == (0, f"encounterlog {encounterlog.__version__}\n".encode())
@@ -118,14 +84,6 @@ def test_without_a_command_it_names_all_commands_and_the_next_step_in_twenty_lin
     assert (done.exit_code, len(done.stdout.splitlines()) <= 20) == (2, True)
     assert set(COMMANDS) <= set(done.stdout.split())
     assert "Next: encounter demo" in done.stdout
-
-
-def test_the_help_lists_the_commands_in_groups_by_what_they_are_for() -> None:
-    sections = dict(re.findall(r"^(\w+):\n((?:  .*\n)+)", encounter("--help").stdout, re.MULTILINE))
-    sections.pop("Options")
-    assert {title: re.findall(r"^  (\w+)", rows, re.MULTILINE) for title, rows in sections.items()} == {
-        title: list(rows) for title, rows in GROUPS.items()
-    }
 
 
 @for_each(
@@ -237,25 +195,6 @@ def test_new_writes_ruleset_revision_and_every_option(folder: Path) -> None:
     assert set(event["options"]) == names
 
 
-def test_two_logs_never_have_the_same_id(folder: Path) -> None:
-    ids = {shown(opened(folder / name))["encounter"] for name in ("a.jsonl", "b.jsonl")}
-    assert len(ids) == 2
-
-
-def test_new_never_overwrites_a_file(log: Path) -> None:
-    before = fingerprint(log)
-    done = encounter("new", log, "--ruleset", "plain")
-    assert (done.exit_code, f"{log} is already there\nhint: choose another name" in done.stderr) == (2, True)
-    assert fingerprint(log) == before
-
-
-def test_new_says_of_a_link_that_leads_nowhere_what_it_is(tmp_path: Path) -> None:
-    link = tmp_path / "ford.jsonl"
-    link.symlink_to("nowhere")
-    done = encounter("new", link, "--ruleset", "plain")
-    assert (done.exit_code, "hint: it is a link that leads nowhere: choose another name\n" in done.stderr) == (2, True)
-
-
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
@@ -276,11 +215,6 @@ def test_new_suggests_the_nearest_and_makes_no_file(folder: Path, words: tuple[s
     assert list(folder.iterdir()) == []
 
 
-def test_an_option_may_be_said_twice_alike(folder: Path) -> None:
-    done = encounter("new", "a.jsonl", "--ruleset", "osric", *("--option", "tie-handling=ruling") * 2)
-    assert (done.exit_code, [path.name for path in folder.iterdir()]) == (0, ["a.jsonl"])
-
-
 @pytest.mark.parametrize("title", ["", "   "])
 def test_without_a_title_an_encounter_is_called_after_its_file(folder: Path, title: str) -> None:
     assert shown(opened(folder / "ford.jsonl", "plain", title))["title"] == "ford"
@@ -295,12 +229,6 @@ def test_who_writes_has_a_name_that_can_be_read(log: Path, name: str) -> None:
     ):
         assert (done.exit_code, "has invisible characters" in done.stderr) == (2, True)
     assert fingerprint(log) == before
-
-
-def test_the_help_of_points_tells_every_notation_and_that_corrections_count() -> None:
-    told = " ".join(encounter("show", "--help").stdout.split())
-    for words in ("s1 (segment 1 of surprise", "r2.bo.4 (turn of bo, second 4)", "Corrections made later are applied"):
-        assert words in told
 
 
 def test_new_suggests_the_usual_ending(folder: Path) -> None:
@@ -341,13 +269,6 @@ def test_append_writes_down_who_and_when(log: Path) -> None:
     assert "[ada] round 1 begins" in encounter("log", log).stdout
 
 
-def test_an_envelope_says_more_about_a_fact(log: Path) -> None:
-    append(log, '{"event":{"type":"noted","text":"A fourth orc waits."},"secret":true,"key":"k"}')
-    last = lines(log)[-1]
-    assert (last["secret"], last["key"]) == (True, "k")
-    assert "note: A fourth orc waits. (secret)" in encounter("log", log).stdout
-
-
 def test_the_same_facts_under_the_same_key_are_added_once(log: Path) -> None:
     append(log, ROUND, "--key", "evening-2")
     before = fingerprint(log)
@@ -368,10 +289,6 @@ def test_a_conditional_append_tells_what_came_in_between(log: Path) -> None:
         "     20  gm: round 1 begins",
     ]
     assert fingerprint(log) == before
-
-
-def test_several_facts_are_one_batch(log: Path) -> None:
-    assert [one.get("batch") for one in lines(log)[1:]] == [[n, 18] for n in range(1, 19)]
 
 
 # ---------------------------------------------------------------- log, replay, show
@@ -456,11 +373,6 @@ def test_an_anchor_of_another_log_is_a_difference(log: Path) -> None:
     assert (done.exit_code, "record 3 has a different hash than this anchor" in done.stderr) == (1, True)
 
 
-def test_nothing_is_coloured_where_nobody_sees_it(log: Path) -> None:
-    for verb in ("show", "audit", "log"):
-        assert "\x1b" not in encounter(verb, log).stdout
-
-
 def test_colour_obeys_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
     printed = io.StringIO()
     monkeypatch.setattr(printed, "isatty", lambda: True)
@@ -470,21 +382,6 @@ def test_colour_obeys_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     output.lines([heading("Order")])
     assert printed.getvalue() == "\x1b[1mOrder\x1b[0m\nOrder\n"
-
-
-def test_withheld_and_unknown_records_are_shown_as_such(log: Path) -> None:
-    from eventstore.chain import withheld
-
-    append(log, '{"type":"noted","text":"secret"}')
-    append(log, ROUND)
-    data = log.read_bytes().splitlines(keepends=True)
-    data[19] = withheld(data[19])
-    log.write_bytes(b"".join(data))
-    assert "   20  r1s5          *withheld*\n" in encounter("log", log).stdout
-    assert "   20  -             *withheld*\n" in encounter("log", log, "--struck").stdout
-    assert "   20  r1s5          *withheld*\n" in encounter("replay", log).stdout
-    assert [one["rule"] for one in findings(log) if one["event"] == 20] == ["log.unread"]
-    assert "withheld: 20" in encounter("verify", log).stdout
 
 
 # ---------------------------------------------------------------- verify and head
@@ -553,14 +450,6 @@ def test_rules_lists_rulesets_clauses_and_one_clause_in_full() -> None:
     for word in ("section", "says", "reading", "case", "breach", "spoil-cause = damage"):
         assert f"  {word}" in clause or word in clause
     assert "who_may_act.a_blow_spoils_what_had_effect_after_it (check)" in clause
-
-
-def test_rules_json_names_functions_and_plays_for_each_of_62_clauses() -> None:
-    rules = json.loads(encounter("rules", "osric", "--json").stdout)["rules"]
-    assert len(rules) == 62
-    assert [one["id"] for one in rules if not one["cases"]] == []
-    assert [one["id"] for one in rules if not one["functions"] and one["kind"] != "gm"] == []
-    assert [one["id"] for one in rules if not one["breaches"] and one["kind"] in ("audit", "both")] == []
 
 
 def test_rules_run_plays_case_and_breach_of_a_clause_with_the_words_of_the_audit() -> None:
@@ -756,11 +645,6 @@ def test_rules_list_the_actions_of_a_ruleset(key: str, row: str) -> None:
     assert {"attack", "cast", "talk"} <= {one["kind"] for one in actions}
 
 
-@pytest.mark.slow
-def test_an_action_that_is_told_by_an_event_of_its_own_is_listed_by_its_type() -> None:
-    assert re.search("  moved +cost move +One square", encounter("rules", "definition-master").stdout)
-
-
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
@@ -808,7 +692,3 @@ def test_demo_leaves_a_log_to_go_on_with(folder: Path) -> None:
     done = encounter("demo", "mine.jsonl")
     assert (done.exit_code, "already there" in done.stderr) == (2, True)
     assert [path.name for path in folder.iterdir()] == ["mine.jsonl"]
-
-
-def test_the_facts_of_the_demo_are_those_of_the_quarrel() -> None:
-    assert len(QUARREL.splitlines()) == 18
