@@ -99,8 +99,8 @@ class AsyncLog(Questions):
         word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the language; like `Log.tell`, and raises as it does. The service draws its dice."""
-        if remote.tells(line, roll, word, key):
-            with suppress(*remote.UNTOLD):
+        if services.tells(line, roll, word, key):
+            with suppress(*services.UNTOLD):
                 return await self._tell(Spoken(line, "", secret=secret), after, key)
         suggest = model.later()
 

@@ -31,7 +31,7 @@ from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import opening
 from encounterlog.places.model import of_table
-from encounterlog.places.services import Spoken
+from encounterlog.places.services import UNTOLD, Spoken, tells
 from encounterlog.places.stores import address, create_store, is_served, open_store
 from encounterlog.places.time_and_chance import now
 from eventstore.address import Url, stem_of
@@ -152,12 +152,9 @@ class Log(Readable):
         to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
-        if is_served(self._address):
-            from encounterlog.places import remote
-
-            if remote.tells(line, roll, word, key):
-                with suppress(*remote.UNTOLD):
-                    return self._told(Spoken(line, "", secret=secret), after, None)
+        if is_served(self._address) and tells(line, roll, word, key):
+            with suppress(*UNTOLD):
+                return self._told(Spoken(line, "", secret=secret), after, None)
         with self._now() as (log, known):
             former = None if key is None else telling.drafts_again(log.records, line, key, secret=secret)
             if former:

@@ -112,8 +112,9 @@ def read(path: AnyPath) -> Catalogue:
 def parse(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
     """Return a catalogue by the text of its rules.toml, or by an up-to-date copy; raise CatalogueError."""
     page = _decoded(data, source)
-    book = _converted(page, (copied(path, data, Fields) if path else None) or _tables(page))
-    for wrong in _faults(book, page):
+    copy = copied(path, data, Fields) if path else None
+    book = _converted(page, copy or _tables(page))
+    for wrong in () if copy else _faults(book, page):
         raise wrong
     return book
 
@@ -184,11 +185,9 @@ def _decoded(data: bytes, source: str) -> _Page:
 
 
 def _tables(page: _Page) -> Fields:
-    import tomllib  # only where rules are cited
-
     try:
-        return tomllib.loads(page.text)
-    except tomllib.TOMLDecodeError as error:
+        return msgspec.toml.decode(page.text)
+    except msgspec.DecodeError as error:
         why, _, where = str(error).partition(" (at ")
         if found := re.match(r"line (\d+), column (\d+)", where):
             raise CatalogueError(page.source, int(found[1]), int(found[2]), visible(why)) from None

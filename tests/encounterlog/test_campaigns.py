@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.errors import Refused
-from encounterlog.log.documents import option_of, provide
+from encounterlog.log.campaigns import option_of, provide
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.documents import DOCUMENTS
 from tests.encounterlog.srd import encounter, failing

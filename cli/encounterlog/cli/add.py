@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -18,7 +17,7 @@ from encounterlog.log.entering import TypedLine
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import New
 from encounterlog.places.model import of_table
-from encounterlog.places.services import Spoken
+from encounterlog.places.services import LONGEST_LINE, UNTOLD, Spoken
 from encounterlog.places.stores import is_served, open_store
 from encounterlog.places.time_and_chance import roller
 from eventstore.address import LogAddress
@@ -77,7 +76,7 @@ def add(
     words = words[1:] if words[:1] == ("--",) else words  # some end their options so
     line = entering.joined(words)
     if not line.strip():
-        if not is_served(file) and not Path(str(file)).exists():
+        if not is_served(file) and not os.path.lexists(str(file)):
             says = f"{visible(str(file)[:80])} is no log, and there is no line after it"
             raise Refused(
                 "usage", says, 'name the log first, such as: encounter add ford.jsonl "Mira joins the party with 22 hp"'
@@ -120,11 +119,9 @@ OPTIONS = ("--after", "--seed", "--word", "--mode", "--network-drive", "--by")
 
 def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | None":
     """Return the answer of a service that recorded a line by itself; None if it must be read here, which gives the reason or the answer."""
-    from encounterlog.places import remote  # with httpx
-
-    if of_table() is not None or "\n" in line or len(line) > remote.LONGEST_LINE:
+    if of_table() is not None or "\n" in line or len(line) > LONGEST_LINE:
         return None
-    with suppress(*remote.UNTOLD):
+    with suppress(*UNTOLD):
         answer = cast("RemoteStore", open_store(file)).say(Spoken(line, os.urandom(16).hex()), after=after)
         note_written()
         return answer

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from encounterlog.cli import failures, options, output
+from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporter, exporting
 from encounterlog.exporters.exporting import Exported, copy_of
@@ -47,9 +48,7 @@ def _in_order(words: Sequence[str]) -> str:
 @click.command(cls=_Export, formats=EXPORTERS)
 @click.argument("kind", metavar="FORMAT", type=options.Format(EXPORTERS))
 @options.file
-@click.option(
-    "--to", "out", metavar="OUT", type=options.FilePath(), help="The file to create; by default standard output."
-)
+@click.option("--to", "out", metavar="OUT", type=FilePath(), help="The file to create; by default standard output.")
 @click.option(
     ROUND,
     "number",

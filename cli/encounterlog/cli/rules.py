@@ -11,8 +11,10 @@ from encounterlog.ask import rules as page, scripts, steps
 from encounterlog.ask.rules import Page
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
+from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
-from encounterlog.log.documents import documents as found_documents, in_folder, refusing
+from encounterlog.log.campaigns import in_folder
+from encounterlog.log.documents import documents as found_documents, refusing
 from encounterlog.progress_line import looked_at
 from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
 from projections.ruleset.documents import Documents, Record
@@ -29,19 +31,17 @@ from projections.ruleset.documents import Documents, Record
 @click.option("--plays", is_flag=True, help="With --reasons: judge the plays of the rulebook.")
 @click.option(
     "--golden",
-    type=options.FilePath(folder=True),
+    type=FilePath(folder=True),
     metavar="FOLDER",
     help="Write a page of each play, and print the changes.",
 )
 @click.option(
     "--encounters",
-    type=options.FilePath(folder=True),
+    type=FilePath(folder=True),
     metavar="FOLDER",
     help="Scripts of whole encounters to prove by, too.",
 )
-@click.option(
-    "--equivalent", type=options.FilePath(), metavar="FILE", help="With --places: changes that change nothing."
-)
+@click.option("--equivalent", type=FilePath(), metavar="FILE", help="With --places: changes that change nothing.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="With --places: only so many, at random.")
 @click.option("--seed", type=int, default=0, metavar="S", help="With --sample: another sample.")
 @click.option("--steps", metavar="EVENT", help="List what happens to facts of this type, in order: steps, then checks.")
@@ -174,10 +174,8 @@ def _several(documents: Documents, said: str, found: Sequence[Record]) -> Iterat
 @click.command(
     epilog="\b\nencounter run ford.enc\nencounter run ford.enc --to ford.jsonl\nencounter run fixtures/osric/*.enc"
 )
-@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
-@click.option(
-    "--to", "out", metavar="LOG", type=options.FilePath(), help="Create a log with the facts of the one encounter."
-)
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=FilePath(readable=False))
+@click.option("--to", "out", metavar="LOG", type=FilePath(), help="Create a log with the facts of the one encounter.")
 @click.option("--seed", metavar="TEXT", help="Roll dice that have no faces, from a seed; without one they are refused.")
 @options.by
 @options.as_json
@@ -206,7 +204,7 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
 
 
 @click.command(epilog="\b\nencounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc")
-@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=FilePath(readable=False))
 @click.option("--check", is_flag=True, help="Change nothing; name the scripts that would change, and exit with 1.")
 def fmt(files: tuple[Path, ...], check: bool) -> int:
     """Write each SCRIPT in notation, one line a fact or a few; comments, header and expectations stay.

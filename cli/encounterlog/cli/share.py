@@ -16,6 +16,7 @@ from msgspec import structs
 
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import FINE
+from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, replayed
 from encounterlog.places import extras, serving
@@ -75,8 +76,8 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     envvar="ENCOUNTER_LAN",
     help="Serve the table's own network without encryption, and private addresses alone.",
 )
-@click.option("--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=options.FilePath(), help="The certificate, in PEM.")
-@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=options.FilePath(), help="Its private key, in PEM.")
+@click.option("--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=FilePath(), help="The certificate, in PEM.")
+@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=FilePath(), help="Its private key, in PEM.")
 @click.option(
     "--proxy",
     envvar="ENCOUNTER_PROXY",

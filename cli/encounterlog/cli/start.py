@@ -14,7 +14,8 @@ from msgspec import to_builtins
 from encounterlog.ask import audit as audit_page, show as show_page, why as why_page
 from encounterlog.cli import options, output
 from encounterlog.errors import Refused, misspelt
-from encounterlog.log.documents import option_of, with_documents
+from encounterlog.log.campaigns import option_of
+from encounterlog.log.documents import with_documents
 from encounterlog.log.entering import tell
 from encounterlog.log.logs import LogView
 from encounterlog.log.opening import choices, create, opening, ruleset_named

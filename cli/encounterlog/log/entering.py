@@ -9,7 +9,6 @@ from msgspec import Struct, structs, to_builtins
 
 from encounterlog.errors import Reading, Refused, note_written
 from encounterlog.log import outcomes, write
-from encounterlog.log.documents import provide
 from encounterlog.log.folded_log import LARGEST, TableAuditor
 from encounterlog.log.logs import LogView, explained, tolerant
 from encounterlog.log.write import Done
@@ -61,6 +60,8 @@ def _with_campaign(log: LogView, table: Table) -> Table:
     state = table.done.state
     said = state.option(OPTION)
     if said and (documents := state.rules.documents()):
+        from encounterlog.log.campaigns import provide  # few logs have one
+
         beside = None if isinstance(log.place, Url) else folder_of(log.place)
         note = provide(documents, said, beside)
         log.notes += [each for each in (note,) if each and each not in log.notes]

@@ -1,6 +1,5 @@
 """A log of a service, https://HOST/e/NAME, as a store: records are verified here, and written by the service."""
 
-import re
 import threading
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -13,8 +12,7 @@ import msgspec
 
 from encounterlog.errors import ERRORS, Refused, kind_numbered
 from encounterlog.places import answers, services
-from encounterlog.places.model import of_table
-from encounterlog.places.services import NOTHING, Reply, Request, Spoken
+from encounterlog.places.services import NOTHING, Asked, Reply, Request, Spoken
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.damage import verification
@@ -38,10 +36,6 @@ T = TypeVar("T")
 Steps = Generator[Request | float, Reply, T]
 """A conversation with a service, and its outcome: requests, each answered by its reply, and pauses in seconds."""
 
-_ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
-"""The words that may be dice, which the sender of the line rolls."""
-LONGEST_LINE = 2000
-"""The most characters of a line that a service takes."""
 OFTEN = 1.0
 """The interval at which a follower asks for new records, in seconds."""
 PATIENCE = 30.0
@@ -50,10 +44,6 @@ MOST = 20
 """The number of tries of an append that other writers precede."""
 PAUSE = 0.005
 """The longest pause after the first try, in seconds; it grows by as much with each further one, a second in all."""
-
-
-class Asked(NotWritten):
-    """A line in which the service reads a question: nothing was written."""
 
 
 class Client:
@@ -239,16 +229,6 @@ class RemoteStore:
             return services.send(self.path.given, step)
         except httpx.HTTPError as error:
             raise away(self.path, step.method, error) from None
-
-
-def tells(line: object, *given: object) -> bool:
-    """Return whether a service can record a line by itself: it has no dice, and no argument that is used here alone."""
-    is_plain = isinstance(line, str) and line.strip() == line and "\n" not in line and 0 < len(line) <= LONGEST_LINE
-    return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and of_table() is None
-
-
-UNTOLD = (Asked, Malformed, Refused)
-"""The error of a service that recorded no line and wrote nothing: the line is then read here, which gives the reason."""
 
 
 def _only(after: Anchor | None, key: str | None) -> dict[str, str]:

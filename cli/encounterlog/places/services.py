@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from encounterlog.errors import Kind, Refused, kind_numbered
 from encounterlog.places import extras
+from encounterlog.places.model import of_table
+from eventstore.errors import Malformed, NotWritten
 
 if TYPE_CHECKING:
     import ssl
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
 _ADDRESS = r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?"
 PATIENCE = 30.0
+_ROLLS = re.compile(r"d[\d%]", re.IGNORECASE)
+"""The words that may be dice, which the sender of the line rolls."""
+LONGEST_LINE = 2000
+"""The most characters of a line that a service takes."""
 
 
 class Spoken(Struct, frozen=True):
@@ -26,6 +32,20 @@ class Spoken(Struct, frozen=True):
     word: str
     giver: str | None = None
     secret: bool = False
+
+
+class Asked(NotWritten):
+    """A line in which the service reads a question: nothing was written."""
+
+
+def tells(line: object, *given: object) -> bool:
+    """Return whether a service can record a line by itself: it has no dice, and no argument that is used here alone."""
+    is_plain = isinstance(line, str) and line.strip() == line and "\n" not in line and 0 < len(line) <= LONGEST_LINE
+    return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and of_table() is None
+
+
+UNTOLD = (Asked, Malformed, Refused)
+"""The error of a service that recorded no line and wrote nothing: the line is then read here, which gives the reason."""
 
 
 def place_of(address: str) -> str:

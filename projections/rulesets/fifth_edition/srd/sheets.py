@@ -18,7 +18,7 @@ from projections.ruleset.documents import OPTION
 from projections.rulesets.fifth_edition.figures import ABILITIES, SHORT
 from projections.rulesets.fifth_edition.sheet import AT_WILL
 from projections.state import State
-from projections.toml import text_of
+from projections.toml import loaded
 
 if TYPE_CHECKING:
     from projections.rulesets.fifth_edition.srd.tables import Action, Monster
@@ -374,9 +374,7 @@ def weapon(name: str, edition: str) -> Fields:
 
 @cache
 def _weapons() -> dict[str, dict[str, Fields]]:
-    import tomllib  # only where a sheet names weapons
-
-    return tomllib.loads(text_of(beside(__file__, "../weapons.toml")).decode())
+    return loaded(beside(__file__, "../weapons.toml"), dict[str, dict[str, Fields]])
 
 
 def _spell_of_a_document(name: str, edition: str) -> Fields:

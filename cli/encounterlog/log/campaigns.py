@@ -1,0 +1,186 @@
+"""A campaign's own records: a folder of TOML and JSON, read and checked, and found again for a log that was opened on it.
+
+A log has the name of its campaign and the hash of the folder's contents. The folder stands beside the log, or
+ENCOUNTER_CAMPAIGN names it; one with other contents is not used.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from encounterlog.errors import Refused
+from eventstore.paths import AnyPath
+from eventstore.wording import visible
+from projections.ruleset.documents import LONGEST, NAME, OPTION, Documents, Placed
+
+if TYPE_CHECKING:
+    from projections.ruleset.documents import Campaign
+
+VARIABLE = "ENCOUNTER_CAMPAIGN"
+LARGEST = 1 << 20
+"""The largest file of a campaign, in bytes."""
+MOST_FILES = 200
+SUFFIXES = (".toml", ".json", ".jsonl")
+_LONG = r"\d{17}"
+"""More digits than any number of a stat block has."""
+
+FOLDER = "a campaign is a folder of TOML and JSON files"
+
+
+def read(documents: Documents, folder: Path) -> "Campaign":
+    """Return the campaign in a folder; raise Refused with the file and the place of the fault."""
+    name = visible(folder.name[:60])
+    kinds = documents.kinds
+    found: dict[str, list[Placed]] = {kind: [] for kind in kinds}
+    try:
+        if not folder.is_dir():
+            raise Refused("usage", f"{visible(str(folder)[:120])} is no folder", FOLDER)
+        for file in _files(folder):
+            for kind, place, said in _read(file, kinds):
+                found[kind].append((f"{visible(file.name[:60])}: {place}", said))
+        campaign = documents.campaign(folder.name, found)
+    except OSError as error:
+        says = (error.strerror or str(error)).lower()
+        raise Refused("refused", f"the folder {visible(str(folder)[:120])} cannot be read: {says}", FOLDER) from None
+    except ValueError as error:
+        raise Refused("refused", f"campaign {name}: {error}", documents.example) from None
+    if not any(campaign.records().values()):
+        nothing = " and ".join(f"no {kind}" for kind in kinds)
+        raise Refused("refused", f"campaign {name} holds {nothing}", f"its files end in {', '.join(SUFFIXES)}")
+    return campaign
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the files of a folder; raise ValueError for links, which may lead anywhere, and for too many."""
+    found = sorted(each for each in folder.iterdir() if each.suffix.lower() in SUFFIXES)
+    if len(found) > MOST_FILES:
+        raise ValueError(f"it has more than {MOST_FILES} files")
+    for each in found:
+        if each.is_symlink() or not each.is_file():
+            raise ValueError(f"{visible(each.name[:60])} is no file of its own")
+    return found
+
+
+def _read(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
+    """Yield the records of a file: kind, place and value; raise ValueError with the name of the file."""
+    try:
+        yield from _parsed(file, _text(file), kinds)
+    except OSError as error:
+        raise ValueError(f"{visible(file.name[:60])}: {(error.strerror or 'cannot be read').lower()}") from None
+    except RecursionError:
+        raise ValueError(f"{visible(file.name[:60])}: it is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{visible(file.name[:60])}: {visible(str(error)[:200])}") from None
+
+
+def _text(file: Path) -> str:
+    """Return the text of a file; raise ValueError for one that is too large, no UTF-8, or has more than 16 digits in a row."""
+    with file.open("rb") as opened:
+        data = opened.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST:,} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
+    if long := re.search(_LONG, text):
+        line = text.count("\n", 0, long.start()) + 1
+        raise ValueError(f"line {line} has too large a number, or a text with as many digits: at most 16 in a row")
+    return text
+
+
+def _parsed(file: Path, text: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
+    if file.suffix.lower() == ".jsonl":
+        kind = file.stem.lower().removesuffix("s")
+        if kind not in kinds:
+            raise ValueError(f"a file of lines is called {' or '.join(f'{each}s.jsonl' for each in kinds)}")
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield kind, f"line {number}", _json(line, number)
+        return
+    said: Any = msgspec.toml.decode(text) if file.suffix.lower() == ".toml" else _json(text, 1)
+    if not isinstance(said, dict) or not said or said.keys() - {*kinds}:
+        others = [visible(str(each)[:40]) for each in said if each not in kinds] if isinstance(said, dict) else []
+        raise ValueError(
+            f"it has {', '.join(others[:3]) or 'something else'}, where it can have the lists {' and '.join(kinds)}"
+        )
+    for kind, those in said.items():
+        records = those if isinstance(those, list) else None
+        if records is None:
+            raise ValueError(f"{kind} is no list: each begins with [[{kind}]] in TOML")
+        yield from ((kind, f"{kind} {number}", each) for number, each in enumerate(records, 1))
+
+
+def _json(text: str, first: int) -> Any:
+    """Return a JSON value, in which no name occurs twice; raise ValueError with its line."""
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {first + error.lineno - 1}, column {error.colno}: {error.msg.lower()}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return found
+
+
+def in_folder(documents: Documents, folder: str) -> "Campaign":
+    """Return the campaign in a typed folder, named for the folder, also if that was typed as a dot or a link; raise Refused."""
+    if not folder:
+        raise Refused("usage", "no folder is named", FOLDER)
+    return read(documents, _real(Path(folder)))
+
+
+def _real(folder: Path) -> Path:
+    """Return a folder without dots and links, as far as that can be read."""
+    try:
+        return folder.resolve()
+    except (OSError, RuntimeError):  # a name that is too long, links in a circle: reading it gives the reason
+        return folder
+
+
+def option_of(documents: Documents, folder: str) -> dict[str, str]:
+    """Return the option that names a campaign's folder, and make its records known; raise Refused."""
+    found = in_folder(documents, folder)
+    documents.provide(found)
+    return {OPTION: found.said}
+
+
+def provide(documents: Documents, said: str, beside: AnyPath | None) -> str:
+    """Find the campaign that a log was opened on and register it; return the reason if that fails, "" otherwise.
+
+    The name in a log is that of a folder beside it and never a path.
+    """
+    if documents.is_known(said):
+        return ""
+    name, _, _ = said.partition(" ")
+    if not re.fullmatch(NAME, name) or len(name) > LONGEST:
+        return f"the campaign of this log, {visible(name[:60])}, is no name of one; nothing is read for it"
+    given = os.environ.get(VARIABLE, "")
+    folders = [*([Path(given), _real(Path(given))] if given else []), *([Path(beside) / name] if beside else [])]
+    there = [each for each in folders if each.name == name and os.path.lexists(each)]
+    if not there:
+        where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"
+        return f"the campaign {name} is not {where}; its names are not known, and the facts in the log stay"
+    complaints = []
+    for folder in there:
+        try:
+            found = read(documents, folder)
+        except Refused as refused:
+            complaints.append(f"{refused.says}; its names are not known, and the facts in the log stay")
+            continue
+        if found.said == said:
+            documents.provide(found)
+            return ""
+        complaints.append(
+            f"the campaign {found.name} has changed since the log was opened (sha256 {said[-64:][:12]}…, now {found.said[-64:][:12]}…): "
+            "its names are not known until it is as it was; the facts in the log stay"
+        )
+    return complaints[0]
