@@ -22,13 +22,12 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from encounterlog.service.problems import problem_of
 from encounterlog_rulelab.reasons import line_of, rulebook
 from eventstore import distributions
 from projections.proving.loading import mistakes
 from projections.replay.failing import RulesetFailed
 from projections.ruleset.ruleset import Ruleset
-from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
+from projections.rulesets import RULESETS, UnusableRuleset, find, keys, unusable
 from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.plugins import metadata
 from tests.projections.phases import SEEDS, stays_the_same
@@ -140,11 +139,6 @@ def test_its_formats_are_found_by_theirs_and_its_logs_take_what_its_importer_rea
     assert (refused.exit_code, "--ruleset plain or 5e or coin-duel" in refused.stderr) == (2, True), refused.stderr
 
 
-def test_without_its_distribution_it_is_unknown() -> None:
-    with pytest.raises(UnknownRuleset, match="no ruleset 'coin-duel' is installed"):
-        find("coin-duel")
-
-
 def test_inside_a_phase_the_order_of_their_steps_has_no_meaning(
     coin_duel: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,125 +214,9 @@ def test_levels_and_counts_stand_in_the_views_and_in_the_exports(coin_duel: str,
     assert '"bo.next.attack"' in page
 
 
-@pytest.mark.slow
-def test_what_counts_stands_in_the_changes_of_parquet(coin_duel: str, tmp_path: Path) -> None:
-    import duckdb
-
-    assert coin_duel
-    log, table = tmp_path / "road.jsonl", tmp_path / "road.parquet"
-    ok("new", log, "--ruleset", EMBER)
-    for line in ("join Ana heroes", "join Bo rogues", "i bo15 ana12", "t bo", "bo strike ana", "ana is frightened 2"):
-        ok("add", log, line)
-    ok("export", "parquet", log, "--to", table)
-    asked = "select seq, changes from read_parquet(?) where seq > 6 order by seq"
-    assert [(seq, changed(said)) for seq, said in duckdb.execute(asked, [str(table)]).fetchall()] == [
-        (7, [("bo.next.attack", 0, -5)]),
-        (8, [("ana.conditions", [], ["frightened 2"])]),
-    ]
-
-
 def changed(said: str) -> list[tuple[str, object, object]]:
     """Return the changes in a cell of a table."""
     return [(one["address"], one["before"], one["after"]) for one in json.loads(said)]
-
-
-DELAYED = """\
-{"k": "spawn", "id": "ana", "throw": 17}
-{"k": "spawn", "id": "bo", "throw": 12}
-{"k": "spawn", "id": "kex", "throw": 9}
-{"k": "turn", "id": "ana"}
-{"k": "delay", "id": "bo", "turn": true}
-{"k": "turn", "id": "kex"}
-{"k": "resume", "id": "bo"}
-{"k": "state", "order": [["ana"], ["bo"], ["kex"]]}
-{"k": "turn", "id": "ana"}
-{"k": "turn", "id": "bo"}
-{"k": "turn", "id": "kex"}
-"""
-"""What an engine writes in which Bo, who has delayed until after Kex, has his old place again."""
-DELAYS = """
-kind = "k"
-ruleset = "ember-road"
-[[event]]
-kind = "spawn"
-[[event.fact]]
-type = "combatant_joined"
-combatant = "{id:name}"
-sheet = {}
-[[event.fact]]
-type = "initiative_rolled"
-combatant = "{id:name}"
-die = "{throw}"
-[[event]]
-kind = "turn"
-[[event.fact]]
-type = "turn_started"
-combatant = "{id:name}"
-[[event]]
-kind = "delay"
-[[event.fact]]
-type = "turn_started"
-combatant = "{id:name}"
-[[event.fact]]
-type = "turn_delayed"
-combatant = "{id:name}"
-[[event]]
-kind = "resume"
-[[event.fact]]
-type = "turn_resumed"
-combatant = "{id:name}"
-[[event]]
-kind = "state"
-[[event.fact]]
-type = "checked"
-values = { order = "{order}" }
-"""
-
-
-def test_a_place_that_an_engine_forgets_after_a_delay_is_found_by_comparison_and_by_the_audit(
-    coin_duel: str, tmp_path: Path
-) -> None:
-    assert coin_duel
-    (tmp_path / "lines.jsonl").write_text(DELAYED)
-    (tmp_path / "map.toml").write_text(DELAYS)
-    log = tmp_path / "fight.jsonl"
-    words = ("events", tmp_path / "lines.jsonl", log, "--map", tmp_path / "map.toml", "--json")
-    done = json.loads(ok("import", *words))
-    assert done["problems"] == []
-    assert [(one["line"], one["address"], one["stated"], one["derived"]) for one in done["differences"]] == [
-        (8, "order", "ana, bo, kex", "ana, kex, bo")
-    ]
-    found = json.loads(encounter("audit", log, "--json").stdout)["findings"]
-    assert [(one["rule"], one["says"]) for one in found] == [
-        ("order.highest-first", "order is stated as ana, bo, kex, the facts give ana, kex, bo"),
-        ("turn.in-order", "kex is due before"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("line", "modifiers"),
-    [
-        ("bo attack ana d20:12+9 modifiers=map-5", [("bonus", 9), ("map", -5)]),
-        ("bo attack ana 12 modifiers=map-5", [("map", -5)]),
-    ],
-)
-def test_a_modifier_that_grows_stands_in_one_line_with_the_bonus(
-    coin_duel: str, line: str, modifiers: list[tuple[str, int]]
-) -> None:
-    assert coin_duel
-    log = el.memory(EMBER)
-    for each in ("join Ana heroes", "join Bo rogues", "i bo15 ana12", "t bo"):
-        log.tell(each)
-    rolled = log.tell(line).records[-1].event
-    assert isinstance(rolled, el.AttackRolled)
-    assert [(each.name, each.amount) for each in rolled.modifiers] == modifiers
-
-
-def test_a_list_on_the_sheet_is_typed_with_commas(coin_duel: str) -> None:
-    assert coin_duel
-    log = el.memory(EMBER)
-    (joined,) = log.tell("join Ana heroes agile=dagger,shortsword").records
-    assert joined.event.sheet["agile"] == ["dagger", "shortsword"]  # type: ignore[union-attr]
 
 
 def test_a_ruling_puts_a_condition_at_a_level(coin_duel: str) -> None:
@@ -409,26 +287,6 @@ def test_nothing_of_them_can_be_switched_off_unnoticed(coin_duel: str) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("line", ["ana parry ^", "ana parries ^", "ana parries trigger=^"])
-def test_a_kind_of_its_own_is_typed_in_any_form_and_names_what_it_answers_by_a_caret(coin_duel: str, line: str) -> None:
-    assert coin_duel
-    log = el.memory(LANTERN)
-    for each in ("join Ana heroes", "join Bo rogues", "bo attack ana"):
-        log.tell(each)
-    (record,) = log.tell(line).records
-    assert isinstance(record.event, el.ActionTaken)
-    assert (record.event.action.kind, record.event.trigger) == ("parry", 4)
-
-
-def test_a_clause_names_the_file_and_the_line_of_its_functions(coin_duel: str) -> None:
-    source = (OUTSIDE / "coin_duel" / "checks.py").read_text("utf-8").splitlines()
-    place = re.search(
-        r"checks\.strikes_once \(check\)  checks\.py, line (\d+)", ok("rules", coin_duel, "strike.once-a-round")
-    )
-    assert place
-    assert source[int(place[1]) - 1].startswith("@check")
-
-
 def test_its_proof_needs_nothing_of_this_repository(coin_duel: str) -> None:
     done = encounter("rules", coin_duel, "--unnoticed", "--json")
     assert (done.exit_code, json.loads(done.stdout)) == (0, {"ruleset": coin_duel, "unnoticed": []})
@@ -440,52 +298,6 @@ def test_its_proof_needs_nothing_of_this_repository(coin_duel: str) -> None:
     assert [line[:12] for line in undecided if line.startswith("      to do: ")] == ["      to do:"] * len(groups)
     told = json.loads(ok("rules", HARBOUR, "--reasons", "--plays", "--json"))["undecided"]
     assert [one["citations"] for one in told] == groups
-
-
-def test_a_changed_place_of_it_is_noticed_by_its_own_plays(coin_duel: str) -> None:
-    assert coin_duel
-    done = child("encounterlog", "rules", HARBOUR, "--unnoticed", "--places", "--sample", "12", "--json")
-    found = json.loads(done.stdout)
-    assert (found["places"], done.stderr) == (12, "")
-    assert len(found["unnoticed"]) < 4
-    assert done.returncode == (1 if found["unnoticed"] else 0)
-
-
-def test_a_page_of_each_play_is_kept_in_a_folder_and_what_changes_is_named(coin_duel: str, tmp_path: Path) -> None:
-    folder = tmp_path / "golden"
-    first = ok("rules", coin_duel, "--golden", folder)
-    count = int(first.split()[0])
-    assert first == f"{count} pages in {folder}: {count} new, 0 changed or gone\n"
-    assert ok("rules", coin_duel, "--golden", folder) == f"{count} pages in {folder}: 0 new, 0 changed or gone\n"
-    page = folder / "coins.txt"
-    before = page.read_text("utf-8")
-    page.write_text(before.replace("\n", "\nanother line\n", 1), "utf-8")
-    done = encounter("rules", coin_duel, "--golden", folder)
-    assert (done.exit_code, done.stdout.splitlines()[-1]) == (
-        1,
-        f"{count} pages in {folder}: 0 new, 1 changed or gone",
-    )
-    assert page.read_text("utf-8") == before
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--unnoticed",), "nothing to judge: coin-duel has no plays"),
-        (("--unnoticed", "--places"), "nothing to judge: coin-duel has no plays"),
-        (("--golden", "pages"), "nothing to judge: coin-duel has no plays"),
-        (("--reasons", "--plays"), "nothing to judge: its rulebook has no plays"),
-        (("--reasons",), "nothing to judge: no whole encounters are given"),
-        (("--reasons", "--encounters", "."), "nothing to judge: . has no encounter of coin-duel"),
-        (("--places",), "--places needs --unnoticed"),
-        (("--unnoticed", "--reasons"), "--unnoticed and --reasons are two questions"),
-    ],
-)
-def test_nothing_to_judge_is_said(stranger: Callable[..., str], site: Path, words: tuple[str, ...], says: str) -> None:
-    key = stranger()
-    shutil.rmtree(site / "coin_duel" / "rulebook")
-    done = encounter("rules", key, *words)
-    assert (done.exit_code, done.stdout, done.stderr.splitlines()[0]) == (2, "", f"encounter: {says}")
 
 
 IDLE = """
@@ -691,14 +503,6 @@ def test_logs_of_others_are_listed_and_shown_beside_a_broken_one(broken: str, tm
     log = log_of(tmp_path / f"beside-{broken}.jsonl", DUEL, "plain")
     assert "1 of 2 hp" in ok("show", log)
     assert log.name in ok("list", tmp_path)
-
-
-@not_ours
-def test_finding_a_broken_one_raises_a_sentence(broken: str) -> None:
-    with pytest.raises(UnusableRuleset) as refused:
-        find(broken)
-    assert str(refused.value).startswith(f"the ruleset '{broken}' cannot be used: ")
-    assert "\n" not in str(refused.value)
 
 
 @not_ours
@@ -947,13 +751,3 @@ def test_the_api_raises_what_a_ruleset_failed_at(stranger: Callable[..., str], t
     assert (failed.value.ruleset, failed.value.function) == ("coin-duel", "strike_is_taken")
     assert failed.value.place == "rounds.py, line 19"
     assert failed.value.why == "ZeroDivisionError: division by zero"
-
-
-def test_the_service_tells_it_as_unreadable(stranger: Callable[..., str], tmp_path: Path) -> None:
-    log = tmp_path / "duel.jsonl"
-    ok("new", log, "--ruleset", stranger(**FAILS["a step"][0]))
-    encounter("append", log, "-", stdin=DUEL)
-    with pytest.raises(RulesetFailed) as failed:
-        el.open(log).state()
-    problem = problem_of(failed.value)
-    assert (problem.kind, problem.detail) == ("unreadable", str(failed.value))

@@ -161,30 +161,6 @@ def test_a_change_is_made_in_a_function_that_carries_a_rule_in_a_property_and_be
     assert found["tiny.doubled", "number + number becomes number"] == NOTICED
 
 
-DECORATING = """
-def at_least(least):
-    def mark(function):
-        def looks(number):
-            return function(number) if number >= least else 0
-        return looks
-    return mark
-
-
-@at_least(3)
-def kept(number):
-    return number
-"""
-
-
-def test_a_change_reaches_what_a_decorator_has_made(tmp_path: Path) -> None:
-    file = tmp_path / "decorating.py"
-    file.write_text(DECORATING)
-    module = imported(file)
-    found = said(module, lambda: (module.kept(2), module.kept(3)) == (0, 3))
-    assert found["tiny.at_least", "number >= least becomes number > least"] == NOTICED
-    assert found["tiny.at_least", "if number >= least is always taken"] == NOTICED
-
-
 TABLES = """
 RATES = {
     "low": lambda age: 5 if age > 3 else 0, "high": lambda age: 9 if age > 30 else 7,
@@ -234,16 +210,6 @@ def test_a_change_reaches_the_lambdas_in_the_tables_of_a_module(tmp_path: Path) 
         ("tiny.PAIR", "two > one becomes two >= one"): NOTICED,
     }
     assert (rates["low"](3), rates["high"](1)) == (0, 7)
-
-
-def test_who_crashes_and_who_does_not_come_to_an_end_has_noticed(found: Said) -> None:
-    assert found["tiny.first", "if not names is never taken"] == NOTICED
-    assert found["tiny.counted", "found += 1 does nothing"] == NOTICED
-
-
-def test_nothing_of_a_trial_is_left_behind(tiny: ModuleType, found: Said) -> None:
-    assert NOTICED in found.values()
-    assert (tiny.grown(18), tiny.grown(17), tiny.doubled(2), tiny.capped(11)) == (True, False, 4, 10)
 
 
 # ---------------------------------------------------------------- a trial that is broken
@@ -358,11 +324,6 @@ def test_a_search_during_which_a_file_is_changed_ends_and_says_so(told: dict[str
     ]
 
 
-def test_a_sample_is_a_part_and_the_same_for_the_same_seed(told: dict[str, list[str]]) -> None:
-    assert len(told["sampled"]) == 2 * 4
-    assert told["sampled"] == told["sampled_again"]
-
-
 # ---------------------------------------------------------------- the lists
 
 
@@ -398,10 +359,3 @@ def test_the_rooms_are_the_rulesets_and_what_they_share_and_every_test_of_theirs
     assert found.keys() >= {"plain", "osric", "nameless-journey", "semiautomagic", "mechanics", "folds", "judging"}
     assert all(Path(test).is_file() for room in found.values() for test in room.tests)
     assert all(room.modules for room in found.values())
-
-
-def test_the_command_prints_survivors_alone_and_says_by_its_exit_code_whether_there_are_any() -> None:
-    words = ("tests.unnoticed", "--places", "plain", "--sample", "2", "--seed", "1")
-    command = [sys.executable, "-m", *words]
-    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1 if done.stdout else 0, "")
