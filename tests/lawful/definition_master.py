@@ -14,8 +14,9 @@ An independent reading of the catalogue and the readings beside it. Where they l
 
 import random
 
+from tests.lawful.breaking import Breach, broken_by
 from tests.lawful.fight import Fight
-from tests.lawful.tables.definition_master import (
+from tests.lawful.tables.definition_master import (  # noqa: F401 – each enters its breaches
     breaches_of_blows,
     breaches_of_grapples,
     breaches_of_health,
@@ -23,9 +24,6 @@ from tests.lawful.tables.definition_master import (
 )
 from tests.lawful.tables.definition_master.breaches import BREACHES
 from tests.lawful.tables.definition_master.play import Table
-
-assert breaches_of_blows.BREACHES is breaches_of_grapples.BREACHES is breaches_of_health.BREACHES is BREACHES
-assert breaches_of_swallowing.BREACHES is BREACHES
 
 DEATH_ROLLS = ("not-chosen", "all-equal", "stats-matter", "brutality")
 OPTIONS = {
@@ -46,16 +44,14 @@ def lawful(dice: random.Random, rounds: int) -> Fight:
     return table.fight
 
 
+def fought(dice: random.Random, rounds: int, breach: Breach[Table]) -> Fight | None:
+    """Play a fight that may end with a breach."""
+    return broken_by(breach, Table(dice, {"death-roll": dice.choice(DEATH_ROLLS), **breach.options}), rounds, 0.5)
+
+
 def broken(dice: random.Random, rounds: int) -> Fight:
     """Play a fight in which one rule is broken; it ends with the breach."""
-    breach, moments, options = dice.choice(BREACHES)
-    while True:
-        table = Table(dice, {"death-roll": dice.choice(DEATH_ROLLS), **options})
-        for moment in table.play(rounds):
-            before = table.fight.seq
-            if moment in moments and table.chance(0.5):
-                if told := breach(table):
-                    table.fight.breaks |= {(rule, told[1]) for rule in told[0].split()}
-                    return table.fight
-                if table.fight.seq > before:
-                    break
+    breach = dice.choice(BREACHES)
+    while not (fight := fought(dice, rounds, breach)):
+        pass
+    return fight

@@ -16,9 +16,10 @@ away from it:
 
 import random
 
+from tests.lawful.breaking import Breach, broken_by
 from tests.lawful.fight import Fight
 from tests.lawful.tables.fifth_edition.breaches import BREACHES
-from tests.lawful.tables.fifth_edition.play import table
+from tests.lawful.tables.fifth_edition.play import Table, table
 
 
 def lawful(dice: random.Random, rounds: int) -> Fight:
@@ -29,13 +30,13 @@ def lawful(dice: random.Random, rounds: int) -> Fight:
     return played.fight
 
 
+def fought(dice: random.Random, rounds: int, breach: Breach[Table]) -> Fight | None:
+    """Play a fight that may end with a breach."""
+    return broken_by(breach, table(dice, {"advantage": "shown", **breach.options}), rounds, 0.4)
+
+
 def broken(dice: random.Random, rounds: int) -> Fight:
     """Play a fight in which one rule is broken; it ends with the breach."""
-    while True:
-        breach, moments, options = dice.choice(BREACHES)
-        played = table(dice, {"advantage": "shown", **options})
-        for moment in played.play(rounds):
-            if moment in moments and dice.random() < 0.4 and (told := breach(played)):
-                rule, seq = told if isinstance(told, tuple) else (told, played.fight.seq)
-                played.fight.breaks.add((rule, seq))
-                return played.fight
+    while not (fight := fought(dice, rounds, dice.choice(BREACHES))):
+        pass
+    return fight

@@ -2,37 +2,35 @@
 
 import random
 
+from tests.lawful.breaking import Breach, broken_by
 from tests.lawful.fight import Fight
-from tests.lawful.tables.osric.breaches import Breach, Broken
+from tests.lawful.tables.osric import wrong_acts  # noqa: F401 – it enters its breaches
+from tests.lawful.tables.osric.breaches import BREACHES
 from tests.lawful.tables.osric.play import Table
-from tests.lawful.tables.osric.wrong_acts import BREACHES
 
 
 def lawful(dice: random.Random, rounds: int) -> Fight:
     """Play a lawful fight of so many rounds; what breaks a rule in it is struck at once."""
     table = Table(dice)
     for moment in table.play(rounds):
-        breach, moments = dice.choice(BREACHES)
-        before = table.fight.seq
-        if moment in moments and table.chance(0.1) and attempt(breach, table):
+        breach, before = dice.choice(BREACHES), table.fight.seq
+        if moment in breach.moments and table.chance(0.1) and breach(table):
             for seq in range(before + 1, table.fight.seq + 1):
                 table.fight.tell("struck", event=seq)
+        else:
+            assert table.fight.seq == before, (
+                "it tells something and breaks nothing, and what follows would not know of it"
+            )
     return table.fight
+
+
+def fought(dice: random.Random, rounds: int, breach: Breach[Table]) -> Fight | None:
+    """Play a fight that may end with a breach."""
+    return broken_by(breach, Table(dice), rounds, 0.3)
 
 
 def broken(dice: random.Random, rounds: int) -> Fight:
     """Play a fight in which one rule is broken; it ends with the breach."""
-    while True:
-        table, (breach, moments) = Table(dice), dice.choice(BREACHES)
-        for moment in table.play(rounds):
-            if moment in moments and table.chance(0.3) and (told := attempt(breach, table)):
-                table.fight.breaks.add(told)
-                return table.fight
-
-
-def attempt(breach: Breach, table: Table) -> Broken:
-    """Try a breach. One that does not fit tells nothing, or what follows would not know of it."""
-    before = table.fight.seq
-    told = breach(table)
-    assert told or table.fight.seq == before, f"{breach.__name__} tells something and breaks nothing"
-    return told
+    while not (fight := fought(dice, rounds, dice.choice(BREACHES))):
+        pass
+    return fight

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from tests.lawful.definition_master import DEATH_ROLLS, lawful
+from tests.lawful.definition_master import fought, lawful
 from tests.lawful.fight import Fight
 from tests.lawful.judging import faults
-from tests.lawful.tables.definition_master.breaches import BREACHES, Breach
+from tests.lawful.tables.definition_master.breaches import BREACHES
 from tests.lawful.tables.definition_master.people import Body, roster
 from tests.lawful.tables.definition_master.play import Table
 from tests.lawful.tables.definition_master.sums import (
@@ -133,23 +133,7 @@ def test_hit_points_are_those_of_plain_bookkeeping_wherever_damage_is_lethal_and
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("breach", BREACHES, ids=lambda each: str(each[0].__name__))
-def test_a_breach_is_about_a_fact_of_its_fight(breach: tuple[Breach, tuple[str, ...], dict[str, str]]) -> None:
-    breaks, moments, options = breach
-    found = next(each for number in range(200) if (each := _broken(number, breaks, moments, options)))
-    rules, seq = found
-    assert all("." in rule for rule in rules.split())
-    assert seq >= 2
-
-
-def _broken(number: int, breaks: Breach, moments: tuple[str, ...], options: dict[str, str]) -> tuple[str, int] | None:
-    table = Table(random.Random(number), {"death-roll": DEATH_ROLLS[number % 4], **options})
-    for moment in table.play(5):
-        before = table.fight.seq
-        if moment in moments:
-            if found := breaks(table):
-                assert found[1] <= table.fight.seq
-                return found
-            if table.fight.seq > before:
-                return None
-    return None
+def test_each_breach_is_told_in_some_fight() -> None:
+    for breach in BREACHES:
+        fight = next(each for number in range(200) if (each := fought(random.Random(number), 5, breach)))
+        assert all("." in rule and 2 <= seq <= fight.seq for rule, seq in fight.breaks), breach

@@ -15,7 +15,6 @@ class Acts(Blows):
     facts_of_turn = acted = 0
 
     def budget(self, who: Body) -> None:
-        """Note what is left of a turn."""
         self.note(
             who, left__move=who.move, left__standard=who.standard, left__swift=who.swift, free=list(who.free) or "none"
         )
@@ -46,7 +45,6 @@ class Acts(Blows):
         return None
 
     def occupied(self, square: Square) -> bool:
-        """Return whether anybody is on a square."""
         return any(each.square == square for each in self.people.values())
 
     def way(self, who: Body, squares: int) -> list[Square]:
@@ -91,7 +89,6 @@ class Acts(Blows):
                     self.note(who, square=f"{who.square[0]},{who.square[1]}")
 
     def steps(self, who: Body) -> bool:
-        """Take a five-foot step, at which nobody may strike."""
         way = self.way(who, 1)
         if who.prone or len(way) < 2 or (cost := self.pays_move(who)) is None:
             return False
@@ -101,7 +98,6 @@ class Acts(Blows):
         return True
 
     def fumbles(self, who: Body) -> bool:
-        """Do something that takes a move action and provokes."""
         if (cost := self.pays_move(who)) is None:
             return False
         kind = self.dice.choice(STILL)
@@ -110,7 +106,6 @@ class Acts(Blows):
         return True
 
     def gets_up(self, who: Body) -> bool:
-        """Stand up, or lie down."""
         if (not who.prone and self.chance(0.7)) or (cost := self.pays_move(who)) is None:
             return False
         act = self.act(who, "stand-up" if who.prone else "drop-prone", **cost)
@@ -130,7 +125,6 @@ class Acts(Blows):
         return True
 
     def hurries(self, who: Body) -> bool:
-        """Take the swift action that an entry grants."""
         names = [each["name"] for each in who.entries]
         if not who.swift or who.charging or not ({"ward", "potion belt"} & {*names}):
             return False
@@ -178,7 +172,6 @@ class Acts(Blows):
         return True
 
     def mends(self, who: Body) -> bool:
-        """Heal an ally with a wand."""
         hurt = [
             each
             for each in self.people.values()
@@ -196,7 +189,6 @@ class Acts(Blows):
         return True
 
     def tinkers(self, who: Body) -> bool:
-        """Use an item or an ability."""
         if not who.standard or who.slots is not None:
             return False
         who.standard = 0
@@ -204,7 +196,6 @@ class Acts(Blows):
         return True
 
     def defends(self, who: Body) -> bool:
-        """Take up full defense."""
         if not who.standard or not who.move or not who.swift or who.slots is not None or who.prone:
             return False
         who.move = who.standard = who.swift = 0
@@ -255,7 +246,6 @@ class Acts(Blows):
         return [name for name, chosen in (("reckless", who.reckless), ("defensive", who.defensive)) if chosen]
 
     def attacks(self, who: Body) -> bool:
-        """Strike a blow with the weapon in hand."""
         if who.disarmed or not (near := self.near(who)) or (bonus := self.slot(who)) is None:
             return False
         at = self.dice.choice(near)
@@ -281,7 +271,6 @@ class Acts(Blows):
         return True
 
     def shoots_at(self, who: Body) -> bool:
-        """Sling a stone."""
         foes = [foe for foe in self.foes(who) if not (foe.fooled or foe.prey or foe.inside)]
         if not foes or who.reckless or who.defensive or who.weapon.hands == 2 or (bonus := self.slot(who)) is None:
             return False

@@ -27,7 +27,6 @@ class Blows(Health):
         return not inner and reaches(who.square, square, 2, corners=who.size == "medium")
 
     def threatens(self, who: Body, square: Square) -> bool:
-        """Return whether a combatant threatens a square beyond doubt."""
         return (
             who.awake
             and not who.grappling
@@ -38,7 +37,6 @@ class Blows(Health):
         )
 
     def may_strike(self, who: Body) -> bool:
-        """Return whether a combatant has a strike left."""
         strikes = 1 + who.feats.get("Battle Prowess", 0)
         return who.lock in {"none", "aoo"} and set(who.used) <= {"aoo"} and len(who.used) < strikes
 
@@ -47,7 +45,6 @@ class Blows(Health):
         return who.lock == "none" and not who.used
 
     def spends(self, who: Body, kind: str) -> None:
-        """Spend an immediate action, and note what that leaves."""
         who.used.append(kind)
         who.lock = kind if who.lock == "none" else who.lock
         self.note(who, lock=who.lock)
@@ -149,7 +146,6 @@ class Blows(Health):
         self.suffer(at, amount, who, nonlethal=nonlethal)
 
     def dice_part(self, name: str, kind: str, die: int, faces: list[int]) -> dict[str, Any]:
-        """Return a part of damage that was rolled."""
         return {"name": name, "kind": kind, "dice": {"notation": f"{len(faces)}d{die}", "faces": faces}}
 
     def blow(
@@ -163,7 +159,6 @@ class Blows(Health):
         ranged: bool = False,
         parts: list[Part] | None = None,
     ) -> None:
-        """Record an attack roll and all that follows from it."""
         weapon = weapon or who.weapon
         parts = parts or self.parts(who, bonus, ranged=ranged)
         hit, die = self.rolls(who, at, parts, act, name=weapon.name)

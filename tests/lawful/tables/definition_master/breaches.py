@@ -1,35 +1,20 @@
 """Ways to break a rule of order, of the budget of a turn, or of what is done out of turn."""
 
-from collections.abc import Callable
 from typing import Any
 
+from tests.lawful.breaking import Breach, Broken, entering, one_of, only
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 
-Broken = tuple[str, int]
-"""The rule that was broken, the most specific whose text calls the fact a breach, and the seq of that fact."""
-Breach = Callable[[Table], Broken | None]
-
-BREACHES: list[tuple[Breach, tuple[str, ...], dict[str, str]]] = []
-"""What breaks a rule, the moments at which it may, and the options that it needs; None where it does not fit."""
+BREACHES: list[Breach[Table]] = []
+breach = entering(BREACHES)
 
 
-def breach(*moments: str, **options: str) -> Callable[[Breach], Breach]:
-    """Register a way to break a rule at these moments, with these options."""
-
-    def registered(function: Breach) -> Breach:
-        BREACHES.append((function, moments, {name.replace("_", "-"): value for name, value in options.items()}))
-        return function
-
-    return registered
+def some(table: Table, found: list[Body]) -> Body:
+    return one_of(table.dice, found)
 
 
-def some(table: Table, found: list[Body]) -> Body | None:
-    """Return one of these; None if there is none."""
-    return table.dice.choice(found) if found else None
-
-
-def watcher(table: Table, *, other: str = "") -> Body | None:
+def watcher(table: Table, *, other: str = "") -> Body:
     """Return a foe who could strike at the one whose turn it is, by any rule."""
     up = table.up
     foes = [foe for foe in table.foes(up) if table.threatens(foe, up.square) and table.may_react(foe) and not foe.holds]
@@ -51,32 +36,29 @@ def wrong_strike(table: Table, who: Body, trigger: int, at: Body | None = None) 
 
 
 @breach("gap")
-def a_round_begins_while_a_turn_is_open(table: Table) -> Broken | None:
-    if not table.waiting():
-        return None
+def a_round_begins_while_a_turn_is_open(table: Table) -> Broken:
+    only(table.waiting())
     return "round.ends-at-top", table.tell("round_started", round=table.round + 1)
 
 
 @breach("gap")
-def a_second_turn_in_one_round(table: Table) -> Broken | None:
+def a_second_turn_in_one_round(table: Table) -> Broken:
     again = some(table, [each for each in table.people.values() if each.taken and each.awake])
-    if not table.waiting() or not again:
-        return None
+    only(table.waiting())
     return "round.ends-at-top", table.tell("turn_started", combatant=again.name)
 
 
 @breach("gap")
-def a_turn_before_its_place(table: Table) -> Broken | None:
+def a_turn_before_its_place(table: Table) -> Broken:
     waiting = table.waiting()
     tied = any("tie_with" in fact for fact in table.fight.facts)
-    if len(waiting) < 2 or table.moved or tied:
-        return None
+    only(len(waiting) >= 2 and not table.moved and not tied)
     early = table.dice.choice(waiting[1:])
     return "initiative.d20-plus-bonus", table.tell("turn_started", combatant=early.name)
 
 
 @breach("joined")
-def an_initiative_that_is_added_up_wrongly(table: Table) -> Broken | None:
+def an_initiative_that_is_added_up_wrongly(table: Table) -> Broken:
     who, die = some(table, [*table.people.values()]), table.d(20)
     assert who
     total = die + who.initiative + 1
@@ -84,23 +66,21 @@ def an_initiative_that_is_added_up_wrongly(table: Table) -> Broken | None:
 
 
 @breach("joined", initiative_decimal="on")
-def hundredths_of_a_negative_bonus_added_the_wrong_way(table: Table) -> Broken | None:
+def hundredths_of_a_negative_bonus_added_the_wrong_way(table: Table) -> Broken:
     who = some(table, [each for each in table.people.values() if each.initiative < 0])
-    if not who:
-        return None
     die = 12
     total = f"{die + who.initiative}.{-who.initiative:02}"
     return "initiative.decimal-suggestion", table.tell("initiative_rolled", combatant=who.name, die=die, total=total)
 
 
 @breach("joined")
-def an_initiative_die_of_21(table: Table) -> Broken | None:
+def an_initiative_die_of_21(table: Table) -> Broken:
     who = table.dice.choice([*table.people])
     return "initiative.d20-plus-bonus", table.tell("initiative_rolled", combatant=who, die=21)
 
 
 @breach("joined")
-def a_turn_before_all_have_rolled(table: Table) -> Broken | None:
+def a_turn_before_all_have_rolled(table: Table) -> Broken:
     first, *rest = table.people.values()
     table.tell("initiative_rolled", combatant=first.name, die=20)
     for each in rest[1:]:
@@ -110,12 +90,11 @@ def a_turn_before_all_have_rolled(table: Table) -> Broken | None:
 
 
 @breach("joined")
-def a_tie_without_a_roll_off(table: Table) -> Broken | None:
+def a_tie_without_a_roll_off(table: Table) -> Broken:
     people = sorted(table.people.values(), key=lambda each: -each.initiative)
     one, two, *rest = people
     high = one.initiative + 10
-    if not 1 <= high - two.initiative <= 20:
-        return None
+    only(1 <= high - two.initiative <= 20)
     for each in (one, two):
         table.tell("initiative_rolled", combatant=each.name, die=high - each.initiative)
     for each in rest:
@@ -125,31 +104,28 @@ def a_tie_without_a_roll_off(table: Table) -> Broken | None:
 
 
 @breach("turn")
-def a_delay_in_the_turn_of_another(table: Table) -> Broken | None:
+def a_delay_in_the_turn_of_another(table: Table) -> Broken:
     other = some(table, [each for each in table.people.values() if each is not table.up and each.taken and each.awake])
-    return ("delay.own-turn-undeclared", table.tell("turn_delayed", combatant=other.name)) if other else None
+    return ("delay.own-turn-undeclared", table.tell("turn_delayed", combatant=other.name))
 
 
 @breach("turn")
-def a_delay_after_an_act(table: Table) -> Broken | None:
-    if not table.steps(table.up):
-        return None
+def a_delay_after_an_act(table: Table) -> Broken:
+    only(table.steps(table.up))
     return "delay.no-actions-now", table.tell("turn_delayed", combatant=table.up.name)
 
 
 @breach("gap")
-def a_delayed_turn_taken_in_the_next_round(table: Table) -> Broken | None:
+def a_delayed_turn_taken_in_the_next_round(table: Table) -> Broken:
     late = [each for each in table.waiting()[1:] if each.name in table.forfeited and each.awake]
-    if not table.passed or not late:
-        return None
+    only(table.passed and late)
     return "delay.later-in-round", table.tell("turn_resumed", combatant=late[0].name)
 
 
 @breach("round")
-def the_former_first_opens_a_round_after_its_delay(table: Table) -> Broken | None:
+def the_former_first_opens_a_round_after_its_delay(table: Table) -> Broken:
     who = table.people[table.first]
-    if not table.moved or who in table.waiting()[:1] or not who.awake or table.moves != [who.name] or table.held:
-        return None
+    only(table.moved and who not in table.waiting()[:1] and who.awake and table.moves == [who.name] and not table.held)
     return "delay.position-moves", table.tell("turn_started", combatant=who.name)
 
 
@@ -167,48 +143,44 @@ def walk(table: Table, who: Body, feet: int, **more: Any) -> int:
 
 
 @breach("turn")
-def a_move_beyond_the_speed(table: Table) -> Broken | None:
+def a_move_beyond_the_speed(table: Table) -> Broken:
     move = not table.up.prone and walk(table, table.up, table.up.speed + 5)
     return ("move.up-to-speed", move) if move else None
 
 
 @breach("turn")
-def a_move_of_less_than_nothing(table: Table) -> Broken | None:
+def a_move_of_less_than_nothing(table: Table) -> Broken:
     move = not table.up.prone and walk(table, table.up, -5)
     return ("move.up-to-speed", move) if move else None
 
 
 @breach("turn")
-def a_third_move(table: Table) -> Broken | None:
+def a_third_move(table: Table) -> Broken:
     table.act(table.up, "fetch-item")
     table.act(table.up, "fetch-item", cost="standard")
     return "turn.action-kinds", table.act(table.up, "fetch-item")
 
 
 @breach("turn")
-def a_step_and_a_move_for_one_move_action(table: Table) -> Broken | None:
-    if not table.steps(table.up):
-        return None
+def a_step_and_a_move_for_one_move_action(table: Table) -> Broken:
+    only(table.steps(table.up))
     near = table.near(table.up)
-    if table.up.disarmed or not near or not walk(table, table.up, 5) or near[0] not in table.near(table.up):
-        return None
+    only(not table.up.disarmed and near and walk(table, table.up, 5) and near[0] in table.near(table.up))
     return "step.in-place-of-move", table.act(table.up, "attack", near[0], name=table.up.weapon.name)
 
 
 @breach("turn")
-def a_step_over_two_squares(table: Table) -> Broken | None:
+def a_step_over_two_squares(table: Table) -> Broken:
     way = table.way(table.up, 2)
-    if len(way) < 3 or table.up.prone:
-        return None
+    only(len(way) >= 3 and not table.up.prone)
     move = table.tell("moved", combatant=table.up.name, path=[list(each) for each in way], mode="step")
     return "step.in-place-of-move", move
 
 
 @breach("turn")
-def an_attack_after_the_standard_action_was_traded(table: Table) -> Broken | None:
+def an_attack_after_the_standard_action_was_traded(table: Table) -> Broken:
     near = table.near(table.up)
-    if not near or table.up.disarmed:
-        return None
+    only(near and not table.up.disarmed)
     at = table.dice.choice(near)
     table.act(table.up, "draw", name=table.up.weapon.name)
     act = table.act(table.up, "draw", name=table.up.weapon.name, cost="standard")
@@ -217,26 +189,23 @@ def an_attack_after_the_standard_action_was_traded(table: Table) -> Broken | Non
 
 
 @breach("turn")
-def a_wand_after_an_attack(table: Table) -> Broken | None:
-    if not table.attacks(table.up) or not table.up.awake:
-        return None
+def a_wand_after_an_attack(table: Table) -> Broken:
+    only(table.attacks(table.up) and table.up.awake)
     return "standard.attacks-exclude-other-standard", table.act(table.up, "use-item", name="wand of mending")
 
 
 @breach("turn")
-def an_attack_after_a_wand(table: Table) -> Broken | None:
+def an_attack_after_a_wand(table: Table) -> Broken:
     near = table.near(table.up)
-    if not near or table.up.disarmed:
-        return None
+    only(near and not table.up.disarmed)
     table.act(table.up, "use-item", name="wand of mending")
     return "standard.attacks-exclude-other-standard", table.act(table.up, "attack", near[0], name=table.up.weapon.name)
 
 
 @breach("turn")
-def one_attack_more_than_the_curve_has(table: Table) -> Broken | None:
+def one_attack_more_than_the_curve_has(table: Table) -> Broken:
     up, near = table.up, table.near(table.up)
-    if not near or up.disarmed:
-        return None
+    only(near and not up.disarmed)
     for bonus in up.bonuses:
         table.rolls(
             up,
@@ -251,35 +220,33 @@ def one_attack_more_than_the_curve_has(table: Table) -> Broken | None:
 
 
 @breach("turn")
-def two_free_actions_alike(table: Table) -> Broken | None:
+def two_free_actions_alike(table: Table) -> Broken:
     kind = table.dice.choice(("knowledge", "command-item", "belt-item"))
     table.act(table.up, kind)
     return "free.distinct-without-limit", table.act(table.up, kind)
 
 
 @breach("turn")
-def two_swift_actions(table: Table) -> Broken | None:
-    if not table.up.casts or not table.hurries(table.up):
-        return None
+def two_swift_actions(table: Table) -> Broken:
+    only(table.up.casts and table.hurries(table.up))
     return "swift.one-per-round", table.act(table.up, "cast", name="ward", cost="swift", granted_by="ward")
 
 
 @breach("turn")
-def a_swift_action_without_an_entry(table: Table) -> Broken | None:
+def a_swift_action_without_an_entry(table: Table) -> Broken:
     if not table.up.prone:
         table.act(table.up, "drop-prone")
     return "swift.only-from-entries", table.act(table.up, "stand-up", cost="swift")
 
 
 @breach("turn")
-def a_swift_potion_without_a_belt(table: Table) -> Broken | None:
-    if any(entry["name"] == "potion belt" for entry in table.up.entries):
-        return None
+def a_swift_potion_without_a_belt(table: Table) -> Broken:
+    only(not any(entry["name"] == "potion belt" for entry in table.up.entries))
     return "move-action.potion", table.act(table.up, "drink", cost="swift")
 
 
 @breach("turn")
-def a_wrong_price(table: Table) -> Broken | None:
+def a_wrong_price(table: Table) -> Broken:
     kind, cost, rule = table.dice.choice(
         [
             ("fetch-item", "free", "move-action.fetch-item"),
@@ -293,24 +260,21 @@ def a_wrong_price(table: Table) -> Broken | None:
 
 
 @breach("turn")
-def full_defense_after_a_move(table: Table) -> Broken | None:
-    if not table.steps(table.up):
-        return None
+def full_defense_after_a_move(table: Table) -> Broken:
+    only(table.steps(table.up))
     return "full-defense.full-round", table.act(table.up, "full-defense")
 
 
 @breach("turn")
-def an_attack_in_full_defense(table: Table) -> Broken | None:
+def an_attack_in_full_defense(table: Table) -> Broken:
     near = table.near(table.up)
-    if not near or table.up.disarmed or not table.defends(table.up):
-        return None
+    only(near and not table.up.disarmed and table.defends(table.up))
     return "full-defense.full-round", table.act(table.up, "attack", near[0], name=table.up.weapon.name)
 
 
 @breach("turn")
-def a_swift_spell_in_full_defense(table: Table) -> Broken | None:
-    if not table.up.casts or not table.defends(table.up):
-        return None
+def a_swift_spell_in_full_defense(table: Table) -> Broken:
+    only(table.up.casts and table.defends(table.up))
     return "full-round.no-swift", table.act(table.up, "cast", name="ward", cost="swift", granted_by="ward")
 
 
@@ -327,45 +291,41 @@ def charge(table: Table, feet: int) -> int:
 
 
 @breach("turn")
-def a_charge_of_a_length_that_is_not_allowed(table: Table) -> Broken | None:
+def a_charge_of_a_length_that_is_not_allowed(table: Table) -> Broken:
     move = charge(table, table.dice.choice((5, 2 * table.up.speed + 5)))
     return ("charge.distance", move) if move else None
 
 
 @breach("turn")
-def a_charge_after_a_step(table: Table) -> Broken | None:
-    if not table.steps(table.up):
-        return None
+def a_charge_after_a_step(table: Table) -> Broken:
+    only(table.steps(table.up))
     move = charge(table, 0)
     return ("charge.full-round", move - 1) if move else None
 
 
 @breach("turn")
-def a_swift_spell_in_a_charge(table: Table) -> Broken | None:
-    if not table.up.casts or not charge(table, 0):
-        return None
+def a_swift_spell_in_a_charge(table: Table) -> Broken:
+    only(table.up.casts and charge(table, 0))
     return "charge.swift-exception", table.act(table.up, "cast", name="ward", cost="swift", granted_by="ward")
 
 
 @breach("turn")
-def a_charge_held(table: Table) -> Broken | None:
+def a_charge_held(table: Table) -> Broken:
     held = table.tell("action_held", combatant=table.up.name, action={"kind": "charge"}, awaiting="the door opens")
     return "held.move-or-standard", held
 
 
 @breach("turn")
-def a_hold_without_a_trigger(table: Table) -> Broken | None:
+def a_hold_without_a_trigger(table: Table) -> Broken:
     held = table.tell("action_held", combatant=table.up.name, action={"kind": "attack", "name": table.up.weapon.name})
     return "held.names-action-and-trigger", held
 
 
 @breach("turn")
-def a_hold_in_the_turn_of_another(table: Table) -> Broken | None:
+def a_hold_in_the_turn_of_another(table: Table) -> Broken:
     other = some(
         table, [each for each in table.people.values() if each is not table.up and each.awake and not each.delays]
     )
-    if not other:
-        return None
     action = {"kind": "attack", "name": other.weapon.name}
     return "held.move-or-standard", table.tell("action_held", combatant=other.name, action=action, awaiting="a cry")
 
@@ -374,161 +334,141 @@ def a_hold_in_the_turn_of_another(table: Table) -> Broken | None:
 
 
 @breach("turn")
-def a_second_strike_without_a_feat(table: Table) -> Broken | None:
+def a_second_strike_without_a_feat(table: Table) -> Broken:
     who = watcher(table)
-    if not who or who.feats:
-        return None
+    only(not who.feats)
     table.strike(who, table.up, table.act(table.up, "fetch-item"))
-    if not table.up.awake:
-        return None
+    only(table.up.awake)
     return "aoo.one-without-feats", wrong_strike(table, who, table.act(table.up, "drink", cost="standard"))
 
 
 def stone(table: Table, who: Body, trigger: int) -> int:
-    """Record that a combatant uses its warding stone."""
     action = {"kind": "ability", "name": "warding stone", "cost": "immediate", "granted_by": "warding stone"}
     return table.tell("action_taken", combatant=who.name, action=action, trigger=trigger)
 
 
 @breach("turn")
-def a_stone_after_a_strike(table: Table) -> Broken | None:
-    if not (who := watcher(table, other="warding stone")):
-        return None
+def a_stone_after_a_strike(table: Table) -> Broken:
+    who = watcher(table, other="warding stone")
     act = table.act(table.up, "fetch-item")
     table.strike(who, table.up, act)
     return "immediate.aoo-excludes-others", stone(table, who, act)
 
 
 @breach("turn")
-def a_strike_after_a_stone(table: Table) -> Broken | None:
-    if not (who := watcher(table, other="warding stone")):
-        return None
+def a_strike_after_a_stone(table: Table) -> Broken:
+    who = watcher(table, other="warding stone")
     act = table.act(table.up, "fetch-item")
     stone(table, who, act)
     return "immediate.other-excludes-aoo-and-counterspell", wrong_strike(table, who, act)
 
 
 @breach("turn")
-def the_stone_twice(table: Table) -> Broken | None:
+def the_stone_twice(table: Table) -> Broken:
     who = some(table, [foe for foe in table.foes(table.up) if foe.entries and table.may_react(foe)])
-    if not who or who.entries[-1]["name"] != "warding stone":
-        return None
+    only(who.entries[-1]["name"] == "warding stone")
     act = table.act(table.up, "fetch-item")
     stone(table, who, act)
     return "immediate.one-per-round", stone(table, who, act)
 
 
 def counter(table: Table, who: Body, trigger: int) -> int:
-    """Record an attempt to counter a spell."""
     action = {"kind": "counterspell", "granted_by": "counterspell"}
     return table.tell("action_taken", combatant=who.name, action=action, trigger=trigger, succeeded=False)
 
 
-def counterer(table: Table) -> Body | None:
+def counterer(table: Table) -> Body:
     """Return a foe of a caster who has its counterspell left."""
     foes = [foe for foe in table.foes(table.up) if "counterspell" in foe.feats and table.may_react(foe)]
-    return foes[0] if foes and table.up.casts else None
+    only(foes and table.up.casts)
+    return foes[0]
 
 
 @breach("turn")
-def a_second_counterspell_without_a_grant(table: Table) -> Broken | None:
-    if not (who := counterer(table)):
-        return None
+def a_second_counterspell_without_a_grant(table: Table) -> Broken:
+    who = counterer(table)
     counter(table, who, table.act(table.up, "cast", who, name="bolt"))
     swift = table.act(table.up, "cast", name="ward", cost="swift", granted_by="ward")
     return "immediate.more-of-kind-by-grant", counter(table, who, swift)
 
 
 @breach("turn")
-def a_strike_after_a_counterspell(table: Table) -> Broken | None:
+def a_strike_after_a_counterspell(table: Table) -> Broken:
     who = counterer(table)
-    if not who or not table.threatens(who, table.up.square) or table.up.fooled:
-        return None
+    only(table.threatens(who, table.up.square) and not table.up.fooled)
     act = table.act(table.up, "cast", who, name="bolt")
     counter(table, who, act)
     return "immediate.counterspell-excludes-others", wrong_strike(table, who, act)
 
 
 @breach("turn")
-def a_counterspell_without_the_feat(table: Table) -> Broken | None:
+def a_counterspell_without_the_feat(table: Table) -> Broken:
     who = some(table, [foe for foe in table.foes(table.up) if "counterspell" not in foe.feats and table.may_react(foe)])
-    if not who or not table.up.casts:
-        return None
+    only(table.up.casts)
     action = {"kind": "counterspell"}
     act = table.act(table.up, "cast", who, name="bolt")
     return "counterspell.granted-while-cast", table.tell("action_taken", combatant=who.name, action=action, trigger=act)
 
 
 @breach("turn")
-def a_strike_that_nothing_provoked(table: Table) -> Broken | None:
+def a_strike_that_nothing_provoked(table: Table) -> Broken:
     who = watcher(table)
-    return ("aoo.on-leaving-threat", wrong_strike(table, who, table.fight.seq)) if who else None
+    return ("aoo.on-leaving-threat", wrong_strike(table, who, table.fight.seq))
 
 
 @breach("turn")
-def a_strike_at_what_does_not_provoke(table: Table) -> Broken | None:
-    if not (who := watcher(table)):
-        return None
+def a_strike_at_what_does_not_provoke(table: Table) -> Broken:
+    who = watcher(table)
     kind, rule = table.dice.choice((("use-item", "aoo.other-provocations"), ("belt-item", "free.simple-retrieval")))
     return rule, wrong_strike(table, who, table.act(table.up, kind, name="wand of mending"))
 
 
 @breach("turn")
-def a_strike_at_a_step(table: Table) -> Broken | None:
+def a_strike_at_a_step(table: Table) -> Broken:
     who = watcher(table)
-    if not who or not table.steps(table.up):
-        return None
+    only(table.steps(table.up))
     return "step.never-provokes", wrong_strike(table, who, table.fight.seq)
 
 
 @breach("turn")
-def a_strike_at_a_swift_action(table: Table) -> Broken | None:
+def a_strike_at_a_swift_action(table: Table) -> Broken:
     who = watcher(table)
-    if not who or not table.hurries(table.up):
-        return None
+    only(table.hurries(table.up))
     rules = "swift.never-provokes" if table.up.casts else "swift.potion-belt"
     return rules, wrong_strike(table, who, table.fight.seq)
 
 
 @breach("turn")
-def a_strike_at_a_melee_touch_spell(table: Table) -> Broken | None:
+def a_strike_at_a_melee_touch_spell(table: Table) -> Broken:
     who = watcher(table)
-    if not who or not table.up.casts:
-        return None
+    only(table.up.casts)
     act = table.act(table.up, "cast", who, name="chill", manner=["melee-touch"])
     return "touch.melee-spell-quiet", wrong_strike(table, who, act)
 
 
 @breach("turn")
-def a_strike_at_one_who_came_up(table: Table) -> Broken | None:
+def a_strike_at_one_who_came_up(table: Table) -> Broken:
     up, way = table.up, table.way(table.up, 1)
     foes = [foe for foe in table.foes(up) if table.may_strike(foe) and len(way) > 1 and table.threatens(foe, way[-1])]
-    if (
-        up.prone
-        or up.fooled
-        or not (
-            who := some(
-                table,
-                [
-                    foe
-                    for foe in foes
-                    if not table.reaches(foe, up.square) and not foe.weapon.reach and foe.size not in {"large", "huge"}
-                ],
-            )
-        )
-    ):
-        return None
+    only(not up.prone and not up.fooled)
+    who = some(
+        table,
+        [
+            foe
+            for foe in foes
+            if not table.reaches(foe, up.square) and not foe.weapon.reach and foe.size not in {"large", "huge"}
+        ],
+    )
     up.square = way[-1]
     move = table.tell("moved", combatant=up.name, path=[list(each) for each in way])
     return "move.leaving-threat-provokes", wrong_strike(table, who, move)
 
 
 @breach("turn")
-def a_strike_at_a_tripper_by_another_than_the_defender(table: Table) -> Broken | None:
+def a_strike_at_a_tripper_by_another_than_the_defender(table: Table) -> Broken:
     who, near = watcher(table), table.beside(table.up)
     at = some(table, [foe for foe in near if foe is not who])
-    if not who or not at or table.up.disarmed:
-        return None
+    only(not table.up.disarmed)
     act = table.act(table.up, "trip", at)
     table.rolls(table.up, at, table.parts(table.up, table.up.bonuses[0], best=True), act, touch=True, die=2)
     return "maneuver.provokes-from-defender", wrong_strike(table, who, act)

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from tests.lawful.tables.definition_master.breaches import BREACHES, Broken, breach, some, stone
+from tests.lawful.breaking import Broken, only
+from tests.lawful.tables.definition_master.breaches import breach, some, stone
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 from tests.lawful.tables.definition_master.sums import daily, is_massive
-
-__all__ = ["BREACHES"]
 
 
 def claims(table: Table, who: Body, **values: Any) -> int:
@@ -21,55 +20,54 @@ def scorched(table: Table, at: Body, amount: int, **more: Any) -> int:
     return table.tell("damage_dealt", target=at.name, amount=amount, source=table.up.name, cause=act, **more)
 
 
-def hale(table: Table) -> Body | None:
+def hale(table: Table) -> Body:
     """Return a combatant whom a caster can hurt a little without a fall."""
     found = [foe for foe in table.foes(table.up) if foe.hp - foe.nld > 6 and not foe.grappling]
-    return some(table, found) if table.up.casts else None
+    only(table.up.casts)
+    return some(table, found)
 
 
 # ---------------------------------------------------------------- hit points
 
 
 @breach("turn")
-def hit_points_that_are_subtracted_wrongly(table: Table) -> Broken | None:
-    if not (at := hale(table)):
-        return None
+def hit_points_that_are_subtracted_wrongly(table: Table) -> Broken:
+    at = hale(table)
     scorched(table, at, 5)
     return "hp.damage-subtracts", claims(table, at, hp=at.hp - 4)
 
 
 @breach("turn")
-def damage_below_nothing(table: Table) -> Broken | None:
+def damage_below_nothing(table: Table) -> Broken:
     at = hale(table)
-    return ("hp.damage-subtracts", scorched(table, at, -2)) if at else None
+    return ("hp.damage-subtracts", scorched(table, at, -2))
 
 
 @breach("turn")
-def non_lethal_damage_taken_off_the_hit_points(table: Table) -> Broken | None:
-    if not (at := hale(table)):
-        return None
+def non_lethal_damage_taken_off_the_hit_points(table: Table) -> Broken:
+    at = hale(table)
     scorched(table, at, 5, nonlethal=True)
     return "nld.accumulates-from-zero", claims(table, at, nld=at.nld)
 
 
 @breach("down")
-def one_who_is_unconscious_acts(table: Table) -> Broken | None:
+def one_who_is_unconscious_acts(table: Table) -> Broken:
     rules = {
         "nld-unconscious": "nld.unconscious-at-hp",
         "stabilized": "stabilized.unconscious-at-zero",
         "dying": "incapacitation.unconscious-in-square",
     }
-    if table.up.status not in rules or table.up.grappling:
-        return None
+    only(table.up.status in rules and not table.up.grappling)
     return rules[table.up.status], table.act(table.up, "belt-item")
 
 
 @breach("turn")
-def a_wound_that_nobody_names(table: Table) -> Broken | None:
+def a_wound_that_nobody_names(table: Table) -> Broken:
     up, order = table.up, table.waiting()
     low = [foe for foe in order if foe in table.foes(up) and not is_massive(foe.hp, foe.hp_max) and not foe.grappling]
-    if not up.casts or not (at := some(table, low)) or any(each.hp == 0 for each in order):
-        return None
+    only(up.casts)
+    at = some(table, low)
+    only(not any(each.hp == 0 for each in order))
     scorched(table, at, at.hp)
     for each in order[: order.index(at)]:
         table.tell("turn_started", combatant=each.name)
@@ -77,11 +75,10 @@ def a_wound_that_nobody_names(table: Table) -> Broken | None:
 
 
 @breach("turn")
-def an_immediate_action_of_one_who_has_fallen(table: Table) -> Broken | None:
+def an_immediate_action_of_one_who_has_fallen(table: Table) -> Broken:
     foes = [foe for foe in table.foes(table.up) if foe.entries and foe.entries[-1]["name"] == "warding stone"]
     at = some(table, [foe for foe in foes if not is_massive(foe.hp, foe.hp_max) and table.may_react(foe)])
-    if not table.up.casts or not at:
-        return None
+    only(table.up.casts)
     damage = scorched(table, at, at.hp)
     table.wound(at)
     return "incapacitation.unconscious-in-square", stone(table, at, damage - 1)
@@ -90,11 +87,11 @@ def an_immediate_action_of_one_who_has_fallen(table: Table) -> Broken | None:
 # ---------------------------------------------------------------- massive damage
 
 
-def massive(table: Table) -> tuple[Body, int] | None:
+def massive(table: Table) -> tuple[Body, int]:
     """Record massive damage that fells no combatant; return the hurt combatant, and the seq."""
     found = [foe for foe in table.foes(table.up) if foe.hp - foe.nld > (foe.hp_max + 1) // 2 and not foe.grappling]
-    if not table.up.casts or not (at := some(table, found)):
-        return None
+    only(table.up.casts)
+    at = some(table, found)
     amount = (at.hp_max + 1) // 2
     told = scorched(table, at, amount)
     at.hp -= amount
@@ -108,28 +105,26 @@ def resists(table: Table, who: Body, cause: int, die: int, **more: Any) -> int:
 
 
 @breach("turn")
-def massive_damage_without_a_save(table: Table) -> Broken | None:
-    if not (found := massive(table)):
-        return None
+def massive_damage_without_a_save(table: Table) -> Broken:
+    found = massive(table)
     table.act(table.up, "speak")
     return "massive.half-maximum", found[1]
 
 
 @breach("turn")
-def a_save_against_damage_that_is_not_massive(table: Table) -> Broken | None:
-    if not (at := hale(table)):
-        return None
+def a_save_against_damage_that_is_not_massive(table: Table) -> Broken:
+    at = hale(table)
     return "massive.half-maximum", resists(table, at, scorched(table, at, 5), 20)
 
 
 @breach("turn")
-def two_hits_added_up_for_a_save(table: Table) -> Broken | None:
+def two_hits_added_up_for_a_save(table: Table) -> Broken:
     up = table.up
     found = [
         foe for foe in table.foes(up) if foe.hp - foe.nld > foe.hp_max - 2 and not foe.grappling and foe.hp_max >= 20
     ]
-    if not up.casts or not (at := some(table, found)):
-        return None
+    only(up.casts)
+    at = some(table, found)
     half = at.hp_max // 2 - 1
     act = table.act(up, "cast", at, name="bolt")
     for _ in range(2):
@@ -138,27 +133,24 @@ def two_hits_added_up_for_a_save(table: Table) -> Broken | None:
 
 
 @breach("turn")
-def a_save_by_the_hit_dice_of_the_victim(table: Table) -> Broken | None:
+def a_save_by_the_hit_dice_of_the_victim(table: Table) -> Broken:
     found = massive(table)
-    if not found or found[0].hit_dice == table.up.hit_dice:
-        return None
+    only(found[0].hit_dice != table.up.hit_dice)
     return "massive.dc-attacker-hit-dice", resists(table, *found, 20, dc=10 + found[0].hit_dice)
 
 
 @breach("turn")
-def hit_points_kept_after_a_failed_save(table: Table) -> Broken | None:
+def hit_points_kept_after_a_failed_save(table: Table) -> Broken:
     found = massive(table)
-    if not found or found[0].fortitude > 5:
-        return None
+    only(found[0].fortitude <= 5)
     resists(table, *found, 1)
     return "massive.failure-drops-to-zero", claims(table, found[0], hp=found[0].hp)
 
 
 @breach("turn")
-def a_failed_save_that_counts_for_nothing(table: Table) -> Broken | None:
+def a_failed_save_that_counts_for_nothing(table: Table) -> Broken:
     found = massive(table)
-    if not found or found[0].fortitude > 5:
-        return None
+    only(found[0].fortitude <= 5)
     resists(table, *found, 1)
     return "massive.failure-counts-first-save", claims(table, found[0], failures=0)
 
@@ -173,7 +165,7 @@ def death(table: Table, die: int, save: str = "", **more: Any) -> int:
 
 
 @breach("dying", death_roll="all-equal")
-def a_failed_percent_roll_told_as_made(table: Table) -> Broken | None:
+def a_failed_percent_roll_told_as_made(table: Table) -> Broken:
     dc = table.death_dc(table.up)
     assert dc
     rule = "death.equal-failure-raises-ten" if table.up.failures else "death.equal-threshold"
@@ -181,71 +173,68 @@ def a_failed_percent_roll_told_as_made(table: Table) -> Broken | None:
 
 
 @breach("dying", death_roll="stats-matter")
-def a_wrong_dc_of_a_death_roll(table: Table) -> Broken | None:
+def a_wrong_dc_of_a_death_roll(table: Table) -> Broken:
     return "death.stats-dc", death(table, 10, dc=11 + table.up.hit_dice - table.up.constitution)
 
 
 @breach("dying", death_roll="brutality")
-def a_wrong_dc_of_a_brutal_death_roll(table: Table) -> Broken | None:
+def a_wrong_dc_of_a_brutal_death_roll(table: Table) -> Broken:
     return "death.brutality-dc", death(table, 10, dc=9 + table.up.felled_by)
 
 
 @breach("dying", death_roll="stats-matter")
-def a_made_death_roll_told_as_failed(table: Table) -> Broken | None:
+def a_made_death_roll_told_as_failed(table: Table) -> Broken:
     die = (table.death_dc(table.up) or 0) - table.up.fortitude
     return ("death.fortitude-outcome", death(table, die, succeeded=False)) if 1 <= die <= 20 else None
 
 
 @breach("dying", death_roll="not-chosen")
-def a_death_roll_before_the_table_chose(table: Table) -> Broken | None:
+def a_death_roll_before_the_table_chose(table: Table) -> Broken:
     return "death.table-chooses-one-type", death(table, 15)
 
 
 @breach("dying", death_roll="stats-matter")
-def a_percent_roll_where_saves_are_rolled(table: Table) -> Broken | None:
+def a_percent_roll_where_saves_are_rolled(table: Table) -> Broken:
     return "death.table-chooses-one-type", death(table, 80, save="percentile")
 
 
 @breach("dying", death_roll="stats-matter")
-def a_turn_that_ends_without_its_death_roll(table: Table) -> Broken | None:
+def a_turn_that_ends_without_its_death_roll(table: Table) -> Broken:
     return _unrolled(table, "death.fortitude-every-round")
 
 
 @breach("dying", death_roll="all-equal")
-def a_turn_that_ends_without_its_percent_roll(table: Table) -> Broken | None:
+def a_turn_that_ends_without_its_percent_roll(table: Table) -> Broken:
     return _unrolled(table, "death.equal-one-attempt-a-round")
 
 
-def _unrolled(table: Table, rule: str) -> Broken | None:
+def _unrolled(table: Table, rule: str) -> Broken:
     return rule, table.tell("turn_ended", combatant=table.up.name)
 
 
 @breach("dying", death_roll="all-equal")
-def two_percent_rolls_in_one_turn(table: Table) -> Broken | None:
-    if table.up.failures > 1:
-        return None
+def two_percent_rolls_in_one_turn(table: Table) -> Broken:
+    only(table.up.failures <= 1)
     death(table, 20)
     return "death.equal-one-attempt-a-round", death(table, 20)
 
 
 @breach("dying", death_roll="stats-matter")
-def dead_after_too_few_failures(table: Table) -> Broken | None:
+def dead_after_too_few_failures(table: Table) -> Broken:
     die = (table.death_dc(table.up) or 0) - table.up.fortitude - 1
-    if table.up.failures > 1 or not 1 <= die <= 20:
-        return None
+    only(table.up.failures <= 1 and 1 <= die <= 20)
     death(table, die)
     return "death.three-in-a-row", claims(table, table.up, status="dead")
 
 
 @breach("down", death_roll="stats-matter")
-def a_death_roll_of_one_who_is_stable(table: Table) -> Broken | None:
+def a_death_roll_of_one_who_is_stable(table: Table) -> Broken:
     return ("stabilized.no-more-saves", death(table, 15)) if table.up.status == "stabilized" else None
 
 
 @breach("gap", death_roll="stats-matter")
-def a_death_roll_of_one_who_is_dead(table: Table) -> Broken | None:
-    if not (gone := some(table, [each for each in table.people.values() if each.state == "dead"])):
-        return None
+def a_death_roll_of_one_who_is_dead(table: Table) -> Broken:
+    gone = some(table, [each for each in table.people.values() if each.state == "dead"])
     table.up = gone
     return "death.three-in-a-row", death(table, 15)
 
@@ -254,7 +243,7 @@ def a_death_roll_of_one_who_is_dead(table: Table) -> Broken | None:
 
 
 @breach("end")
-def a_day_that_restores_too_much(table: Table) -> Broken | None:
+def a_day_that_restores_too_much(table: Table) -> Broken:
     found = []
     for each in table.people.values():
         rate, fivefold = daily(each.constitution, each.hit_dice)
@@ -269,8 +258,7 @@ def a_day_that_restores_too_much(table: Table) -> Broken | None:
             )
         if each.state != "dead" and each.nld > fivefold:
             found.append((each, "nld", "recovery.nld-five-times", each.nld - fivefold // 5))
-    if not found:
-        return None
+    only(found)
     who, what, rule, value = table.dice.choice(found)
     table.tell("time_passed", time={"amount": 1, "unit": "day"})
     return rule, claims(table, who, **{what: value})

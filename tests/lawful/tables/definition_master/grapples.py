@@ -13,7 +13,6 @@ class Grapples(Maneuvers):
     """The grapples of a fight; a third person only shoots at a pair."""
 
     def grip(self, who: Body) -> Roll:
-        """Return the opposed grapple roll of a combatant."""
         return "grapple", who.base + who.strength + SIZES[who.size]
 
     def answer(self, who: Body, to: str) -> Roll:
@@ -22,7 +21,6 @@ class Grapples(Maneuvers):
         return max(self.grip(who), skill, key=lambda roll: roll[1]) if to in {*SKILL, "escape"} else self.grip(who)
 
     def grapples(self, who: Body) -> bool:
-        """Take hold of a foe."""
         near = [foe for foe in self.beside(who) if SIZES[foe.size] <= SIZES[who.size]]
         if not near or not who.standard or who.slots is not None or who.prone:
             return False
@@ -39,7 +37,6 @@ class Grapples(Maneuvers):
         return True
 
     def gripped(self, who: Body, at: Body) -> None:
-        """Note how two are in a grapple."""
         holds = who.holding is at
         self.note(who, grapple="holding" if holds else "free", grapple__with=at.name if holds else "none")
         self.note(at, grapple=at.hold or "free", grapple__with=who.name if holds else "none")

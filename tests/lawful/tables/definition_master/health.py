@@ -22,19 +22,15 @@ class Health:
     # ---------------------------------------------------------------- dice and telling
 
     def chance(self, share: float) -> bool:
-        """Return true that often."""
         return self.dice.random() < share
 
     def d(self, faces: int) -> int:
-        """Roll a die."""
         return self.dice.randint(1, faces)
 
     def option(self, name: str, value: str) -> bool:
-        """Return whether an option was set to this value."""
         return self.options.get(name) == value
 
     def tell(self, fact: str, **fields: Any) -> int:
-        """Add a fact and return its seq."""
         return self.fight.tell(fact, **fields)
 
     def note(self, who: Body, **values: Any) -> None:
@@ -50,7 +46,6 @@ class Health:
     # ---------------------------------------------------------------- damage
 
     def health(self, of: Body) -> None:
-        """Note a combatant's state."""
         values = {"hp": of.hp, "nld": of.nld, "status": of.status}
         if of.status == "dying":
             values |= {"failures": of.failures, "death_dc": self.death_dc(of) or "none"}
@@ -76,7 +71,6 @@ class Health:
             self.drops_out(of)
 
     def massive(self, of: Body, amount: int, *, nonlethal: bool = False, attack: bool = True) -> bool:
-        """Return whether damage calls for a save."""
         if nonlethal and not self.option("massive-source", "any"):
             return False
         if not attack and self.option("massive-source", "attack-hits"):
@@ -109,7 +103,6 @@ class Health:
         of.felled_by = min(before, amount) if self.option("brutality-damage", "hp-lost") else amount
 
     def wound(self, of: Body) -> None:
-        """Record the wound of a fall."""
         of.wounds += 1
         self.tell("condition_gained", condition="wound", targets=[of.name], detail=self.dice.choice(WOUNDS))
 
@@ -122,7 +115,6 @@ class Health:
 
     @property
     def death_roll(self) -> str:
-        """The kind of death roll that the table chose."""
         return self.options.get("death-roll", "not-chosen")
 
     def death_dc(self, of: Body) -> int | None:

@@ -25,7 +25,6 @@ class Maneuvers(Acts):
         return hit and who.awake and at.awake, -4 if did > 0 else 0
 
     def beside(self, who: Body) -> list[Body]:
-        """Return the foes on adjacent squares that stand."""
         return [
             foe
             for foe in self.near(who)
@@ -33,7 +32,6 @@ class Maneuvers(Acts):
         ]
 
     def trips(self, who: Body) -> bool:
-        """Trip a foe as an attack action."""
         if (
             not (near := self.beside(who))
             or who.disarmed
@@ -57,7 +55,6 @@ class Maneuvers(Acts):
         return True
 
     def strong(self, who: Body) -> int:
-        """Return what a combatant adds to an opposed Strength roll."""
         return who.strength + SIZES[who.size]
 
     def disarms(self, who: Body) -> bool:
@@ -77,7 +74,6 @@ class Maneuvers(Acts):
         return True
 
     def nimble(self, who: Body) -> int:
-        """Return what a combatant adds to an opposed Dexterity roll."""
         return who.dexterity + SIZES[who.size]
 
     def picks_up(self, who: Body) -> bool:
@@ -91,7 +87,6 @@ class Maneuvers(Acts):
         return True
 
     def shatters(self, who: Body) -> bool:
-        """Shatter a foe's shield as an attack action."""
         near = [foe for foe in self.beside(who) if foe.shield and foe.size not in {"large", "huge"}]
         if (
             not near
@@ -135,7 +130,6 @@ class Maneuvers(Acts):
                 return lead
 
     def shoves(self, who: Body) -> bool:
-        """Shove a foe out of its square."""
         near = self.beside(who)
         if not near or who.disarmed or not who.standard or who.slots is not None:
             return False
@@ -188,7 +182,6 @@ class Maneuvers(Acts):
         return True
 
     def charges(self, who: Body) -> bool:
-        """Charge a foe in a straight line, and attack it."""
         lines = [(foe, way) for foe in self.near_lines(who) if (way := self.line(who, foe))]
         if (
             not lines
@@ -216,7 +209,6 @@ class Maneuvers(Acts):
         return True
 
     def near_lines(self, who: Body) -> list[Body]:
-        """Return the foes that could be charged."""
         return [foe for foe in self.foes(who) if not foe.grappling and not foe.fooled]
 
     def line(self, who: Body, foe: Body) -> list[Square]:

@@ -26,7 +26,6 @@ class Weapon:
 
     @property
     def row(self) -> dict[str, Any]:
-        """Its row on a sheet."""
         more = {"hands": self.hands, "threat": self.threat, "multiplier": self.multiplier}
         return {
             "name": self.name,
@@ -107,27 +106,22 @@ class Body:
 
     @property
     def strength(self) -> int:
-        """Its Strength modifier."""
         return self.abilities[0]
 
     @property
     def dexterity(self) -> int:
-        """Its Dexterity modifier."""
         return self.abilities[1]
 
     @property
     def constitution(self) -> int:
-        """Its Constitution modifier."""
         return self.abilities[2]
 
     @property
     def wisdom(self) -> int:
-        """Its Wisdom modifier."""
         return self.abilities[3]
 
     @property
     def awake(self) -> bool:
-        """Whether it can act."""
         return self.hp > self.nld and not self.fainted
 
     @property
@@ -137,7 +131,6 @@ class Body:
 
     @property
     def status(self) -> str:
-        """Its status in the words of the text."""
         if self.hp and self.fainted:
             return "unconscious"
         if self.hp:
@@ -146,32 +139,26 @@ class Body:
 
     @property
     def armour(self) -> int:
-        """Its armour class, stances included."""
         return 10 + sum(self.ac.values()) + sum(self.stances.values())
 
     @property
     def touch(self) -> int:
-        """Its armour class against a touch."""
         return self.armour - sum(amount for part, amount in self.ac.items() if part in NO_TOUCH)
 
     @property
     def flat_footed(self) -> int:
-        """Its armour class while flat-footed, without what Dexterity gives."""
         return self.armour - max(0, self.ac.get("dexterity", 0))
 
     @property
     def bonuses(self) -> list[int]:
-        """The bonuses of its attacks, the best first."""
         return attack_bonuses(self.base)
 
     @property
     def attack_size(self) -> int:
-        """What its size adds to its attack rolls."""
         return {"large": -1, "huge": -2}.get(self.size, 0)
 
     @property
     def sheet(self) -> dict[str, Any]:
-        """Its sheet as it joins."""
         found: dict[str, Any] = {
             "hp": self.hp_max, "hit_dice": self.hit_dice, "base_attack": self.base, "initiative": self.initiative,
             "speed": self.speed, "ac": self.ac, "size": self.size, "weapons": [self.weapon.row, SLING.row],

@@ -33,7 +33,6 @@ class Table(Swallowing):
     # ---------------------------------------------------------------- the beginning and the end
 
     def joins(self) -> None:
-        """Record who is there, and where."""
         for each in self.people.values():
             self.tell("combatant_joined", combatant=each.name, name=each.name.title(), side=each.side, sheet=each.sheet)
             rate, fivefold = daily(each.constitution, each.hit_dice)
@@ -67,7 +66,6 @@ class Table(Swallowing):
         return found
 
     def rests(self) -> None:
-        """Let a day pass now and then."""
         if self.chance(0.5):
             return
         for each in self.people.values():
@@ -82,7 +80,6 @@ class Table(Swallowing):
     # ---------------------------------------------------------------- rounds
 
     def opens(self) -> None:
-        """Open a round."""
         self.tell("round_started", round=self.round)
         for each in self.people.values():
             each.used, each.taken, each.delays, each.fooled = [], False, False, False
@@ -93,11 +90,9 @@ class Table(Swallowing):
         self.ordered()
 
     def ordered(self) -> None:
-        """Note the order."""
         self.fight.note({"order": [[name] for name in self.order]})
 
     def turns(self) -> Iterator[str]:
-        """Record the turns of a round."""
         while True:
             yield "gap"
             late = [each for each in self.people.values() if each.delays]
@@ -135,7 +130,6 @@ class Table(Swallowing):
         yield from self.turn(who)
 
     def turn(self, who: Body) -> Iterator[str]:
-        """Record the acts of a combatant's turn."""
         self.digests(who)
         self.grants(who)
         self.up, self.facts_of_turn, self.answered = who, self.fight.seq, []
@@ -153,7 +147,6 @@ class Table(Swallowing):
         self.passed = who.name
 
     def does(self, who: Body) -> Iterator[str]:
-        """Record one act after another."""
         self.budget(who)
         for _ in range(self.dice.randint(1, 6)):
             if not who.awake or who.grappling:

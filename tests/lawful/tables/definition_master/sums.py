@@ -61,7 +61,6 @@ def lined_up(totals: dict[str, int], roll_off: Callable[[list[str]], dict[str, i
 
 
 def behind(order: Iterable[str], who: str, mark: str) -> list[str]:
-    """Return the order with one combatant right behind another."""
     rest = [each for each in order if each != who]
     at = rest.index(mark) + 1
     return [*rest[:at], who, *rest[at:]]

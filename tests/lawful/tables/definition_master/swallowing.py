@@ -38,14 +38,12 @@ class Swallowing(Grapples):
             self.health(prey)
 
     def spits(self, who: Body) -> None:
-        """Let the one inside a combatant come out again."""
         prey = who.prey
         if prey:
             self.tell("condition_lost", condition="swallowed", targets=[prey.name], reason="it is spat out")
             self.is_out(prey)
 
     def is_out(self, prey: Body) -> None:
-        """Note that a combatant is out again, where it stood."""
         if by := prey.inside:
             by.prey, prey.inside, prey.fainted = None, None, False
         self.note(prey, swallowed_by="none")

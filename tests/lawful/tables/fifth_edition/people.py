@@ -119,16 +119,13 @@ class Someone:
     slots_spent: int = 0
 
     def mod(self, ability: str) -> int:
-        """Return the modifier of an ability."""
         return (self.scores[ability] - 10) // 2
 
     @property
     def zero(self) -> bool:
-        """Say whether it is at 0 hit points."""
         return self.hp <= 0
 
     def sheet(self) -> dict[str, Any]:
-        """Return what its sheet says."""
         said: dict[str, Any] = {
             "hp": self.hp,
             "hp_max": self.hp_max,

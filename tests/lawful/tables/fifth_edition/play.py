@@ -67,7 +67,6 @@ AFFLICTIONS = (
 
 
 def apart(one: Square, other: Square) -> int:
-    """Return how many squares two squares are apart."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
@@ -92,20 +91,16 @@ class Table:
     # ------------------------------------------------------------ what is told, and what is known of it
 
     def option(self, name: str) -> str:
-        """Return the value of an option."""
         return self.fight.options.get(name, OPTIONS[name][0])
 
     @property
     def new(self) -> bool:
-        """Say whether it is the edition of 2024."""
         return self.option("edition") == "2024"
 
     def chance(self, share: float) -> bool:
-        """Say yes with this probability."""
         return self.dice.random() < share
 
     def tell(self, type: str, **fields: Any) -> int:  # noqa: A002 - the field of a fact is called that
-        """Note what is known, then record the next fact."""
         self.note()
         return self.fight.tell(type, **fields)
 
@@ -117,7 +112,6 @@ class Table:
             self.fight.note(dict(known if whole else self.dice.sample(known, min(10, len(known)))))
 
     def values(self) -> Iterator[tuple[str, Any]]:
-        """Yield what is known, by address."""
         if self.round or not self.told:
             yield "round", self.round
         if self.turn:
@@ -130,7 +124,6 @@ class Table:
                 yield f"{one.id}.{name}", value
 
     def budget(self, one: Someone) -> Iterator[tuple[str, Any]]:
-        """Yield what a combatant has left in its own turn."""
         if one.dead:
             return
         idle = self.idle(one)
@@ -182,7 +175,6 @@ class Table:
         return "character" if self.option("unmarked") == "character" else ""
 
     def status(self, one: Someone) -> str:
-        """Return the status of a combatant."""
         if one.dead:
             return "dead"
         if not one.zero:
@@ -208,23 +200,18 @@ class Table:
         return one.dead or lost or "incapacitated" in self.conditions(one)
 
     def still(self, one: Someone) -> bool:
-        """Say whether the speed of a combatant is 0."""
         return bool(self.conditions(one) & (STILL if self.new else {*STILL, "stunned"}))
 
     def able(self, one: Someone) -> bool:
-        """Say whether a combatant is up and can act."""
         return not one.zero and not self.idle(one) and "unconscious" not in self.conditions(one)
 
     def up(self) -> list[Someone]:
-        """Return those who are not at 0 hit points."""
         return [one for one in self.people.values() if not one.zero and not one.dead]
 
     def focus(self, one: Someone) -> Lasting | None:
-        """Return what a combatant concentrates on."""
         return next((each for each in self.lasting if each.needs and each.source == one.id), None)
 
     def lose_focus(self, one: Someone) -> None:
-        """End a combatant's concentration, and all that depended on it."""
         if focus := self.focus(one):
             self.lasting = [each for each in self.lasting if each is not focus and each.parent != focus.seq]
 
@@ -243,7 +230,6 @@ class Table:
                 self.lift(each)
 
     def lift(self, each: Lasting) -> None:
-        """Record that something that lasts is over."""
         self.vague |= {f"{one}.{name}" for one in each.bearers for name in ("conditions", "effects")}
         word = "condition" if each.condition else "effect"
         event = "condition_lost" if each.condition else "effect_ended"
@@ -254,7 +240,6 @@ class Table:
         self.over(each)
 
     def over(self, each: Lasting) -> None:
-        """Take away something that lasts, with what hangs on it."""
         self.lasting = [other for other in self.lasting if other is not each and other.parent != each.seq]
 
     # ------------------------------------------------------------ damage and healing
@@ -290,7 +275,6 @@ class Table:
         self.changed(one)
 
     def fall(self, one: Someone, rest: int, *, gently: bool) -> None:
-        """Drop to 0: dead, stable, knocked out, dying or down."""
         kind = self.mortal(one)
         massive = rest >= one.hp_max and (not self.new or kind != "monster")
         one.made = one.failed = 0
@@ -318,25 +302,21 @@ class Table:
         one.dead = one.dead or one.failed >= 3
 
     def heal(self, one: Someone, amount: int, **fields: Any) -> None:
-        """Record healing and take it."""
         self.tell("healed", target=one.id, amount=amount, **fields)
         self.regain(one, amount)
 
     def regain(self, one: Someone, amount: int) -> None:
-        """Regain hit points, and wake up by it."""
         one.hp = min(one.hp_max, one.hp + amount)
         if amount > 0 and one.hp > 0:
             one.made = one.failed = 0
             one.stable = one.out_cold = False
 
     def protect(self, one: Someone) -> None:
-        """Give a combatant temporary hit points."""
         amount = self.dice.randint(1, 9)
         self.tell("healed", target=one.id, amount=amount, temporary=True, cause=self.fate())
         one.temp = amount if self.option("temporary-points") == "newer" else max(one.temp, amount)
 
     def death_save(self, one: Someone) -> None:
-        """Record a death save and its consequences."""
         die, worn = self.dice.choice((1, 20, *range(2, 20))), self.wear(one)
         shown = die
         die = die if die in (1, 20) else max(2, die + sum(each["amount"] for each in worn))
@@ -355,7 +335,6 @@ class Table:
         self.changed(one)
 
     def keep_focus(self, one: Someone, amount: int, seq: int) -> None:
-        """Roll for concentration after damage."""
         if not amount or not self.focus(one) or (self.option("missing-facts") == "silent" and self.chance(0.2)):
             return
         dc = max(10, amount // 2)
@@ -397,7 +376,6 @@ class Table:
         self.blow(one, target, weapon, ability, manner, act)
 
     def pay(self, one: Someone, cost: str) -> None:
-        """Take what an act costs from what is left."""
         match cost:
             case "action":
                 one.action = 0
@@ -417,7 +395,6 @@ class Table:
         return manner != "ranged" and self.option("within-five") == "melee-counts"
 
     def blow(self, one: Someone, target: Someone, weapon: str, ability: str, manner: str, act: int) -> None:
-        """Roll an attack with a weapon."""
         mods = [
             {"name": SHORT[ability], "amount": one.mod(ability)},
             {"name": "proficiency", "amount": one.proficiency},
@@ -436,7 +413,6 @@ class Table:
         self.wound(one, target, [(kind, raw)], critical=critical, source=one.id, parts=parts, cause=seq, **gently)
 
     def part(self, name: str, kind: str, count: int, faces: int, damage: str) -> dict[str, Any]:
-        """Throw dice of damage."""
         thrown = [self.dice.randint(1, faces) for _ in range(count)]
         return {
             "name": name,
@@ -457,7 +433,6 @@ class Table:
             self.keep_focus(target, amount, seq)
 
     def share(self, target: Someone, kind: str, raw: int) -> int:
-        """Return what is left of damage of a type."""
         if kind in target.defences.get("immunities", ()):
             return 0
         if kind in target.defences.get("resistances", ()) or "petrified" in self.conditions(target):
@@ -535,7 +510,6 @@ class Table:
         return self.state(*causes) if causes else ""
 
     def state(self, gives: dict[str, str], takes: dict[str, str]) -> str:
-        """Return the state of a roll."""
         if bool(gives) == bool(takes):
             return "neither" if gives else "none"
         return "advantage" if gives else "disadvantage"
@@ -552,7 +526,6 @@ class Table:
         return die, kept
 
     def shield(self, target: Someone, act: int) -> None:
-        """Let the target of an attack cast a shield."""
         free = self.able(target) and target.reaction and not self.idle(target, reacting=True)
         if "shield" in target.entries and free and self.may_cast(target, "shield") and self.chance(0.5):
             self.cast(target, "shield", [target.id], trigger=act)
@@ -594,7 +567,6 @@ class Table:
         return act
 
     def spend_slot(self, one: Someone, level: int, act: int) -> None:
-        """Record that a slot is spent by a cast."""
         left = {"left": one.slots[level] - 1} if self.chance(0.3) else {}
         self.tell(
             "resource_changed", combatant=one.id, resource=f"level {level} spell slot", amount=-1, cause=act, **left
@@ -603,7 +575,6 @@ class Table:
         one.slots_spent += 1
 
     def spell(self) -> None:
-        """Cast a spell in the caster's own turn."""
         one = self.turn
         assert one
         can = [
@@ -624,7 +595,6 @@ class Table:
         return [other for other in self.people.values() if other is not one and not other.dead and other not in spared]
 
     def bolt(self, one: Someone) -> None:
-        """Cast a spell that needs an attack roll."""
         if not (others := self.others(one)):
             return
         target = self.dice.choice(others)
@@ -654,7 +624,6 @@ class Table:
         return made
 
     def flame(self, one: Someone) -> None:
-        """Cast a spell that allows a save for nothing."""
         if not (others := self.others(one)):
             return
         target = self.dice.choice(others)
@@ -680,7 +649,6 @@ class Table:
             self.wound(one, each, shares, source=one.id, parts=[part], cause=act)
 
     def mend(self, one: Someone, name: str) -> None:
-        """Cast a spell that heals."""
         others = [
             other
             for other in self.people.values()
@@ -693,7 +661,6 @@ class Table:
         self.heal(target, self.dice.randint(1, 9), cause=act)
 
     def step_away(self, one: Someone) -> None:
-        """Cast a spell that takes its caster elsewhere."""
         act = self.cast(one, "misty step", [one.id])
         free = [square for square in GRID if square not in self.taken(one) and 0 < apart(square, one.square) <= 6]
         if self.ground and free:
@@ -702,7 +669,6 @@ class Table:
             one.square = square
 
     def enchant(self, one: Someone, name: str) -> None:
-        """Cast a spell that needs concentration."""
         others = self.up() if name != "hold person" else [other for other in self.up() if other is not one]
         others = [other for other in others if all(name != e.name or other.id not in e.bearers for e in self.lasting)]
         if not others:
@@ -748,7 +714,6 @@ class Table:
         return told, owner, at, turns
 
     def afflict(self, one: Someone, name: str, *, source: str = "", parent: int = 0, **fields: Any) -> None:
-        """Record that a combatant gains a condition."""
         if name in self.conditions(one) or (name == "poisoned" and "petrified" in self.conditions(one)):
             return
         length = None if parent or name == "prone" else self.length(source, one.id)
@@ -767,7 +732,6 @@ class Table:
     # ------------------------------------------------------------ the ground
 
     def taken(self, one: Someone) -> set[Square]:
-        """Return the squares that others stand on."""
         return {other.square for other in self.people.values() if other is not one and not other.dead}
 
     def feet(self, one: Someone) -> int:
@@ -776,7 +740,6 @@ class Table:
         return 0 if lost else max(0, self.pace(one) * (1 + one.dashes) - one.spent_feet)
 
     def walk(self) -> None:
-        """Move, on squares or by feet."""
         one = self.turn
         assert one
         if "frightened" in self.conditions(one):
@@ -800,7 +763,6 @@ class Table:
             self.left_reach(one, way, seq)
 
     def way(self, one: Someone, *, crawls: bool) -> tuple[list[Square], int]:
-        """Return a way over free squares, and its price."""
         way, price, taken = [one.square], 0, self.taken(one)
         while self.chance(0.8):
             x, y = way[-1]
@@ -830,7 +792,6 @@ class Table:
     # ------------------------------------------------------------ the order, rounds, turns
 
     def order(self) -> list[Someone]:
-        """Return those who have a place, from the first."""
         placed = [one for one in self.people.values() if one.total is not None]
         higher = self.option("initiative-tie") == "higher-bonus"
         return sorted(placed, key=lambda one: (-(one.total or 0), -one.bonus if higher else 0, one.rank, one.joined))
@@ -841,7 +802,6 @@ class Table:
         return self.option("initiative-tie") == "as-decided" and len(set(keys)) < len(keys)
 
     def join(self) -> Someone:
-        """Let a combatant join, and return it."""
         who = IDS[self.joined]
         one = somebody(self.dice, who, self.fight.seq, self.option("hp-floor"))
         self.tell("combatant_joined", combatant=one.id, side=one.side, sheet=one.sheet())
@@ -853,7 +813,6 @@ class Table:
         return one
 
     def roll(self, one: Someone) -> None:
-        """Roll for the order."""
         die, face = self.throw()
         if self.new and one.surprised:
             faces = [self.dice.randint(1, 20), self.dice.randint(1, 20)]
@@ -885,7 +844,6 @@ class Table:
                     one.rank = rank
 
     def begin(self) -> None:
-        """Set up a fight: people, surprise, ground, initiative."""
         for _ in range(self.dice.randint(3, 5)):
             self.join()
         if self.ground and self.chance(0.5):
@@ -946,12 +904,10 @@ class Table:
         self.note()
 
     def after(self, one: Someone, other: Someone) -> bool:
-        """Say whether a combatant's place comes after that of another."""
         order = self.order()
         return order.index(one) > order.index(other)
 
     def start(self, one: Someone, *, opens: bool) -> None:
-        """Begin a turn."""
         self.note()
         self.end_turn()
         if opens and not self.told:
@@ -972,7 +928,6 @@ class Table:
         self.count(one, "start")
 
     def end_turn(self) -> None:
-        """End the turn that is running, told or not."""
         if one := self.turn:
             one.disengaged = False
             one.surprised = False
@@ -990,14 +945,12 @@ class Table:
                     self.over(each)
 
     def begun(self, one: Someone) -> int:
-        """Return the seq at which a combatant's present turn began."""
         facts = self.fight.facts
         return 2 + max(
             n for n, fact in enumerate(facts) if (fact["type"], fact.get("combatant")) == ("turn_started", one.id)
         )
 
     def take_turn(self, one: Someone) -> Iterator[str]:
-        """Take a turn, and yield at each moment of it."""
         if not one.rolled and (self.option("missing-facts") == "notice" or self.chance(0.9)):
             yield "dying"
             self.death_save(one)
@@ -1044,7 +997,6 @@ class Table:
         return seq
 
     def busy(self) -> None:
-        """Dash, dodge, disengage, search, or handle something."""
         one = self.turn
         assert one
         nimble = "cunning action" in one.entries and not one.bonus_spent
@@ -1068,13 +1020,11 @@ class Table:
             self.tell("action_taken", combatant=self.turn.id, action={"kind": "search"})
 
     def handle(self) -> None:
-        """Handle something for free."""
         assert self.turn
         if self.turn.object:
             self.act("handle", "free", name="lever")
 
     def recover(self) -> None:
-        """Use a trait that heals its owner."""
         one = self.turn
         assert one
         if "second wind" in one.entries and not one.bonus_spent:
@@ -1082,7 +1032,6 @@ class Table:
             self.heal(one, self.dice.randint(1, 10), cause=seq)
 
     def stand(self) -> None:
-        """Stand up, or drop prone."""
         one = self.turn
         assert one
         if one.prone and not self.still(one) and self.feet(one) >= self.pace(one) // 2:
@@ -1096,7 +1045,6 @@ class Table:
             self.vague.clear()
 
     def ready(self) -> None:
-        """Ready a shot."""
         one = self.turn
         assert one
         if one.action and not one.held:
@@ -1106,7 +1054,6 @@ class Table:
             one.action, one.held = 0, "longbow"
 
     def loose(self) -> None:
-        """Let another combatant carry out its readied act."""
         one = self.turn
         assert one
         ready = [
@@ -1129,7 +1076,6 @@ class Table:
             self.loose()
 
     def aid(self) -> None:
-        """Give first aid to a dying combatant."""
         one = self.turn
         assert one
         dying = [
@@ -1157,7 +1103,6 @@ class Table:
     # ------------------------------------------------------------ what happens besides
 
     def aside(self) -> None:
-        """Let something happen that has no cost."""
         if any(not one.dead for one in self.people.values()):
             self.dice.choice(ASIDES)(self)
 
@@ -1166,7 +1111,6 @@ class Table:
         return self.tell("ruling_made", ruling="fact", decision="so it happens")
 
     def trap(self) -> None:
-        """Hurt a combatant by something that no combatant did."""
         victims = self.others(None)
         if not victims:
             return
@@ -1202,7 +1146,6 @@ class Table:
             one.tired += levels
 
     def pace(self, one: Someone) -> int:
-        """Return the speed of a combatant, unless it is 0."""
         if self.new:
             return max(0, one.speed - 5 * one.tired)
         return one.speed // 2 if one.tired >= 2 else one.speed
@@ -1212,21 +1155,18 @@ class Table:
         return [{"name": "exhaustion", "amount": -2 * one.tired}] if self.new and one.tired else []
 
     def befall(self) -> None:
-        """Let a condition befall a combatant."""
         source = self.dice.choice(("", self.dice.choice(self.up()).id)) if self.up() else ""
         able = [one for one in self.up() if one.id != source]
         if able:
             self.afflict(self.dice.choice(able), self.dice.choice(AFFLICTIONS), source=source, cause=self.fate())
 
     def recover_from(self) -> None:
-        """Let a condition end."""
         told = [each for each in self.lasting if each.condition and not each.parent]
         if told:
             self.lift(self.dice.choice(told))
             self.vague.clear()
 
     def let_go(self) -> None:
-        """Let a combatant end an effect that it concentrates on."""
         held = [each for each in self.lasting if each.needs]
         if held:
             each = self.dice.choice(held)

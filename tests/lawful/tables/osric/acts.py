@@ -10,7 +10,6 @@ class Acts(Sums):
     """How people act."""
 
     def act(self, one: One, key: Key, kind: str, **more: Any) -> int:
-        """Record an act."""
         action = {"kind": kind, **more}
         seq = self.row("action_taken", combatant=one.id, action=action)
         self.did(one, key, action)
@@ -43,7 +42,6 @@ class Acts(Sums):
             self.lose(at, key, amount, hit=True, by=one)
 
     def roll(self, one: One, shot: bool) -> dict[str, Any]:
-        """Return an attack die, its modifiers and its total."""
         if self.chance(0.4):
             return {}
         die, bonus = self.d.randint(1, 20), one.missile if shot else 0
@@ -133,7 +131,6 @@ class Acts(Sums):
             self.interrupt(each, one, seq, key, extra=self.options["interrupt-cost"] != "all-count")
 
     def interrupt(self, one: One, other: One, seq: int, opening: Key, extra: bool) -> None:
-        """Let a combatant strike out of turn, if it may."""
         key = (*opening[:5], 0 if self.options["interrupt-order"] == "before" else 1)
         surprised = not self.round and self.length(one) >= self.segment
         left = one.turn.used < (self.due_routines(one) if self.round else min(1, self.due_routines(one)))
@@ -148,7 +145,6 @@ class Acts(Sums):
         self.blow(one, other, blow, key, answered=opening)
 
     def simple(self, one: One) -> None:
-        """Record an act that uses no routine."""
         if (key := self.place(one)) is None:
             return
         kind = self.d.choice(("move", "set-spear", "ready", "other"))

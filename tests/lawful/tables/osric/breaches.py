@@ -6,34 +6,22 @@ finding is about, or records nothing. With it the fight ends."""
 from collections.abc import Callable
 from typing import Any
 
+from tests.lawful.breaking import Breach, Broken, entering, one_of, only
 from tests.lawful.tables.osric.people import One
 from tests.lawful.tables.osric.play import Table
 
-Broken = tuple[str, int] | None
-Breach = Callable[[Table], Broken]
-BREACHES: list[tuple[Breach, tuple[str, ...]]] = []
-"""What can be broken, and at which moments of a fight."""
+BREACHES: list[Breach[Table]] = []
+at = entering(BREACHES)
 
 
-def at(*moments: str) -> Callable[[Breach], Breach]:
-    """Mark a breach with the moments at which it can be tried."""
-
-    def mark(breach: Breach) -> Breach:
-        BREACHES.append((breach, moments))
-        return breach
-
-    return mark
-
-
-def pick(t: Table, which: Callable[[One], Any], up: bool = True) -> One | None:
+def pick(t: Table, which: Callable[[One], Any], up: bool = True) -> One:
     """Return a combatant who is up and of whom this holds."""
     there = t.up() if up else [one for one in t.ones.values() if one.here]
     those = [one for one in there if which(one) and not (up and (one.trail.was_out or one.trail.healed))]
-    return t.d.choice(those) if those else None
+    return one_of(t.d, those)
 
 
 def free(t: Table, one: One) -> bool:
-    """Say whether no spell binds a combatant."""
     return not t.is_bound(one) and not (t.round == 0 and t.length(one) >= t.segment)
 
 
@@ -44,7 +32,6 @@ def tells(t: Table, one: One, kind: str, **more: Any) -> int:
 
 
 def some_act(t: Table, one: One) -> int:
-    """Record an act of any kind that needs nothing."""
     kind = t.d.choice(("move", "other", "ready", "set-spear"))
     return tells(t, one, kind, **({"name": "climbs"} if kind == "other" else {}))
 
@@ -53,7 +40,6 @@ def some_act(t: Table, one: One) -> int:
 
 
 def may_be_surprised(t: Table) -> list[str]:
-    """Return the sides with a combatant who can be surprised."""
     those = [
         one for one in t.ones.values() if (2 if one.own_threshold is None else one.own_threshold) > max(0, one.quick)
     ]
@@ -68,15 +54,14 @@ def no_surprise_die(t: Table) -> Broken:
 
 @at("mustered")
 def no_check(t: Table) -> Broken:
-    if not may_be_surprised(t):
-        return None
+    only(may_be_surprised(t))
     return "surprise.checked-at-start", t.fight.tell("round_started", round=1)
 
 
 @at("mustered")
 def one_side_unchecked(t: Table) -> Broken:
-    if not (sides := may_be_surprised(t)):
-        return None
+    sides = may_be_surprised(t)
+    only(sides)
     missing, wary = t.d.choice(sides), t.chance(0.5)
     if wary:
         those = [one.id for one in t.ones.values() if one.side == missing]
@@ -106,8 +91,6 @@ def beyond_surprise(t: Table) -> Broken:
 @at("surprise segment")
 def surprised_acts(t: Table) -> Broken:
     one = pick(t, lambda one: t.length(one) >= t.segment)
-    if one is None:
-        return None
     rule = "surprise.surprised-cannot-act"
     if t.chance(0.2):
         return rule, t.fight.tell("action_held", segment=t.segment, combatant=one.id)
@@ -116,16 +99,14 @@ def surprised_acts(t: Table) -> Broken:
 
 @at("surprise segment")
 def too_long_for_a_segment(t: Table) -> Broken:
-    if (one := pick(t, lambda one: free(t, one))) is None:
-        return None
+    one = pick(t, lambda one: free(t, one))
     time = t.d.choice(({"amount": 7, "unit": "second"}, {"amount": 1, "unit": "minute"}, 2))
     return "surprise.what-fits-a-segment", tells(t, one, t.d.choice(("talk", "other")), name="speech", time=time)
 
 
 @at("opened")
 def surprise_after_round_1_opened(t: Table) -> Broken:
-    if t.round > 1:
-        return None
+    only(t.round <= 1)
     t.fight.tell("segment_reached", segment=t.d.randint(1, 3), surprise=True)
     one = t.d.choice(t.up())
     return "sequence.order-of-events", t.fight.tell("action_taken", combatant=one.id, action={"kind": "move"})
@@ -157,7 +138,7 @@ def closed_too_soon(t: Table) -> Broken:
 @at("closed")
 def acts_after_the_close(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one))
-    return ("sequence.order-of-events", some_act(t, one)) if one else None
+    return ("sequence.order-of-events", some_act(t, one))
 
 
 @at("thrown")
@@ -177,8 +158,7 @@ def dice_are_missing(t: Table) -> Broken:
     sides = list(dict.fromkeys(one.side for one in t.up()))
     thrown = t.d.choice((0, len(sides) - 1))
     one = pick(t, lambda one: free(t, one))
-    if one is None or len(sides) < 2:
-        return None
+    only(len(sides) >= 2)
     for side in t.d.sample(sides, thrown):
         t.fight.tell("initiative_rolled", side=side, die=t.d.randint(1, 6))
     rule = "sequence.order-of-events" if t.round == 1 else "initiative.fresh-each-round"
@@ -205,8 +185,6 @@ def no_such_segment(t: Table) -> Broken:
 @at("segment played")
 def goes_back(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.own(one, False)[1] < t.high and not one.trail.blows)
-    if one is None:
-        return None
     return "sequence.winner-then-loser", tells(t, one, "move", segment=t.own(one, False)[1])
 
 
@@ -216,8 +194,6 @@ def goes_back(t: Table) -> Broken:
 @at("segment", "opened")
 def no_plain_hit_points(t: Table) -> Broken:
     one = pick(t, lambda one: one.hp > t.limit + 1)
-    if one is None:
-        return None
     more = t.d.choice(({"amount": -2}, {"amount": 1, "nonlethal": True}))
     kind = "healed" if "nonlethal" not in more and t.chance(0.5) else "damage_dealt"
     where = {"segment": t.segment} if t.segment else {}
@@ -239,8 +215,7 @@ def wrong_statement(t: Table) -> Broken:
 
 @at("segment played")
 def damage_cancelled(t: Table) -> Broken:
-    if (one := pick(t, lambda one: one.tied and t.round, up=False)) is None:
-        return None
+    one = pick(t, lambda one: one.tied and t.round, up=False)
     told = t.fight.tell(
         "ruling_made", ruling="override", decision="he was dead", values={f"{one.id}.hp": one.hp + one.tied}
     )
@@ -255,8 +230,7 @@ def wrong_order(t: Table) -> Broken:
         return "initiative.other-sides-die", t.fight.tell("checked", values={f"{side}.segment": wrong})
     order = t.order()
     shared = [slot for slot in order if len({t.ones[name].side for name in slot}) > 1]
-    if not shared or any(one.missile for one in t.ones.values()):
-        return None
+    only(shared and (not any(one.missile for one in t.ones.values())))
     stated = [[name] for slot in order for name in slot]
     return "initiative.tie-is-simultaneous", t.fight.tell("checked", values={"order": stated})
 

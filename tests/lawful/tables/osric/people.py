@@ -79,7 +79,6 @@ class Lasting:
     since: int = 0
 
     def left(self, now: int) -> int | bool:
-        """Return what is left of it."""
         return True if self.amount is None else self.amount - (now - self.since) // self.each
 
 
@@ -143,5 +142,4 @@ class One:
 
     @property
     def spell(self) -> Spell | None:
-        """The spell that it is casting."""
         return next((spell for spell in self.spells if not spell.ended), None)

@@ -12,7 +12,6 @@ class Table(Spells):
     """A fight as it is played; `play` yields the names of the moments at which a rule may be broken."""
 
     def muster(self, side: str) -> None:
-        """Let a combatant join."""
         names = [name for name in NAMES if name not in self.ones]
         name = self.d.choice(names) if names else f"guest-{len(self.ones)}"
         pick = self.d.choice
@@ -33,7 +32,6 @@ class Table(Spells):
         self.ones[name] = one
 
     def settle_surprise(self) -> None:
-        """Record the surprise check."""
         how, sides = self.d.random(), self.sides()
         if how < 0.2:
             self.fight.tell("surprise_settled")
@@ -51,7 +49,6 @@ class Table(Spells):
         self.z = max(self.length(one) for one in self.ones.values())
 
     def play(self, rounds: int) -> Iterator[str]:
-        """Play so many rounds."""
         for side in SIDES[: self.d.choice((2, 2, 2, 3))]:
             for _ in range(self.d.randint(2, 4)):
                 self.muster(side)
@@ -104,7 +101,6 @@ class Table(Spells):
             one.kept, one.turn = one.turn.waits, Turn()
 
     def arrivals(self) -> None:
-        """Let people come, go, and be hasted."""
         there = [side for side in self.sides() if any(one.side == side for one in self.up())]
         for side in SIDES:
             needed = len(there) < 2 and side not in there
@@ -148,7 +144,6 @@ class Table(Spells):
         one.here, one.effects, one.conditions = False, [], []
 
     def declare(self) -> None:
-        """Record declarations: spells, and words that do not bind."""
         for one in self.d.sample(self.up(), len(self.up())):
             if one.spell and one.spell.due > 10 * self.round:
                 continue
@@ -204,7 +199,6 @@ class Table(Spells):
             self.leaves(one)
 
     def world(self) -> None:
-        """Record damage that no combatant does."""
         one = self.d.choice([one for one in self.ones.values() if one.here])
         amount = self.d.randint(0, 3)
         untouched = not one.trail.blows and not one.trail.healed and self.options["spoil-cause"] != "hit"
@@ -214,7 +208,6 @@ class Table(Spells):
             one.trail.healed = self.after_effect = True
 
     def ruling(self) -> None:
-        """Record a ruling that spoils a spell."""
         spells = [one.spell for one in self.ones.values() if one.spell and not one.spell.silent]
         spells = [spell for spell in spells if spell and spell.due > self.now]
         if spells and (spell := self.d.choice(spells)):
@@ -224,7 +217,6 @@ class Table(Spells):
             self.end(spell, "spoiled")
 
     def acts(self, one: One) -> None:
-        """Let a combatant do something in this segment, or nothing."""
         if not one.here or (not self.round and self.length(one) >= self.segment):
             return
         if one.out is None and not one.trail.was_out and self.chance(0.03):

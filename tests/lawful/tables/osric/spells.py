@@ -10,7 +10,6 @@ class Spells(Acts):
     """How people cast."""
 
     def cast(self, one: One) -> None:
-        """Begin a spell, with a row or without."""
         turn = one.turn
         if (key := self.place(one)) is None or (turn.hurt and self.options["spoil-from"] == "round-start"):
             return
@@ -47,7 +46,6 @@ class Spells(Acts):
         return self.d.choice((time, {"amount": time, "unit": "segment"}))
 
     def takes_effect(self, spell: Spell) -> None:
-        """Record the outcome of a spell."""
         if spell.ended:
             return
         one, key = self.ones[spell.who], (self.round, self.segment, spell.band, 0, 0, 1)

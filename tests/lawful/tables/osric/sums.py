@@ -96,7 +96,6 @@ class Sums:
             self.fight.note(values)
 
     def values(self, one: One) -> dict[str, Any]:
-        """Return what is known of a combatant."""
         found: dict[str, Any] = {"hp": one.hp, "hp_max": one.top, "status": "out" if one.hp <= self.limit else "up"}
         found["routines"] = one.routines + any(each.name == "hasted" for each in one.conditions)
         found["effects"] = [each.name for each in one.effects]
@@ -113,7 +112,6 @@ class Sums:
         return found
 
     def where(self, segment: int) -> int | str:
-        """Return a segment, counted through, as it is written."""
         number, there = ((segment - 1) // 10 + 1, (segment - 1) % 10 + 1) if segment > 0 else (0, segment + self.z)
         return there if number == self.round else f"r{number}s{there}" if number else f"s{there}"
 
@@ -178,7 +176,6 @@ class Sums:
         return one.routines + any(each.name == "hasted" and each.left(now) > 0 for each in one.conditions)
 
     def first_further(self, one: One, shot: bool) -> int:
-        """Return the first segment for a further routine."""
         last = max(self.highest(side) for side in self.dice if side != one.side)
         how = self.options["second-routine"]
         return max(self.own(one, shot)[1], last + (how != "same-segment-after"), 7 if how == "segment-seven-on" else 0)
@@ -190,7 +187,6 @@ class Sums:
         return int(self.options["out-of-action-at"])
 
     def key(self, one: One, shot: bool = False, further: bool = False) -> Key:
-        """Return the key of an act in this segment."""
         here, chosen = (self.round, self.segment), (self.round, self.segment, 2, 0, 0, 1)
         if not self.round:
             return (*here, 1, 0, 0, 1)
@@ -256,7 +252,6 @@ class Sums:
                 self.end(spell, "spoiled")
 
     def spoils(self, spell: Spell, key: Key) -> bool:
-        """Say whether a disturbance in this segment spoils a casting."""
         first = spell.start + (self.options["spoil-from"] == "next-segment")
         last = spell.start + spell.time - 1
         if self.options["spoil-from"] == "round-start" and spell.start > 0:
@@ -304,7 +299,6 @@ class Sums:
         return one.spell is not None or one.turn.spell is not None or bool(one.turn.bound)
 
     def due_of(self, start: int, time: int) -> tuple[int, int]:
-        """Return the segment and the band of an effect."""
         last = start + time - 1
         if start <= 0 and last <= 0 and self.options["surprise-spell"] == "end-of-last-segment":
             return last, 3

@@ -1,10 +1,9 @@
 """Breaches by those who act: out of action, too early, in the place of a spell, with a routine or a blow too many."""
 
-from tests.lawful.tables.osric.breaches import BREACHES, Broken, at, free, pick, tells
+from tests.lawful.breaking import Broken, given, only
+from tests.lawful.tables.osric.breaches import at, free, pick, tells
 from tests.lawful.tables.osric.people import One
 from tests.lawful.tables.osric.play import Table
-
-__all__ = ["BREACHES"]
 
 # ---------------------------------------------------------------- who may act, and where
 
@@ -12,8 +11,6 @@ __all__ = ["BREACHES"]
 @at("surprise segment", "segment")
 def the_fallen_act(t: Table) -> Broken:
     one = pick(t, lambda one: one.out is not None and one.trail.was_out and one.out[0] < max(1, t.round), up=False)
-    if one is None:
-        return None
     if t.chance(0.2):
         return "effects.take-hold-at-once", t.fight.tell("action_held", segment=t.segment, combatant=one.id)
     kind = t.d.choice(("talk", "move", "attack", "cast", "flee"))
@@ -25,8 +22,6 @@ def too_early(t: Table) -> Broken:
     shot, kind = t.chance(0.4), t.d.choice(("attack", "attack", "move"))
     shot = shot and kind == "attack"
     one = pick(t, lambda one: free(t, one) and not one.turn.used and t.own(one, shot)[1] > t.segment)
-    if one is None:
-        return None
     by, bonus = t.own(one, shot)[1] - t.segment, one.missile
     rule = "initiative.other-sides-die"
     if one.kept:
@@ -41,9 +36,7 @@ def too_early(t: Table) -> Broken:
 @at("segment")
 def begins_too_early(t: Table) -> Broken:
     one = pick(t, lambda one: unbegun(t, one) and t.own(one, False)[1] > t.segment)
-    if one is None or one.turn.spell is None:
-        return None
-    return "spell.begins-in-own-segment", tells(t, one, "cast", name=one.turn.spell[0])
+    return "spell.begins-in-own-segment", tells(t, one, "cast", name=given(one.turn.spell)[0])
 
 
 def unbegun(t: Table, one: One) -> bool:
@@ -59,8 +52,7 @@ def something_else(t: Table) -> Broken:
         carried = one.spell is not None and one.spell.round < t.round
         return not carried and (one.turn.spell is not None or bool(one.turn.bound))
 
-    if (one := pick(t, binds)) is None:
-        return None
+    one = pick(t, binds)
     rule = "declare.spell-not-substituted" if one.turn.spell else one.turn.bound
     return rule, tells(t, one, t.d.choice(("move", "attack", "cast", "flee", "charge")), name="tumble")
 
@@ -68,8 +60,7 @@ def something_else(t: Table) -> Broken:
 @at("segment")
 def in_the_middle_of_a_spell(t: Table) -> Broken:
     one = pick(t, lambda one: one.spell and one.spell.round < t.round and t.now < one.spell.due and not one.turn.spell)
-    if one is None or one.spell is None or one.spell.silent:
-        return None
+    only(one.spell is not None and not one.spell.silent)
     return "spell.carries-into-next-round", tells(t, one, t.d.choice(("move", "attack", "flee")), name="staff")
 
 
@@ -92,8 +83,6 @@ def declared_too_late(t: Table) -> Broken:
 @at("segment")
 def not_declared(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.place(one) and not one.turn.hurt)
-    if one is None:
-        return None
     if t.chance(0.5):
         return "declare.spells-before-initiative", tells(t, one, "cast", name="blink", time=2)
     seq = t.fight.tell("effect_started", segment=t.segment, effect="blink", source=one.id)
@@ -103,8 +92,6 @@ def not_declared(t: Table) -> Broken:
 @at("segment")
 def another_effect(t: Table) -> Broken:
     one = pick(t, lambda one: one.turn.spell)
-    if one is None:
-        return None
     seq = t.fight.tell("effect_started", segment=t.segment, effect="blink", source=one.id)
     return "declare.spell-not-substituted", seq
 
@@ -118,15 +105,13 @@ def effect_of_what_is_over(t: Table) -> Broken:
         for spell in one.spells[-1:]
         if spell.ended in ("spoiled", "withdrawn") and spell.due > 10 * (t.round - 1) and not spell.silent
     ]
-    if not spells:
-        return None
+    only(spells)
     spell = t.d.choice(spells)
     rule = "spell.spoiled-by-interruption" if spell.ended == "spoiled" else "declare.spell-may-be-given-up"
     return rule, effect(t, spell.seq, spell.who, spell.name)
 
 
 def effect(t: Table, cause: int, who: str, name: str, segment: int | None = None) -> int:
-    """Record the effect of a spell."""
     said = t.segment if segment is None else segment
     kind = t.d.choice(("effect", "effect", "condition", "damage"))
     target = next(one.id for one in t.ones.values() if one.here)
@@ -139,11 +124,10 @@ def effect(t: Table, cause: int, who: str, name: str, segment: int | None = None
 
 @at("segment", "surprise segment")
 def effect_at_the_wrong_time(t: Table) -> Broken:
-    if (one := pick(t, lambda one: one.spell and not one.spell.silent)) is None or (spell := one.spell) is None:
-        return None
+    one = pick(t, lambda one: one.spell and not one.spell.silent)
+    spell = given(one.spell)
     late = spell.due == t.now and t.segment < (10 if t.round else t.z)
-    if spell.due == t.now and not late:
-        return None
+    only(spell.due != t.now or late)
     rule = "spell.completes-after-casting-time" if spell.round else "surprise.spell-fits-or-runs-on"
     return rule, effect(t, spell.seq, spell.who, spell.name, t.segment + late)
 
@@ -151,9 +135,8 @@ def effect_at_the_wrong_time(t: Table) -> Broken:
 @at("segment")
 def begun_though_given_up(t: Table) -> Broken:
     one = pick(t, lambda one: one.turn.given_up and not one.turn.begun and not one.turn.bound and not one.spell)
-    if one is None or one.turn.spell is None or (one.turn.hurt and t.options["spoil-from"] == "round-start"):
-        return None
-    return "declare.spell-may-be-given-up", tells(t, one, "cast", name=one.turn.spell[0])
+    only(not one.turn.hurt or t.options["spoil-from"] != "round-start")
+    return "declare.spell-may-be-given-up", tells(t, one, "cast", name=given(one.turn.spell)[0])
 
 
 # ---------------------------------------------------------------- routines and blows out of turn
@@ -162,24 +145,18 @@ def begun_though_given_up(t: Table) -> Broken:
 @at("segment")
 def part_of_a_routine_elsewhere(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and one.turn.parts)
-    if one is None:
-        return None
     return "attack.one-routine", tells(t, one, "attack", routine=t.d.choice(list(one.turn.parts)))
 
 
 @at("segment")
 def too_many_routines(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and one.turn.used >= t.due_routines(one))
-    if one is None:
-        return None
     return "attack.not-more-routines-than-due", tells(t, one, t.d.choice(("attack", "charge")))
 
 
 @at("surprise segment")
 def too_many_in_surprise(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one))
-    if one is None:
-        return None
     for _ in range(t.due_routines(one) if t.options["surprise-routines"] == "all-due" else min(1, t.due_routines(one))):
         tells(t, one, "attack")
     return "attack.not-more-routines-than-due", tells(t, one, "attack")
@@ -191,7 +168,7 @@ def further_routine_too_soon(t: Table) -> Broken:
         return free(t, one) and 0 < one.turn.used < t.due_routines(one) and t.segment < t.first_further(one, False)
 
     one = pick(t, due)
-    return ("attack.further-routine-waits", tells(t, one, "attack")) if one else None
+    return ("attack.further-routine-waits", tells(t, one, "attack"))
 
 
 @at("segment", "surprise segment")
@@ -199,8 +176,7 @@ def attack_does_not_add_up(t: Table) -> Broken:
     one = pick(
         t, lambda one: free(t, one) and t.routine_left(one, True) and not one.turn.used and t.place(one, shot=True)
     )
-    if one is None or not t.others(one):
-        return None
+    only(t.others(one))
     seq, die = tells(t, one, "attack", manner=["missile"]), t.d.randint(1, 20)
     wrong = {"die": die, "total": die + one.missile + t.d.choice((-2, 1, 3))}
     more = t.d.choice((wrong, {"die": t.d.choice((0, 21, 30))}))
@@ -213,7 +189,7 @@ def attack_does_not_add_up(t: Table) -> Broken:
 @at("segment", "surprise segment")
 def no_opening(t: Table) -> Broken:
     one = pick(t, lambda one: t.round or t.length(one) < t.segment)
-    return ("interrupt.out-of-turn", tells(t, one, "attack", cost="interrupt")) if one else None
+    return ("interrupt.out-of-turn", tells(t, one, "attack", cost="interrupt"))
 
 
 @at("segment", "surprise segment")
@@ -221,11 +197,9 @@ def flight_or_charge_answered_wrongly(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.place(one) and t.routine_left(one, False) and not one.turn.used)
     foes = [foe for foe in t.others(one) if foe.out is None and not foe.trail.was_out] if one else []
     foes = [foe for foe in foes if t.round or t.length(foe) < t.segment]
-    if one is None or len(foes) < 2:
-        return None
+    only(len(foes) >= 2)
     kind, (foe, other) = t.d.choice(("flee", "charge")), t.d.sample(foes, 2)
-    if kind == "charge" and foe.spear:
-        return None
+    only(kind != "charge" or not foe.spear)
     seq = tells(t, one, kind, targets=[foe.id])
     who = foe if kind == "charge" else other
     action = {"kind": "attack", "cost": "interrupt", "targets": [one.id]}
@@ -240,7 +214,7 @@ def held_as_no_option_allows(t: Table) -> Broken:
         return free(t, one) and not one.turn.used and own < t.segment and not t.may_hold(one, own)
 
     one = pick(t, held)
-    return ("segments.held-action", tells(t, one, "move")) if one else None
+    return ("segments.held-action", tells(t, one, "move"))
 
 
 @at("segment")
@@ -249,26 +223,23 @@ def begun_after_a_wound(t: Table) -> Broken:
         turn = one.turn
         return bool(turn.hurt and turn.spell and not (turn.begun or turn.given_up or turn.bound or one.spell))
 
-    one = pick(t, hurt) if t.options["spoil-from"] == "round-start" else None
-    if one is None or one.turn.spell is None:
-        return None
-    return "spell.spoiled-by-interruption", tells(t, one, "cast", name=one.turn.spell[0])
+    only(t.options["spoil-from"] == "round-start")
+    one = pick(t, hurt)
+    return "spell.spoiled-by-interruption", tells(t, one, "cast", name=given(one.turn.spell)[0])
 
 
 @at("segment")
 def felled_by_a_later_row(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.place(one) and t.options["hold-order"] == "after")
-    key = t.place(one) if one else None
-    if one is None or key is None:
-        return None
+    key = given(t.place(one))
 
     def before(foe: One) -> bool:
         strikes = foe.side != one.side and free(t, foe) and t.routine_left(foe, False) and not foe.turn.used
         place = t.place(foe) if strikes else None
         return place is not None and place < key
 
-    if (foe := pick(t, before)) is None or t.options["tie-damage"] == "whole-round":
-        return None
+    foe = pick(t, before)
+    only(t.options["tie-damage"] != "whole-round")
     seq = tells(t, one, "move")
     cause = tells(t, foe, "attack", targets=[one.id])
     t.fight.tell("damage_dealt", target=one.id, amount=one.hp - t.limit, cause=cause)
@@ -280,8 +251,7 @@ def spoiled_by_a_later_row(t: Table) -> Broken:
     spells = [spell for spell in t.due(band=3) if t.options["spoil-cause"] == "damage" and not spell.silent]
     spells = [spell for spell in spells if t.spoils(spell, (0, 0, 1, 0, 0, 1))]
     foe = pick(t, lambda foe: free(t, foe) and t.routine_left(foe, False) and not foe.turn.used and t.place(foe))
-    if not spells or foe is None or foe.side == t.ones[spells[0].who].side:
-        return None
+    only(spells and foe.side != t.ones[spells[0].who].side)
     who = spells[0].who
     seq = t.fight.tell("effect_started", segment=t.segment, effect=spells[0].name, source=who, cause=spells[0].seq)
     cause = tells(t, foe, "attack", targets=[who])
@@ -292,20 +262,15 @@ def spoiled_by_a_later_row(t: Table) -> Broken:
 @at("segment")
 def effect_of_what_surprise_ended(t: Table) -> Broken:
     spells = [spell for one in t.up() for spell in one.spells if spell.ended == "lost" and not one.turn.spell]
-    if t.round != 1 or not spells:
-        return None
+    only(t.round == 1 and spells)
     return "surprise.spell-fits-or-runs-on", effect(t, spells[0].seq, spells[0].who, spells[0].name)
 
 
 @at("segment", "surprise segment")
 def flight_answered_by_whom_it_may_not(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.place(one))
-    foe = pick(t, lambda foe: one is not None and foe.side != one.side)
-    if one is None or foe is None:
-        return None
-    if (wrong := _why_not(t, foe)) is None:
-        return None
-    rule, segment, times = wrong
+    foe = pick(t, lambda foe: foe.side != one.side)
+    rule, segment, times = given(_why_not(t, foe))
     seq = tells(t, one, "flee", targets=[foe.id])
     action = {"kind": "attack", "cost": "interrupt", "targets": [one.id]}
     for _ in range(times):
