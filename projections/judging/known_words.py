@@ -45,6 +45,8 @@ class Words(Struct, frozen=True):
     feats: frozenset[str] = frozenset()
     unable: frozenset[str] = frozenset()
     """The conditions with which a combatant cannot act, without those that the ruleset judges itself (`judged`)."""
+    saves: tuple[str, ...] = ()
+    """The kinds of saves, the usual ones first."""
 
 
 @cache
@@ -69,6 +71,7 @@ def known(rules: AnyPath) -> Words:
         named("size"),
         named("feat"),
         both("unable") - frozenset(more.get("judged", ())),
+        (*more.get("saves", ()),),
     )
 
 

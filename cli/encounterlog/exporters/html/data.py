@@ -32,6 +32,7 @@ from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.audience import shown_to_players
 from projections.stream.concealment import joining
+from projections.stream.corrections import corrections_of
 from projections.views import deeds
 from projections.views.deeds import figures
 from projections.views.lanes import KINDS, SIGNS, Gathering, Lanes
@@ -502,7 +503,8 @@ def _hidden(session: Session) -> tuple[str, ...]:
     joined = [(each, one.combatant) for each in session.records if (one := joining(each.event))]
     secret = [(each.seq, who) for each, who in joined if each.secret]
     shown = shown_to_players(session.records) if secret else frozenset()
-    openly = {who for each, who in joined if not each.secret or each.seq in shown}
+    struck = corrections_of(session.records).struck if secret else ()
+    openly = {who for each, who in joined if (not each.secret or each.seq in shown) and each.seq not in struck}
     return tuple(dict.fromkeys(who for _, who in secret if who not in openly))
 
 

@@ -219,6 +219,7 @@ def _grammar(page: Page, *, everybody: bool) -> dict[str, Any]:
         "conditions": sorted(conditions),
         "grid": sorted({str(each["name"]) for each in rules.catalogue().tables.get("condition", ())} or usual),
         "acts": sorted(known(rules.rules).kinds or COMMON_KINDS),
+        "saves": known(rules.rules).saves,
         "character": "creature=character" if "creature" in rules.sheet.__struct_fields__ else "",
         "surprise": any(forms.of(rules.rules).evening.get("surprise", ())),
         "everybody": everybody,

@@ -12,7 +12,7 @@ const sumOf = ({ die, modifiers = [] }) => (typeof die === "number" ? die : die.
 /** The line by which several take damage from a deed: half of it after a save, if the save leaves half, else nothing. */
 function lineOfDamage(who, deed, amount, targets, saved) {
   const type = deed.damage[0]?.type ? ` ${deed.damage[0].type}` : "";
-  const takes = (id, points) => `${spelt(id)} takes ${points}${type} from ${spelt(who)}'s ${asWord(deed.name.toLowerCase())}`;
+  const takes = (id, points) => `${spelt(id)} takes ${points}${type} from ${spelt(who)}${deed.name ? `'s ${asWord(deed.name.toLowerCase())}` : ""}`;
   const left = (id) => (!saved.has(id) ? amount : deed.save?.success === "half" ? Math.floor(amount / 2) : 0);
   return targets.filter((id) => left(id) > 0).map((id) => takes(id, left(id))).join(", ");
 }
@@ -24,10 +24,13 @@ const blows = {
   left: tab.kept("blows") ?? [],
 
   /** The attack of one whose sheet has none: what is added to its die, and the dice of its damage, are typed. */
-  weapon: { name: "weapon", label: "Weapon attack", attack: true, hit: null, damage: [], unknown: true },
+  weapon: { name: "", label: "Weapon attack", attack: true, hit: null, damage: [], unknown: true },
+
+  /** A spell, or whatever else leaves a save or none: its name, the save, its number and its damage are typed. In games of segments it is cast before, and goes off. */
+  spell: { name: "", label: "Spell or saves", spell: true, damage: [], unknown: true },
 
   begin(who, deed) {
-    const same = this.now?.who === who && this.now.deed.name === deed.name;
+    const same = this.now?.who === who && titleOf(this.now.deed) === titleOf(deed);
     if (this.drop() && !same) this.now = { who, deed, on: new Set(), saved: new Set(), die: "", amount: "", done: new Map(), hits: new Map(), amounts: new Map(), stated: new Set(), open: null, busy: false };
     card.draw();
   },
@@ -84,11 +87,15 @@ const blows = {
     this.now[name] = text.trim();
   },
 
-  /** Say what the sheet does not: the bonus to hit, or the dice of the damage. */
+  /** Say what the sheet does not: the name, the bonus to hit, the save with its number, or the dice of the damage. */
   know(name, text) {
-    const { now } = this;
+    const { deed } = this.now;
     const given = text.trim().replaceAll(" ", "");
-    now.deed = { ...now.deed, ...(name === "hit" ? { hit: Number(given.replace("−", "-")) || null } : { damage: given ? [{ dice: given, type: "" }] : [] }) };
+    const number = given === "" || Number.isNaN(Number(given.replace("−", "-"))) ? null : Number(given.replace("−", "-"));
+    const save = (more) => ({ save: { success: "half", ...deed.save, ...more } });
+    const made = { name: () => ({ name: text.trim() }), hit: () => ({ hit: number }), damage: () => ({ damage: given ? [{ dice: given, type: "" }] : [] }), ability: () => (given ? save({ ability: given }) : { save: undefined }), dc: () => save({ dc: number }), success: () => save({ success: text }) };
+    this.now.deed = { ...deed, ...made[name]() };
+    if (deed.spell) card.draw();
   },
 
   /** Send lines one after the other, as long as each is taken; one that was taken before, until the connection was lost, is not sent again. */
@@ -136,7 +143,7 @@ const blows = {
     for (const id of on) {
       const ac = card.found?.others?.[id]?.ac;
       const asks = (words, hit) => void (now.open = { id, hit, says: hit ? `${words}: hits ${nameOf(id)}` : `${words}. Does it hit ${nameOf(id)}?` });
-      if (now.die && typeof ac !== "number" && !hits.has(id)) return asks(`${deed.name}: ${now.die}${bonusOf(deed)}`);
+      if (now.die && typeof ac !== "number" && !hits.has(id)) return asks(`${titleOf(deed)}: ${now.die}${bonusOf(deed)}`);
       const typedDie = now.die ? `:${now.die}` : "";
       const answered = now.die && typeof ac !== "number" ? ` hit=${hits.get(id) ? "yes" : "no"}` : "";
       const said = await this.send(`${this.head(who, deed, id)} d20${typedDie}${bonusOf(deed)}${answered}`);
@@ -145,7 +152,7 @@ const blows = {
       if (at < 0) continue; // it was proposed
       const { hit: decided = null, die: { faces: [face] } } = said.facts[at];
       const [total, cause, hit] = [sumOf(said.facts[at]), said.first + at, decided ?? hits.get(id)];
-      const words = `${deed.name}: ${face}${deed.hit ? ` ${signed(deed.hit)} = ${total}` : ""}${typeof ac === "number" ? ` against AC ${ac}` : ""}`;
+      const words = `${titleOf(deed)}: ${face}${deed.hit ? ` ${signed(deed.hit)} = ${total}` : ""}${typeof ac === "number" ? ` against AC ${ac}` : ""}`;
       if (hit === undefined || (hit && now.die && !hits.has(id))) return asks(words, hit);
       const critical = decided && face === 20;
       const dice = amounts.get(id) ? [amounts.get(id)] : parts.map((each) => (critical ? doubled(each) : each));
@@ -178,7 +185,7 @@ const blows = {
   },
 
   async rollSaves({ who, deed, on, saved }) {
-    if (deed.spell && !(await this.send(this.head(who, deed, ...on)))) return false;
+    if (this.casts(deed) && !(await this.send(this.head(who, deed, ...on)))) return false;
     if (deed.save) {
       for (const id of on) {
         const bonus = card.found?.others?.[id]?.saves?.[deed.save.ability.slice(0, 3).toLowerCase()];
@@ -190,13 +197,13 @@ const blows = {
         else saved.delete(id);
       }
     }
-    const dice = deed.damage.map((part) => part.dice.replaceAll(" ", "")).find((each) => each.includes("d"));
+    const dice = deed.damage.map((part) => part.dice.replaceAll(" ", "")).find((each) => each.includes("d") || (deed.unknown && Number(each)));
     if (dice) {
-      const [, plain, flat] = /^([^+-]+)([+-].*)?$/.exec(dice);
-      const said = await this.send(`dice damage ${plain} combatant=${bareId(who)}`);
+      const [, plain, flat] = /^([^+-]*d[^+-]*)?(.*)$/.exec(dice);
+      const said = plain && (await this.send(`dice damage ${plain} combatant=${bareId(who)}`));
       const fact = said?.facts?.find(({ type }) => type === "dice_rolled");
-      if (!fact) return false;
-      const line = lineOfDamage(who, deed, sumOf(fact) + (Number(flat) || 0), [...on], saved);
+      if (plain && !fact) return false;
+      const line = lineOfDamage(who, deed, (fact ? sumOf(fact) : 0) + (Number(flat) || 0), [...on], saved);
       if (line && !(await this.send(line))) return false;
     }
     return true;
@@ -214,17 +221,20 @@ const blows = {
     return this.busy(() => {
       const type = deed.damage[0]?.type ? ` ${deed.damage[0].type}` : "";
       const lines = deed.attack ? [...on].map((id) => `${this.head(who, deed, id)} ${die ? `${die}${bonusOf(deed)} ${amount}${type}` : `hit -${amount}`}`) : [lineOfDamage(who, deed, Number(amount), [...on], saved)];
-      if (deed.spell && !deed.attack) lines.unshift(this.head(who, deed, ...on));
+      if (this.casts(deed)) lines.unshift(this.head(who, deed, ...on));
       return this.send(...lines.filter(Boolean));
     });
   },
 
+  /** Whether a line says that a spell is cast; where casting takes time, that is said before its saves. */
+  casts: ({ spell, attack, unknown, name }) => spell && !attack && !(unknown && (!name || cardControls.grammar.initiative.sides)),
+
   /** How the line of an attack or a spell begins. */
-  head: (who, deed, ...on) => `${spelt(who)} ${deed.spell ? "cast" : "attack"} ${asWord(deed.name.toLowerCase())} ${on.map(spelt).join(",")}`,
+  head: (who, deed, ...on) => `${spelt(who)} ${deed.spell ? "cast" : "attack"} ${deed.name ? `${asWord(deed.name.toLowerCase())} ` : ""}${on.map(spelt).join(",")}`,
 };
 
 /** The bonus to the die of an attack, as it is typed. */
-const bonusOf = ({ hit }) => (typeof hit === "number" && hit ? signed(hit).replace("−", "-") : "");
+const bonusOf = ({ hit }) => (typeof hit === "number" ? signed(hit).replace("−", "-") : "");
 
 /** The line that an entry of the log is; "" without a connection. */
 const lineOf = async (seq) => (await fetched(`${service}/line?event=${seq}`))?.line ?? "";

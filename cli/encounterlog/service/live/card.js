@@ -71,7 +71,7 @@ const card = {
     const explains = (address, from) => why.open(address, from);
     const writes = !document.body.classList.contains("reader") && cardControls.mayChoose(one.id) && !cardControls.isPast();
     const ends = writes ? (name) => form.tell(`${spelt(one.id)} not ${asWord(name)}`, false) : null;
-    const deeds = known && writes ? [...(known.attacks.length ? known.attacks : [blows.weapon]), ...known.spells] : [];
+    const deeds = known && writes ? [...(known.attacks.length ? known.attacks : [blows.weapon]), ...known.spells, ...(known.spells.length || known.attacks.some(({ save }) => save) ? [] : [blows.spell])] : [];
     const blow = blows.now?.who === one.id ? blows.now : null;
     const declared = writes && this.declared(one.id);
     const spell = writes && one.casting && cardControls.grammar.initiative.sides && one.casting;
@@ -82,7 +82,7 @@ const card = {
       ${spell && html`<button type="button" class="deed" id="goes-off" onClick=${() => form.tell(`${spelt(one.id)}'s ${spell} goes off`, false)}><b>${capital(spell)} goes off</b></button>`}
       ${writes && html`<${Left} left=${blows.left} does=${this.does} />`}
       <${Deeds} deeds=${deeds} chosen=${blow?.deed} choose=${(deed) => blows.begin(one.id, deed)} />
-      ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} does=${this.does} />`}`;
+      ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} saves=${cardControls.grammar.saves} does=${this.does} />`}`;
   },
 
   /** The side of the chosen one; a game master puts the line that changes it into the field. */
@@ -122,7 +122,7 @@ const card = {
   /** Make the deed in progress one of those that are known now. */
   keepDeed() {
     const { now } = blows;
-    if (now && now.who === this.found.who) now.deed = [...this.found.attacks, ...this.found.spells].find(({ name }) => name === now.deed.name) ?? now.deed;
+    if (now && now.who === this.found.who) now.deed = [...this.found.attacks, ...this.found.spells].find((each) => titleOf(each) === titleOf(now.deed)) ?? now.deed;
   },
 
   /** Whether the fight has not begun: a game master sees the first steps. */

@@ -48,30 +48,36 @@ function deedWords(deed) {
   return [deed.attack && typeof deed.hit === "number" ? signed(deed.hit) : "", save, damageWords(deed.damage), deed.often].filter(Boolean).join(", ");
 }
 
+/** What a deed is called on its button. */
+const titleOf = ({ label, name }) => label ?? name;
+
 /** Attacks and spells as buttons. */
 const Deeds = ({ deeds, chosen, choose }) => deeds.length ? html`<div class="deeds" role="group" aria-label="Attacks and spells">
-  ${deeds.map((deed) => html`<button type="button" class="deed" key=${deed.name} aria-pressed=${String(deed.name === chosen?.name)} onClick=${() => choose(deed)}><b>${deed.label ?? deed.name}</b> <span>${deedWords(deed)}</span></button>`)}
+  ${deeds.map((deed) => html`<button type="button" class="deed" key=${titleOf(deed)} aria-pressed=${String(Boolean(chosen) && titleOf(deed) === titleOf(chosen))} onClick=${() => choose(deed)}><b>${titleOf(deed)}</b> <span>${deedWords(deed)}</span></button>`)}
 </div>` : "";
 
 /** What is still asked about rolls that were left: each question leads back to its answers, or is dropped. */
 const Left = ({ left, does }) => left.map((blow) => html`<div class="left" key=${blow.open.says}><button type="button" class="deed" onClick=${() => does.resume(blow)}>${blow.open.says}</button><button type="button" class="end" aria-label=${`drop: ${blow.open.says}`} onClick=${() => does.forget(blow)}>×</button></div>`);
 
 /** An attack, an action or a spell in progress: its targets, and its outcome, rolled here or typed. */
-const Blow = ({ blow, targets, does }) => {
+const Blow = ({ blow, targets, saves = [], does }) => {
   const { deed, on, saved, die, amount, open } = blow;
   const typing = (name) => (event) => does.type(name, event.target.value);
+  const knows = (name) => (event) => does.know(name, event.target.value);
   const enters = (event) => event.key === "Enter" && (event.preventDefault(), does.record());
   if (open) {
     const misses = !open.hit && html` <button type="button" disabled=${blow.busy} onClick=${() => does.answer(false)}>It misses</button>`;
-    return html`<div class="blow" role="group" aria-label=${deed.name}><p>${open.says}</p><div class="row"><button type="button" class="main" disabled=${blow.busy} onClick=${() => does.answer(true)}>${open.hit ? "Roll damage" : "It hits: roll damage"}</button> or type${" "}
+    return html`<div class="blow" role="group" aria-label=${titleOf(deed)}><p>${open.says}</p><div class="row"><button type="button" class="main" disabled=${blow.busy} onClick=${() => does.answer(true)}>${open.hit ? "Roll damage" : "It hits: roll damage"}</button> or type${" "}
       <label>damage <input class="short" inputmode="numeric" maxlength="5" value=${amount} onInput=${typing("amount")} onKeyDown=${enters} /></label> <button type="button" onClick=${does.record} disabled=${blow.busy}>Record</button>${misses}</div></div>`;
   }
   const buttons = targets.map(({ id, name, ac }) => html`<button type="button" key=${id} data-target=${id} aria-pressed=${String(on.has(id))} onClick=${() => does.aim(id)}><${Name} of=${name} />${deed.attack && typeof ac === "number" ? html` <small>AC ${ac}</small>` : ""}</button>`);
   const halves = !deed.attack && deed.save && [...on].map((id) => html`<label key=${id}><input type="checkbox" checked=${saved.has(id)} onChange=${() => does.save(id)} /> <${Name} of=${targets.find((each) => each.id === id)?.name ?? id} /> saves</label>`);
-  return html`<div class="blow" role="group" aria-label=${deed.name}>
-    <p><b>${deed.label ?? deed.name}</b>: at whom? <button type="button" class="end" onClick=${does.leave} aria-label=${`not ${deed.name}`}>×</button></p>
+  return html`<div class="blow" role="group" aria-label=${titleOf(deed)}>
+    <p><b>${titleOf(deed)}</b>: at whom? <button type="button" class="end" onClick=${does.leave} aria-label=${`not ${titleOf(deed)}`}>×</button></p>
     <div class="targets">${buttons}</div>
-    ${deed.unknown && html`<div class="row"><label>bonus to hit <input class="short" maxlength="4" placeholder="+5" onInput=${(event) => does.know("hit", event.target.value)} /></label> <label>damage dice <input class="short" maxlength="20" placeholder="1d8+3" onInput=${(event) => does.know("damage", event.target.value)} /></label></div>`}
+    ${deed.unknown && html`<div class="row">${deed.attack ? html`<label>bonus to hit <input class="short" maxlength="4" placeholder="+5" onInput=${knows("hit")} /></label>` : html`<label>name <input class="middle" maxlength="60" placeholder="web" onInput=${knows("name")} /></label>
+      ${saves.length > 0 && html`<label>save <select onChange=${knows("ability")}><option value="">none</option>${saves.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}</select></label>`}
+      ${deed.save && html`<label>needed <input class="short" inputmode="numeric" maxlength="3" placeholder="13" onInput=${knows("dc")} /></label> <label>a save leaves <select onChange=${knows("success")}><option value="half">half</option><option value="none">nothing</option></select></label>`}`} <label>damage dice <input class="short" maxlength="20" placeholder="1d8+3" onInput=${knows("damage")} /></label></div>`}
     ${on.size > 0 && html`<div class="row"><button type="button" class="main" id="roll-here" onClick=${does.roll} disabled=${blow.busy}>Roll here</button> or type${" "}
       ${deed.attack && html`<label>d20 <input class="short" inputmode="numeric" maxlength="3" value=${die} onInput=${typing("die")} onKeyDown=${enters} /></label>`}
       <label>damage <input class="short" inputmode="numeric" maxlength="5" value=${amount} onInput=${typing("amount")} onKeyDown=${enters} /></label>

@@ -138,11 +138,24 @@ const form = {
     this.byHands = "";
     nextWords.clear();
     preview.clear();
-    this.say(element("pre", {}, forTable(echo)), ...sending.kept(said), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
+    this.say(element("pre", {}, forTable(echo)), ...sending.kept(said), ...this.hides(line, said), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
     if (facts?.some(({ type }) => type.startsWith("encounter_closed"))) views.show("story");
     if (panels.open === "joining" && facts?.some(({ type }) => type === "combatant_joined")) joining.open(typed("side")); // there may be more of them
     else if (!blows.now) panels.close();
     page.refresh();
+  },
+
+  /** A newcomer whom players were told of by a slip: the button takes the line back, and sends it in secret. */
+  hides(line, { facts, withheld }) {
+    if (!line || !sending.box || withheld || !facts?.length || facts.some(({ type }) => type !== "combatant_joined")) return [];
+    const hide = async () => {
+      const [open, side] = [panels.open, typed("side")];
+      if (!(await this.tell("u", false))) return;
+      if (open) joining.open(side);
+      sending.box.checked = true;
+      await this.tell(line, false);
+    };
+    return [element("button", { type: "button", id: "keep-secret", click: hide }, "Keep it secret from players")];
   },
 
   /** Say something in addition to the answer. */

@@ -80,13 +80,14 @@ const joining = {
   },
 
   leave() {
-    for (const name of ["newcomer", "hp", "sheet", "block", "pasted"]) field(name).value = "";
+    for (const name of ["newcomer", "hp", "ac", "sheet", "block", "pasted"]) field(name).value = "";
     this.show({ lines: [], facts: [], left_out: [] });
   },
 
   /** The line for the typed newcomers: "4 goblins" are four of a kind. */
   fill() {
-    const [name, side, hp, more] = ["newcomer", "side", "hp", "sheet"].map(typed);
+    const [name, side, hp, ac, rest] = ["newcomer", "side", "hp", "ac", "sheet"].map(typed);
+    const more = [/^[0-9]+$/.test(ac) && `ac=${ac}`, rest].filter(Boolean).join(" ");
     const several = /^([0-9]+) (.+)$/.exec(name);
     if (!name || !/^[0-9]+$/.test(hp)) return form.put("");
     const who = /\s/.test(several?.[2] ?? name) ? JSON.stringify(several?.[2] ?? name) : several?.[2] ?? name;
