@@ -35,6 +35,7 @@ suppress_warnings = [
     "misc.highlighting_failure",  # a log's lines may be shortened in the middle
 ]
 
+exclude_patterns = ["reference/generated/parts"]  # what pages include
 html_extra_path = ["reference/generated/replays"]
 
 generated.write(HERE / "reference" / "generated")

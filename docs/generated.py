@@ -32,9 +32,9 @@ from projections.rulesets import find, keys
 
 
 def write(folder: Path) -> None:
-    """Write every page of the reference into a folder."""
+    """Write the reference into a folder: pages of clauses and of lives, and the parts that pages of docs/reference include."""
     for name, text in pages().items():
-        path = folder / f"{name}.md"
+        path = folder / ("" if name.startswith(("clauses-", "life-")) else "parts") / f"{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
 
@@ -88,9 +88,8 @@ def pages() -> dict[str, str]:
 
 def gallery() -> str:
     """Return the page of the gallery: a replay for each ruleset."""
-    about = ["A fight of each ruleset as `encounter export html` writes it: one file each, which needs no network.", ""]
-    links = [f'<li><a href="../../replay-{key}.html">{key}: {find(key).title}</a></li>' for key in GALLERY]
-    return _page("Replays", [*about, "```{raw} html", "<ul>", *links, "</ul>", "```"])
+    links = [f'<li><a href="../replay-{key}.html">{key}: {find(key).title}</a></li>' for key in GALLERY]
+    return _page("Replays", ["```{raw} html", "<ul>", *links, "</ul>", "```"])
 
 
 def commands() -> str:
@@ -113,7 +112,7 @@ def facts() -> str:
 def language() -> str:
     """Return the page of the language: its shapes by themes, of each what it says, an example, its patterns and synonyms; what one game adds under its name; what may stand beside them."""
     about = [
-        "A line is notation ([the forms](../grammar.md)), or a sentence of this language. What is neither is refused, with offers; nothing is guessed.",
+        "A line is notation ([the forms](grammar.md)), or a sentence of this language. What is neither is refused, with offers; nothing is guessed.",
         "A sentence says who does what to whom, and behind it, in any order, what came of it: `Ana attacks orc 1 with her sword, 16 to hit, 7 slashing damage`.",
         (
             "Several sentences make a line: `Ana hits orc 1 for 5, Bo misses orc 2`. What was rolled is typed in digits. Only these words are passed over: "
@@ -296,7 +295,7 @@ def http() -> str:
         "Made from the table that routes requests, like `/openapi.json`. Changes to `/v1` only add; a test checks that.",
         "",
     ]
-    about += ["[How to serve a table](../../how-to/serve.md) says who may do what, and what players see.", ""]
+    about += ["[How to serve a table](../how-to/serve.md) says who may do what, and what players see.", ""]
     kinds = [f"| `{name}` | {kind.status} | {kind.exit} | {_text(kind.title)} |" for name, kind in ERRORS.items()]
     problems = [
         "## Problems",
@@ -362,7 +361,7 @@ def _options(book: Catalogue) -> Iterator[str]:
         values = ", ".join(f"`{value}`" for value in option.values)
         yield from [f"### {option.name}", "", f"{_text(option.says)} Values, the default first: {values}.", ""]
         if option.silent:
-            yield from ["The text says nothing about it: see [What the texts leave out](silent-texts.md).", ""]
+            yield from ["The text says nothing about it: see [What the texts leave out](../silent-texts.md).", ""]
 
 
 def _clause(key: str, clause: Clause, book: Catalogue, judged: tuple[str, ...]) -> Iterator[str]:
@@ -373,7 +372,7 @@ def _clause(key: str, clause: Clause, book: Catalogue, judged: tuple[str, ...]) 
     yield f"- Case: {_text(clause.case)}"
     yield from [f"- Breach: {_text(clause.breach)}"] if clause.breach else []
     if judged:
-        yield f"- Judged at: {', '.join(f'[{tag}](facts.md#{tag})' for tag in judged)}"
+        yield f"- Judged at: {', '.join(f'[{tag}](../facts.md#{tag})' for tag in judged)}"
         yield f"- Accept a finding: `rule waive RECORD {clause.id} reason`"
     yield f"- Play it: `encounter rules {key} {clause.id} --run`"
     yield ""

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 GLOSSARY = "reference/glossary"
-WITHOUT = ("reference/generated/", "reference/glossary", "reference/benchmarks", "changelog")
+WITHOUT = (
+    *("reference/generated/", "reference/glossary", "reference/benchmarks", "changelog", "reference/commands"),
+    *("reference/facts", "reference/http", "reference/language", "reference/python", "reference/by-name"),
+)
 """How the names of pages begin in which no term leads to the glossary: lists, and those who know the words."""
 AMBIGUOUS = frozenset(
     [

@@ -110,7 +110,7 @@ def test_every_page_is_in_the_contents_of_one_part() -> None:
     assert entries((DOCS / "index.md").read_text("utf-8")) == [*PARTS]
     listed = [name for part in PARTS for name in entries((DOCS / f"{part}.md").read_text("utf-8"))]
     written = [path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")]
-    made = [f"reference/generated/{name}" for name in PAGES if not name.startswith(("clauses-", "life-"))]
+    made = [f"reference/{name}" for name in PAGES if not name.startswith(("clauses-", "life-"))]
     expected = {*made, *(name for name in written if "/generated/" not in name)} - {"index", *PARTS}
     assert sorted(listed) == sorted(expected)
 
@@ -143,7 +143,7 @@ def test_a_clause_that_is_judged_says_at_what_and_how_a_finding_of_it_is_accepte
         part = re.split(head, PAGES[f"clauses-{key}"], flags=re.MULTILINE)[1].partition("\n### ")[0]
         assert f"`encounter rules {key} {clause.id} --run`" in part
         assert (f"`rule waive RECORD {clause.id} reason`" in part) == (clause.id in judged)
-        assert [tag for tag in judged.get(clause.id, ()) if f"(facts.md#{tag})" not in part] == []
+        assert [tag for tag in judged.get(clause.id, ()) if f"(../facts.md#{tag})" not in part] == []
 
 
 def test_the_first_use_of_a_term_leads_to_the_glossary_and_no_word_that_only_contains_it() -> None:
