@@ -18,8 +18,7 @@ from encounterlog import api
 from encounterlog.exporters import EXPORTERS
 from eventstore.jsonl import JsonlStore
 from eventstore.record import KNOWN
-from projections.language.notation.table import Table
-from tests.encounterlog.support import another_writer_comes_first, encounter, environment, marked
+from tests.encounterlog.support import encounter, environment, marked
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -92,15 +91,6 @@ def test_the_code_of_the_page_is_typed_strictly(folder: Path, monkeypatch: pytes
     assert mypy_of(folder, script) == "Success: no issues found in 1 source file\n"
 
 
-def test_every_name_stands_in_the_module_that_the_front_door_says_without_a_detour() -> None:
-    code = "import encounterlog as el; print(*(f'{n}={getattr(el, n).__module__}' for n in dir(el) if n not in ('__version__', 'shapes', 'srd')))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
-    where = dict(pair.split("=") for pair in done.stdout.split())
-    assert where["WrongVersion"] == "eventstore.errors"
-    assert where["DamageDealt"] == "eventstore.events"
-    assert {where["Log"], where["open"], where["diff"]} == {"encounterlog.api"}
-
-
 def test_all_names_can_be_imported_at_once_and_the_function_open_stays_what_it_was() -> None:
     names: dict[str, Any] = {}
     exec("from encounterlog import *", names)
@@ -140,16 +130,6 @@ def test_an_anchor_of_another_log_is_no_place_in_this_one(log: el.Log, folder: P
     other.append([{"type": "noted", "text": "x"}, {"type": "noted", "text": "y"}])
     with pytest.raises(el.WrongVersion):
         log.append(el.RoundStarted(round=1), after=other.head)
-
-
-def test_a_line_that_takes_back_the_last_one_is_not_told_again_after_another_writer(
-    log: el.Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log.tell("ada -1")
-    another_writer_comes_first(monkeypatch, log.path, Table, "tell")
-    with pytest.raises(el.WrongVersion):
-        log.tell("u")
-    assert log.head.seq == 5
 
 
 @pytest.mark.parametrize(
@@ -295,14 +275,6 @@ def test_only_logs_and_forks_are_compared(log: el.Log) -> None:
 # ---------------------------------------------------------------- every line of what the API promises
 
 
-def test_a_log_is_made_and_opened_by_its_path(folder: Path) -> None:
-    made = el.new(folder / "ford.jsonl", ruleset="osric", title="The ford", options={"spoil-cause": "hit"}, by="ulf")
-    assert el.open(str(folder / "ford.jsonl")).head == made.head
-    (record,) = made
-    assert isinstance(record.event, el.EncounterOpened)
-    assert (record.by, record.event.title, record.event.options["spoil-cause"]) == ("ulf", "The ford", "hit")
-
-
 @pytest.mark.parametrize("url", ["sqlite:///ford", "s3://a/b", "redis://x"])
 def test_a_url_of_another_kind_is_refused(url: str) -> None:
     for call in (el.open, lambda url: el.new(url, ruleset="osric")):
@@ -358,13 +330,6 @@ def test_a_path_that_is_not_that_of_a_file_is_refused(log: el.Log, path: str, sa
         with pytest.raises(el.Malformed, match=says):
             call(path)
     assert el.open("ford.jsonl").head == log.head
-
-
-def test_what_stands_for_a_path_is_one(log: el.Log) -> None:
-    place: Any = Place("ford.jsonl")
-    assert el.open(place).head == log.head
-    assert [one.records for one in el.audit_many(place, jobs=1)] == [3]
-    assert [one.records for one in el.audit_many([place, log.address], jobs=1)] == [3, 3]
 
 
 def test_a_log_is_no_place_of_many_logs(log: el.Log) -> None:
@@ -459,12 +424,6 @@ def test_several_threads_append_without_saying_where_and_nothing_is_lost(log: el
     assert log.state()["ada.hp"].value == 9 - 20
 
 
-def test_a_key_that_stands_for_other_facts_is_refused(log: el.Log) -> None:
-    log.append(el.RoundStarted(round=1), key="r1")
-    with pytest.raises(el.KeyReused):
-        log.append(el.RoundEnded(round=1), key="r1")
-
-
 def test_records_are_verified_one_by_one_as_they_are_read(log: el.Log) -> None:
     for number in range(9):
         log.append(el.Noted(text=f"{number}"))
@@ -522,39 +481,6 @@ def test_states_are_equal_by_their_values_and_say_what_they_are(log: el.Log) -> 
     assert before != "before"
 
 
-SCRIPT = """
-import encounterlog as el
-
-log: el.Log = el.new("ford.jsonl", ruleset="osric", options={"spoil-cause": "hit"})
-done: el.Appended = log.append({"type": "combatant_joined", "combatant": "ada", "sheet": {"hp": 9}})
-log.append([el.CombatantJoined(combatant="orc-1", side="orcs", sheet={"hp": 6})], after=log.head, key="k", secret=True)
-log.append(el.RoundStarted(round=1), after=done.last)
-log.tell("ada hits orc-1 14 4", roll=lambda dice: dice + ":4")
-try:
-    log.strike(3)
-except el.WrongVersion as late:
-    seqs: list[int] = [late.expected, late.found, *(record.seq for record in late.since)]
-for record in log:
-    if isinstance(record.event, el.DamageDealt):
-        amount: int = record.event.amount
-for step in log.replay(at="r1"):
-    changes: tuple[el.Change, ...] = step.changes
-    seq: int = step.record.seq
-order: el.Order = log.state().order
-ada: el.Person = log.state(at="r1s4").combatants["ada"]
-why: tuple[int, ...] = ada.hp.because.events
-status: str = log.state().view.combatants["ada"].status
-result: el.Audit = log.audit()
-rules: list[str] = [finding.rule for finding in result.findings]
-if result.problem is not None:
-    raise result.problem
-with log.fork() as other:
-    other.strike(2)
-    other.tell("ada -1")
-found: el.Differences = el.diff(log, other)
-"""
-
-
 def mypy_of(folder: Path, script: str) -> str:
     api = pytest.importorskip("mypy.api", reason="mypy is not installed")
     (folder / "script.py").write_text(script, "utf-8")
@@ -567,14 +493,6 @@ def mypy_of(folder: Path, script: str) -> str:
 def mypy_path(monkeypatch: pytest.MonkeyPatch) -> None:
     places = {Path(str(module.__file__)).parents[1] for module in (el, projections)}
     monkeypatch.setenv("MYPYPATH", ":".join(str(place) for place in places if place.name != "site-packages"))
-
-
-@pytest.mark.slow
-def test_a_script_of_a_user_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mypy_path(monkeypatch)
-    assert mypy_of(folder, SCRIPT) == "Success: no issues found in 1 source file\n"
-    wrong = SCRIPT + "log.append(3)\nlog.state(at=1.5)\nel.RoundStarted(rond=1)\nel.opne\n"
-    assert mypy_of(folder, wrong).count("error: ") == 4
 
 
 def test_what_a_combatant_lists_can_be_typed_as_an_attribute() -> None:
@@ -599,13 +517,6 @@ def test_an_export_for_players_withholds_and_an_unknown_format_is_refused(log: e
     assert b"dragon" not in log.export("markdown", for_players=True)
     with pytest.raises(el.Malformed, match="no format 'markdwn'"):
         log.export("markdwn")
-
-
-def test_what_is_open_is_told_apart_from_what_is_barred(log: el.Log) -> None:
-    (may,) = log.may("ada").people
-    assert may.open == tuple(each for each in may.choices if each.status == "open") != may.choices
-    log.append(el.EncounterClosed(reason="fled"))
-    assert log.may("ada").people[0].open == ()
 
 
 def test_what_is_returned_is_looked_at_in_a_line(log: el.Log) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,6 @@ from tests.encounterlog.support import (
     append,
     encounter,
     environment,
-    findings,
     fingerprint,
     opened,
     quarrel,
@@ -112,14 +110,6 @@ def test_what_stands_before_a_fault_is_shown(log: Path) -> None:
     assert (done.exit_code, '"findings"' in done.stdout) == (3, True)
 
 
-def test_findings_before_a_fault_are_shown(log: Path) -> None:
-    append(log, '{"type":"segment_reached","segment":11}')
-    append(log, NOTE)
-    log.write_bytes(log.read_bytes().replace(b"creaks", b"crooks"))
-    assert [one["line"] for one in findings(log)] == [20]
-    assert encounter("audit", log).exit_code == 3
-
-
 def test_a_torn_tail_is_said_and_mended_by_the_next_append(log: Path) -> None:
     log.write_bytes(log.read_bytes()[:-20])
     done = encounter("show", log)
@@ -136,30 +126,12 @@ def test_a_torn_tail_is_said_and_mended_by_the_next_append(log: Path) -> None:
     assert encounter("verify", log).exit_code == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("words", [("add", "note cold"), ("append", ""), ("play", "")], ids=lambda words: words[0])
-@pytest.mark.parametrize("run", [encounter, spawn], ids=["in this process", "without click"])
-def test_every_way_to_write_says_once_that_it_cut_off_a_torn_tail(log: Path, run: Any, words: tuple[str, str]) -> None:
-    verb, line = words
-    typed = NOTE if verb == "append" else "note cold\n"
-    log.write_bytes(log.read_bytes()[:-20])
-    first, second = (run(verb, log, *filter(None, [line]), stdin=typed) for _ in range(2))
-    says = "a torn tail, left by an interrupted append, was cut off and is kept beside the log"
-    assert [str(done.stdout).count(says) for done in (first, second)] == [1, 0]
-
-
 @pytest.mark.parametrize("verb", ["show", "replay"])
 def test_a_fault_behind_the_point_that_is_asked_for_is_said_too(log: Path, verb: str) -> None:
     log.write_bytes(log.read_bytes().replace(b'"amount":3}', b'"amount":2}'))
     done = encounter(verb, log, "--at", "10")
     assert (done.exit_code, "line 19" in done.stderr) == (3, True)
     assert done.stdout
-
-
-def test_a_point_behind_a_fault_is_answered_with_the_fault(log: Path) -> None:
-    log.write_bytes(b"".join(lines(log.read_bytes())[:8]) + b"x\n")
-    done = encounter("show", log, "--at", "r2")
-    assert (done.exit_code, "line 9" in done.stderr) == (3, True)
 
 
 @pytest.mark.parametrize(
@@ -182,25 +154,6 @@ def test_whatever_is_asked_about_what_lies_behind_a_fault_is_answered_with_the_f
         verb, log, *rest, stdin='{"type":"damage_dealt","target":"orc-2","amount":1}' if verb == "append" else ""
     )
     assert (done.exit_code, "line 5 (byte" in done.stderr, fingerprint(log)) == (3, True, before), done.stderr
-
-
-@pytest.mark.parametrize("verb", [verb for verb in READING if verb != "audit"])
-def test_a_folder_is_no_log(folder: Path, verb: str) -> None:
-    done = encounter(verb, folder)
-    assert (done.exit_code, done.stderr) == (3, f"encounter: {folder}: is a folder\nhint: name a log in it\n")
-
-
-@pytest.mark.parametrize("verb", READING)
-@pytest.mark.parametrize(
-    ("path", "says"),
-    [("halvaine.jsonl/", "halvaine.jsonl/ names a folder that is not there"), ("", "no file name given")],
-)
-def test_a_path_that_is_not_that_of_a_file_is_refused_before_anything_is_read(
-    log: Path, verb: str, path: str, says: str
-) -> None:
-    assert log.exists()
-    done = encounter(verb, path)
-    assert (done.exit_code, done.stdout, done.stderr.splitlines()[0]) == (2, "", f"encounter: address: {says}")
 
 
 WRITING = (
@@ -260,30 +213,6 @@ def test_standard_input_is_no_log_even_if_a_file_has_its_name(
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("encounter: address: a log cannot be read from standard input, nor be written")
     assert {path: path.read_bytes() for path in log.parent.iterdir()} == before
-
-
-def test_a_file_that_is_called_like_standard_input_is_named_with_its_folder(log: Path) -> None:
-    log.rename(log.parent / "-")
-    for verb in READING:
-        assert encounter(verb, "./-").exit_code == encounter(verb, log.parent / "-").exit_code < 2
-
-
-def test_a_folder_may_be_typed_with_a_slash_at_its_end(log: Path) -> None:
-    assert "halvaine.jsonl" in encounter("list", f"{log.parent}/").stdout
-    assert "1 log, 19 records" in encounter("audit", f"{log.parent}/").stdout
-    assert encounter("audit", "").exit_code == 2
-
-
-def test_the_audit_of_a_folder_without_logs_says_so(folder: Path) -> None:
-    done = encounter("audit", folder)
-    assert (done.exit_code, done.stderr.splitlines()[0]) == (2, f"encounter: no logs in {folder}")
-
-
-@pytest.mark.parametrize("verb", READING)
-def test_a_file_that_is_not_there(folder: Path, verb: str) -> None:
-    assert folder.is_dir()
-    done = encounter(verb, "nothing.jsonl")
-    assert (done.exit_code, done.stderr.splitlines()[0]) == (3, "encounter: nothing.jsonl: is not there")
 
 
 def test_a_log_of_an_unknown_ruleset_cannot_be_read(folder: Path) -> None:
@@ -394,15 +323,6 @@ def test_output_that_cannot_be_written_is_said(log: Path) -> None:
         )
     assert done.returncode == 6
     assert done.stderr.startswith(b"encounter: the output could not be written: no space left on device")
-
-
-def test_whoever_stops_listening_gets_no_traceback(log: Path) -> None:
-    command = [sys.executable, "-m", "encounterlog", "log", str(log)]
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=environment(), check=False)
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_log_that_somebody_else_holds_cannot_be_read_or_written_now(

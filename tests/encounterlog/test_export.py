@@ -2,24 +2,18 @@
 
 import json
 import os
-import resource
 import shlex
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import encounterlog as el
-from encounterlog.cli import export
-from encounterlog.exporters import EXPORTERS, Exporter
 from eventstore.chain import withheld
-from eventstore.withholding import Withhold
-from tests.encounterlog.support import append, encounter, environment, fingerprint, log_of, quarrel, spawn
+from tests.encounterlog.support import append, encounter, environment, fingerprint, quarrel
 from tests.eventstore import verifier
-from tests.eventstore.copied_logs import LOGS, UNKNOWN, with_events
-from tests.eventstore.logs import rehashed
+from tests.eventstore.copied_logs import LOGS, with_events
 
 SECRETS = """\
 {"event":{"type":"noted","text":"A fourth orc waits."},"secret":true,"key":"k"}
@@ -74,24 +68,6 @@ def test_two_commands_and_a_pipe_between_them_copy_a_log(log: Path) -> None:
     assert (log.parent / "copy.jsonl").read_bytes() == log.read_bytes()
 
 
-def test_an_export_says_from_which_head_it_was_made(log: Path) -> None:
-    anchor = head(log)
-    done = encounter("export", "jsonl", log, "--to", "copy.jsonl")
-    assert done.stdout == f"copy.jsonl: 22 records exported\nhead {anchor}\n"
-    assert encounter("export", "jsonl", log).stderr == f"22 records exported\nhead {anchor}\n"
-    assert encounter("export", "jsonl", log, "--to", "-").stdout_bytes == log.read_bytes()
-    value = json.loads(encounter("export", "jsonl", log, "--to", "json.jsonl", "--json").stdout)
-    assert value == {
-        "file": "json.jsonl",
-        "records": 22,
-        "head": anchor,
-        "withheld": [],
-        "unknown": [],
-        "problem": None,
-    }
-    assert encounter("verify", "json.jsonl", "--anchor", anchor).exit_code == 0
-
-
 def test_json_has_no_place_in_an_export_to_standard_output(log: Path) -> None:
     done = encounter("export", "jsonl", log, "--json")
     assert (done.exit_code, done.stdout, "hint: name a file for the export: --to OUT" in done.stderr) == (2, "", True)
@@ -104,13 +80,6 @@ def test_a_log_that_is_imported_keeps_its_title_writers_and_moments(log: Path) -
     value = json.loads(encounter("import", "jsonl", log, "copy.jsonl", "--by", "ada", "--json").stdout)
     assert (value["same"], value["records"], value["head"]) == (True, 22, head(log))
     assert encounter("log", "copy.jsonl").stdout == encounter("log", log).stdout
-
-
-def test_a_log_of_a_ruleset_that_is_not_installed_is_copied_all_the_same(folder: Path) -> None:
-    other = folder / "other.jsonl"
-    other.write_bytes(rehashed([LOGS["one record"].replace(b"osric", b"osrik")]))
-    assert encounter("show", other).exit_code == 3
-    assert encounter("import", "jsonl", other, "copy.jsonl").exit_code == 0
 
 
 # ---------------------------------------------------------------- withheld
@@ -185,11 +154,6 @@ def test_withheld_and_unknown_facts_are_shown_as_such_by_every_command(folder: P
     assert "of unknown type: 3, 5\n" in checked
 
 
-def test_the_export_of_unknown_types_names_them(folder: Path) -> None:
-    (folder / "a.jsonl").write_bytes(UNKNOWN)
-    assert "of unknown type: 2-5\n" in encounter("export", "jsonl", "a.jsonl").stderr
-
-
 # ---------------------------------------------------------------- sources with a fault
 
 
@@ -250,27 +214,6 @@ def test_a_torn_tail_is_left_out_and_said(log: Path) -> None:
 # ---------------------------------------------------------------- where it goes to
 
 
-LINK = "it is a link that leads nowhere: "
-
-
-@pytest.mark.parametrize(
-    "words", [("export", "jsonl", "halvaine.jsonl", "--to"), ("import", "jsonl", "halvaine.jsonl")]
-)
-def test_nothing_is_ever_written_over(log: Path, words: tuple[str, ...]) -> None:
-    (log.parent / "mine").write_text("mine")
-    (log.parent / "folder").mkdir()
-    (log.parent / "nowhere").symlink_to("gone")
-    before = fingerprint(log)
-    for name in ("mine", "folder", "nowhere", "halvaine.jsonl", "."):
-        done = encounter(*words, name)
-        assert (done.exit_code, done.stderr) == (
-            2,
-            f"encounter: {name} is already there\nhint: {LINK if name == 'nowhere' else ''}choose another name\n",
-        )
-    assert ((log.parent / "mine").read_text(), fingerprint(log)) == ("mine", before)
-    assert names(log.parent) == ["folder", "halvaine.jsonl", "mine", "nowhere"]
-
-
 @pytest.mark.parametrize("name", ["a\nb.jsonl", "\x1b[31mred.jsonl", "--help", "-x", os.fsdecode(b"\xff.jsonl")])
 def test_strange_names_are_taken_and_shown_with_escapes(log: Path, name: str) -> None:
     try:
@@ -285,31 +228,6 @@ def test_strange_names_are_taken_and_shown_with_escapes(log: Path, name: str) ->
     done = encounter("import", "jsonl", "--", name, f"copy of {name}")
     assert (done.exit_code, len(done.stdout.splitlines()), "\x1b" in done.stdout) == (0, 2, False)
     assert (log.parent / f"copy of {name}").read_bytes() == log.read_bytes()
-
-
-@pytest.mark.parametrize("name", ["x" * 201, "x" * 300, "none/copy.jsonl", "halvaine.jsonl/copy.jsonl"])
-def test_a_name_that_cannot_be_is_refused(log: Path, name: str) -> None:
-    for words in (("export", "jsonl", log, "--to", name), ("import", "jsonl", log, name)):
-        done = encounter(*words)
-        assert (done.exit_code, done.stdout) == (6, "")
-        assert done.stderr.startswith("encounter: ")
-    assert names(log.parent) == ["halvaine.jsonl"]
-
-
-def limited() -> None:
-    """Let no file grow beyond 4 KiB, as if the disk were full."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-
-
-@pytest.mark.slow
-def test_on_a_full_disk_nothing_is_left_behind(log: Path) -> None:
-    for words in (("export", "jsonl", log, "--to", "copy.jsonl"), ("import", "jsonl", log, "copy.jsonl")):
-        done = spawn(*words, preexec_fn=limited)
-        assert (done.returncode, done.stdout) == (6, b"")
-        assert b"copy.jsonl: not written: file too large\nhint: nothing was added; make room" in done.stderr
-    done = spawn("import", "jsonl", "-", "copy.jsonl", stdin=log.read_bytes(), preexec_fn=limited)
-    assert (done.returncode, b"standard input: file too large" in done.stderr) == (3, True)
-    assert names(log.parent) == ["halvaine.jsonl"]
 
 
 def test_a_full_disk_of_temporary_files_is_named_and_not_the_file_that_is_made(
@@ -330,36 +248,7 @@ def test_a_full_disk_of_temporary_files_is_named_and_not_the_file_that_is_made(
     assert not log.with_suffix(".html").exists()
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_an_export_that_nobody_can_take_says_so(log: Path) -> None:
-    command = [sys.executable, "-m", "encounterlog", "export", "jsonl", str(log)]
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=environment(), check=False)
-    assert done.returncode == 6
-    assert done.stderr.startswith(b"encounter: the output could not be written: no space left on device")
-
-
-def test_whoever_stops_listening_gets_no_traceback(folder: Path) -> None:
-    log = log_of(folder / "long.jsonl", [{"type": "noted", "text": "x" * 1900}] * 200, "plain")
-    command = [sys.executable, "-m", "encounterlog", "export", "jsonl", str(log)]
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=environment(), check=False)
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
 # ---------------------------------------------------------------- formats to come
-
-
-def test_a_new_exporter_needs_a_row_and_a_function(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    toy = ModuleType("toy_exporter")
-    toy.write = lambda session: (f"{record.seq} {record.withheld}\n".encode() for record in session.records)  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "toy_exporter", toy)
-    monkeypatch.setitem(EXPORTERS.own, "toy", Exporter("toy_exporter", "Toys", "text"))
-    done = export.run("toy", str(log), Path("toy.txt"), Withhold(frozenset({2})))
-    assert (done.head, done.withheld) == (head(log), (2,))
-    assert (log.parent / "toy.txt").read_text().startswith("1 False\n2 True\n3 False\n")
 
 
 TOYS = """
@@ -437,8 +326,3 @@ def test_words_of_an_export_in_another_order_are_refused_with_the_right_command(
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.endswith(f"hint: encounter export {meant.format(log)}\n")
     assert encounter(*shlex.split(done.stderr.partition("hint: encounter ")[2])).exit_code == 0
-
-
-def test_an_unknown_format_is_wrong_usage(log: Path) -> None:
-    done = encounter("export", "jason", log)
-    assert (done.exit_code, done.stdout, "jsonl" in done.stderr) == (2, "", True)

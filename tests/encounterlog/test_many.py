@@ -122,30 +122,11 @@ def test_every_log_of_a_folder_has_a_line_in_the_order_of_names_and_a_bad_one_st
     assert (done.exit_code, done.stderr) == (3, "")
 
 
-def test_the_line_of_a_log_says_what_its_own_audit_says(campaign: Path) -> None:
-    log = campaign / "h-1.jsonl"
-    line = json.loads(encounter("audit", log, campaign / "a.jsonl", "--json", "--jobs", 1).stdout.splitlines()[0])
-    own = json.loads(encounter("audit", log, "--json").stdout)["findings"]
-    by = {weight: sum(one["severity"] == weight for one in own) for weight in ("breach", "notice")}
-    assert (line["breaches"], line["notices"]) == (by["breach"], by["notice"])
-    assert line["breaches"] > 0
-    assert line["head"] == encounter("head", log).stdout.strip()
-
-
 def test_the_exit_code_is_the_worst_of_all(campaign: Path) -> None:
     good, breach = campaign / "a.jsonl", campaign / "h-0.jsonl"
     assert encounter("audit", good, f"{good.parent}/./{good.name}", "--jobs", 1).exit_code == 0
     assert encounter("audit", breach, good, "--jobs", 1).exit_code == 1
     assert encounter("audit", breach, campaign / "none.jsonl", good, "--jobs", 1).exit_code == 3
-
-
-def test_for_people_a_line_each_and_what_is_wrong_below(campaign: Path) -> None:
-    done = encounter("audit", campaign, "--jobs", 1)
-    rows = done.stdout.splitlines()
-    assert rows[0].split()[1:] == ["19", "records", "no", "findings"]
-    assert any("b-damaged.jsonl: line 7" in row.replace("\n", "") for row in rows)
-    assert rows[-1].startswith("11 logs, ")
-    assert rows[-1].endswith("; 6 logs cannot be read whole")
 
 
 def test_what_is_for_one_log_is_refused_for_many(campaign: Path) -> None:
@@ -302,17 +283,6 @@ def counted(out: Path) -> dict[str, int]:
     return dict(duckdb.execute(asked, [str(out)]).fetchall())
 
 
-def test_the_findings_in_parquet_are_as_many_as_the_lines_say(campaign: Path, folder: Path) -> None:
-    done = encounter("audit", campaign, "--json", "--jobs", 1, "--out", folder / "f.parquet")
-    found = lines(done.stdout)
-    sums = {"breach": sum(one["breaches"] for one in found), "notice": sum(one["notices"] for one in found)}
-    assert counted(folder / "f.parquet") == {weight: number for weight, number in sums.items() if number}
-    assert sums["breach"] > 0
-    asked = "select distinct ruleset, head from read_parquet(?) order by log"
-    heads = {head for _, head in duckdb.execute(asked, [str(folder / "f.parquet")]).fetchall()}
-    assert heads == {one["head"] for one in found}
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
 def test_logs_whose_names_look_the_same_have_findings_each(campaign: Path, folder: Path) -> None:
     (folder / "a\nb.jsonl").write_bytes((campaign / "h-0.jsonl").read_bytes())
@@ -409,13 +379,6 @@ def test_another_revision_of_the_ruleset_is_audited_again(campaign: Path, monkey
     assert audited(task) is not None
 
 
-def test_findings_are_never_written_over_others(campaign: Path, folder: Path) -> None:
-    (folder / "f.parquet").write_text("mine")
-    done = encounter("audit", campaign, "--out", folder / "f.parquet")
-    assert (done.exit_code, "is already there" in done.stderr) == (2, True)
-    assert (folder / "f.parquet").read_text() == "mine"
-
-
 def rows_of(out: Path, columns: str = "log, records, breaches, problem") -> list[tuple[Any, ...]]:
     """Return the rows that logs have of their own, without the folders of the logs."""
     asked = f"select {columns} from read_parquet(?) where rule is null"
@@ -499,21 +462,6 @@ def test_a_line_that_cannot_be_read_is_named_and_stays_and_no_other_is_lost(
         assert lines(again.stdout) == lines(whole.stdout)
         assert (folder / "f.parquet.lines").read_bytes().startswith(hurt)
         assert sorted(name for name, *_ in rows_of(folder / "f.parquet")) == ["a.jsonl", "h-0.jsonl", "h-1.jsonl"]
-
-
-def test_a_log_itself_is_no_table_that_an_audit_goes_on_with(campaign: Path, folder: Path) -> None:
-    (folder / "two").mkdir()
-    data = (campaign / "a.jsonl").read_bytes()
-    (folder / "two" / "f000.jsonl").write_bytes(data)
-    done = encounter("audit", "two", "--out", "two/f000.jsonl", "--resume")
-    assert (done.exit_code, done.stderr) == (
-        2,
-        "encounter: two/f000.jsonl is already there, and is no table of findings\nhint: choose another name\n",
-    )
-    assert ([path.name for path in (folder / "two").iterdir()], (folder / "two" / "f000.jsonl").read_bytes()) == (
-        ["f000.jsonl"],
-        data,
-    )
 
 
 def test_going_on_is_hinted_at_only_where_there_is_what_to_go_on_with(campaign: Path, folder: Path) -> None:
@@ -622,8 +570,3 @@ def test_what_is_not_there_is_refused_at_once_as_the_command_refuses_it(places: 
     assert caught.value.code == encounter("audit", "nowhere").exit_code == 3
     done = encounter("audit", "nowhere", "--jobs", 1)
     assert (done.exit_code, done.stdout, "nowhere: is not there" in done.stderr) == (3, "", True)
-
-
-def test_of_several_one_that_is_not_there_stops_nothing(campaign: Path) -> None:
-    found = list(el.audit_many([campaign / "a.jsonl", campaign / "none.jsonl"], jobs=1))
-    assert [one.problem for one in found] == [None, "is not there"]

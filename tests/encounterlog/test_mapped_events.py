@@ -65,12 +65,6 @@ def test_the_mapping_of_the_tutorial_finds_the_three_bugs_of_its_engine(folder: 
     assert [one["rule"] for one in found] == ["concentration.holds-effect", "round.one-turn-each", "attack.meets-ac"]
 
 
-def test_records_have_the_times_and_lines_of_the_stream(folder: Path) -> None:
-    done = given(folder, MAPPING, *LINES.splitlines(keepends=True))
-    assert done.facts[0].at == "2025-11-30T11:00:00.000000Z"
-    assert [one.lines for one in done.facts[:3]] == [(1,), (2,), (3,)]
-
-
 @pytest.mark.parametrize(
     ("text", "line", "becomes"),
     [
@@ -89,15 +83,6 @@ def test_a_blank_is_filled_with_what_the_line_has(folder: Path, text: str, line:
 def test_a_text_that_is_one_blank_keeps_the_type_of_what_stands_there(folder: Path) -> None:
     mapping = f'{TOP}[[event]]\nkind = "r"\n[[event.fact]]\ntype = "round_started"\nround = "{{n}}"\n'
     assert facts(folder, mapping, {"k": "r", "n": 3}) == [{"type": "round_started", "round": 3}]
-
-
-def test_what_may_be_missing_leaves_out_the_value_that_it_stands_in(folder: Path) -> None:
-    mapping = f"{TOP}[[event]]\nkind = 'c'\n[[event.fact]]\ntype = 'checked'\n"
-    mapping += "values = { '{a:name}.hp' = '{hp?}', round = '{n}' }\n"
-    assert facts(folder, mapping, {"k": "c", "a": "ana", "n": 1}, {"k": "c", "a": "ana", "n": 1, "hp": 4}) == [
-        {"type": "checked", "values": {"round": 1}},
-        {"type": "checked", "values": {"ana.hp": 4, "round": 1}},
-    ]
 
 
 def test_ids_that_make_the_same_name_stay_apart(folder: Path) -> None:
@@ -233,29 +218,10 @@ def test_two_values_of_one_key_are_a_problem_and_neither_is_lost(folder: Path) -
     assert done.problems == [(2, "fact 1 of 'c', checked: 'round' is there twice, the second time as '{b}'")]
 
 
-def test_what_needs_a_fact_that_a_log_refuses_is_a_problem_too(folder: Path) -> None:
-    mapping = f"{MAPPING}\n[[event]]\nkind = 'beast'\n[[event.fact]]\ntype = 'combatant_joined'\n"
-    mapping += "combatant = '{id:name}'\nsheet = { srd = '{of}' }\n"
-    beast = {"event": "beast", "id": "mob:9", "of": "2014:gobblin"}
-    done = given(folder, mapping, *LINES.splitlines(keepends=True), beast, {"event": "turn", "id": "mob:9"})
-    assert [*done.problems] == [
-        (
-            17,
-            "combatant_joined: sheet.srd: 2014 has no monster with the id gobblin; did you mean 2014:goblin, 2014:hobgoblin?",
-        ),
-        (18, "turn_started: combatant: no combatant mob-9 has joined; did you mean mob-7?"),
-    ]
-
-
 def test_a_moment_without_a_zone_is_one_of_utc(folder: Path) -> None:
     mapping = NOTE.replace('kind = "k"', 'kind = "k"\ntime = "t"') + "text = 'x'\n"
     rows = [{"k": "say", "t": "2025-11-30T11:00:00"}, {"k": "say"}, {"k": "say", "t": "2025-11-30T12:00:01+01:00"}]
     assert [one.at[11:19] for one in given(folder, mapping, *rows).facts] == ["11:00:00", "11:00:00", "11:00:01"]
-
-
-def test_an_option_of_a_mapping_under_an_earlier_name_is_recorded_under_its_present_one(folder: Path) -> None:
-    done = given(folder, f"{TOP}options = {{ hit-point-words = 'yes' }}\n{ONE}", {"k": "say"})
-    assert done.options == {"foe-hit-points": "true-words"}
 
 
 @pytest.mark.parametrize("value", [False, 0, "", [], {}, None])

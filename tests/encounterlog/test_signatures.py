@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from encounterlog.places import extras
 from encounterlog.signing import add
 from eventstore.chain import withheld
-from tests.encounterlog.support import append, encounter, environment, fingerprint, quarrel, spawn
+from tests.encounterlog.support import append, encounter, environment, quarrel, spawn
 from tests.eventstore.logs import rehashed
 
 ROUND = '{"type":"round_ended"}\n'
@@ -129,18 +129,6 @@ def test_each_evening_adds_a_line_and_the_same_again_adds_nothing(log: Path, key
     assert "  the records after 20 are not signed\n" in encounter("verify", log, "--key", "gm.pub").stdout
 
 
-def test_sign_says_where_it_added_the_line(log: Path, key: Path) -> None:
-    value = json.loads(encounter("sign", log.name, "--key", key, "--json").stdout)
-    assert value == {
-        "signature": beside(log).read_text().strip(),
-        "anchor": encounter("head", log).stdout.strip(),
-        "key": value["signature"].split()[4],
-        "file": "halvaine.jsonl.sig",
-        "new": True,
-    }
-    assert json.loads(encounter("sign", log, "--key", key, "--json", "--to", "-").stdout)["file"] is None
-
-
 def test_a_signature_may_be_kept_elsewhere_or_only_printed(log: Path, key: Path) -> None:
     line = sign(log, key, "--to", "-")
     assert not beside(log).exists()
@@ -195,12 +183,6 @@ def test_a_damaged_log_is_not_signed(log: Path, key: Path, damage: tuple[bytes, 
     assert not beside(log).exists()
 
 
-def test_a_torn_log_is_not_signed(log: Path, key: Path) -> None:
-    log.write_bytes(log.read_bytes()[:-20])
-    refused(encounter("sign", log, "--key", key), "the last append was cut short", 3)
-    refused(encounter("sign", "gone.jsonl", "--key", key), "gone.jsonl: is not there", 3)
-
-
 # ---------------------------------------------------------------- the file of signatures
 
 
@@ -218,13 +200,6 @@ def test_a_file_that_holds_something_else_is_left_alone(log: Path, key: Path, he
     done = encounter("sign", log, "--key", key, "--to", "diary")
     refused(done, "diary: not written: it holds something else than signatures\nhint: name another file: --to", 6)
     assert (log.parent / "diary").read_text() == held
-
-
-def test_a_log_or_a_key_is_never_taken_for_a_file_of_signatures(log: Path, key: Path) -> None:
-    before = [fingerprint(path) for path in (log, key)]
-    for path in (log, key):
-        refused(encounter("sign", log, "--key", key, "--to", path), "it holds something else", 6)
-    assert [fingerprint(path) for path in (log, key)] == before
 
 
 def test_where_a_signature_cannot_be_added_nothing_changes(log: Path, key: Path) -> None:
@@ -311,19 +286,6 @@ def test_a_forged_anchor_is_not_genuine(log: Path, key: Path) -> None:
     assert "sound" not in done.stdout
 
 
-def test_without_signatures_nothing_is_proven(log: Path, key: Path) -> None:
-    assert key.exists()
-    done = encounter("verify", log, "--key", "gm.pub")
-    assert (done.exit_code, "nothing is proven by this key" in done.stdout, "sound" in done.stdout) == (1, True, False)
-
-
-def test_a_signature_and_an_anchor_go_together(log: Path, key: Path) -> None:
-    sign(log, key)
-    anchor = encounter("head", log).stdout.strip()
-    assert proof(log, "--anchor", anchor) == (0, ["proven"], True)
-    assert proof(log, "--anchor", f"3:{'0' * 64}") == (1, ["proven"], False)
-
-
 def test_signatures_that_were_named_must_be_there(log: Path, key: Path) -> None:
     assert key.exists()
     for words, says in (
@@ -336,15 +298,6 @@ def test_signatures_that_were_named_must_be_there(log: Path, key: Path) -> None:
 
 
 # ---------------------------------------------------------------- keys
-
-
-@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine")
-def test_keys_of_ssh_keygen_are_taken_and_named_alike(log: Path) -> None:
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "gm@table", "-f", "real"], check=True)
-    line = sign(log, Path("real"))
-    assert proof(log, key="real.pub") == (0, ["proven"], True)
-    told = subprocess.run(["ssh-keygen", "-lf", "real.pub"], check=True, capture_output=True, text=True).stdout
-    assert told.split()[1] == line.split()[4]
 
 
 FORMAT = Path(__file__).parents[2] / "eventstore" / "FORMAT.md"
@@ -407,15 +360,6 @@ def test_a_public_key_of_small_order_is_refused_in_every_spelling(folder: Path, 
         blob = b"".join(pack(">I", len(part)) + part for part in (b"ssh-ed25519", raw))
         (folder / "weak.pub").write_bytes(b"ssh-ed25519 " + b64encode(blob) + b"\n")
         refused(encounter("verify", log, "--key", "weak.pub"), "weak.pub: is a key of small order")
-
-
-@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen on this machine")
-def test_a_key_of_ssh_keygen_with_a_passphrase_asks_for_it(log: Path) -> None:
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "open sesame", "-f", "real"], check=True)
-    done = encounter("sign", log, "--key", "real", stdin="open sesame\n")
-    assert (done.exit_code, "Passphrase of real" in done.stderr, done.stdout.count("\n")) == (0, True, 1)
-    assert "sesame" not in done.output
-    assert proof(log, key="real.pub") == (0, ["proven"], True)
 
 
 @pytest.mark.parametrize("form", [OPENSSH, PEM])
@@ -518,20 +462,6 @@ def test_without_the_library_it_says_what_to_install(log: Path, key: Path, words
         "encounter: signatures need the library cryptography, which is not installed",
         f"hint: {extras.how('sign')}",
     ]
-
-
-@pytest.mark.slow
-def test_only_signatures_need_the_library(log: Path) -> None:
-    watch = (
-        "import sys\nfrom encounterlog.__main__ import main\n"
-        "try:\n    main()\nexcept SystemExit:\n    print(*sys.modules, file=sys.stderr)"
-    )
-    for words in (("verify", log), ("head", log), ("export", "jsonl", log), ("schema", "--json"), ("sign", "--help")):
-        done = subprocess.run(
-            [sys.executable, "-c", watch, *map(str, words)], env=environment(), capture_output=True, check=True
-        )
-        assert b" encounterlog.__main__ " in done.stderr
-        assert b"cryptography" not in done.stderr
 
 
 # ---------------------------------------------------------------- files that are none of signatures

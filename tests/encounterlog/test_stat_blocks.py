@@ -255,13 +255,6 @@ def test_an_encounter_takes_the_sheets_of_the_stat_blocks_beside_it(folder: Path
     assert drakes == [("marsh-drake-1", 33, 14, 3), ("marsh-drake-2", 33, 14, 3), ("old-drake", 50, 16, 3)]
 
 
-def test_a_saved_encounter_has_the_whole_stat_blocks_of_its_combatants(folder: Path) -> None:
-    fighter = {"StatBlock": IMPROVED, "CurrentHP": 20, "Alias": "Fang"}
-    assert new(folder, "saved.json", {"Combatants": [fighter]}).exit_code == 0
-    (fang,) = joined(folder / "marsh.jsonl")
-    assert (fang.name, fang.sheet) == ("Fang", {**SHEET, "hp": 20, "hp_max": 33})
-
-
 def test_a_character_that_is_kept_has_the_points_of_now_and_is_no_foe(folder: Path) -> None:
     block = {"Name": "Mira", "HP": {"Value": 24}, "AC": {"Value": 15}}
     kept = {"Id": "x", "Name": "Mira", "CurrentHP": 7, "Notes": "", "StatBlock": block}
@@ -534,28 +527,6 @@ def noted(folder: Path, *blocks: str) -> tuple[list[dict[str, Any]], str]:
     return [one.sheet for one in joined(folder / "marsh.jsonl")], done.stderr
 
 
-@pytest.mark.parametrize("name", ["a.json", "b.json", "a.md"])
-def test_an_action_whose_name_is_a_sentence_of_over_200_characters_is_taken_under_its_beginning(
-    folder: Path, name: str
-) -> None:
-    long = "If a swallowed creature deals 10 or more damage to the mimic in a single turn, the target falls prone " * 3
-    content: Any = {
-        "a.json": OPEN5E | {"actions": [{"name": long, "desc": ""}]},
-        "b.json": IMPROVED | {"Actions": [{"Name": long, "Content": ""}]},
-        "a.md": block(f"actions:\n  - name: {long}\n    desc: x"),
-    }[name]
-    names = [entry["name"] for entry in sheet(folder, content, name)["entries"]]
-    assert long[:120].rstrip().casefold() in names
-
-
-def test_a_swarm_reaches_its_own_space(folder: Path) -> None:
-    bites = (
-        "Melee Weapon Attack: +4 to hit, reach 0 ft., one creature in the swarm's space. Hit: 5 (2d4) piercing damage."
-    )
-    found = sheet(folder, block(f'actions:\n  - name: Bites\n    desc: "{bites}"'), "a.md")
-    assert found["weapons"] == [{"name": "bites", "dice": "2d4", "damage_type": "piercing", "reach": 0}]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -571,12 +542,6 @@ def test_a_notation_of_the_dice_roller_is_read_as_the_roller_shows_it(text: str)
         "reach": 5,
     }
     assert prose.plain("It regains `dice:3d6` or dice: 1d4 + 1 hit points.") == "It regains 3d6 or 1d4 + 1 hit points."
-
-
-def test_numbers_may_have_the_tag_of_an_integer_in_yaml(folder: Path) -> None:
-    text = '"name": "Drake"\n"ac": !!int "16"\n"hp": !!int "33"\n"stats":\n' + '  - !!int "12"\n' * 6
-    (found,), left_out = noted(folder, text)
-    assert (found["ac"], found["hp"], {*found["abilities"].values()}, left_out) == (16, 33, {12}, "")
 
 
 @pytest.mark.parametrize(
@@ -604,11 +569,6 @@ def test_a_block_of_another_game_or_language_is_refused_and_it_is_said_what_is_r
     assert not (folder / "marsh.jsonl").exists()
 
 
-def test_a_layout_of_ones_own_may_be_of_the_fifth_edition(folder: Path) -> None:
-    own = block("layout: My Layout\nstats: [10, 14, 10, 10, 10, 10]")
-    assert sheet(folder, own, "b.md")["abilities"]["dexterity"] == 14
-
-
 def test_a_block_that_names_a_creature_takes_what_its_note_says_of_it_and_its_own_name(folder: Path) -> None:
     sheets, left_out = noted(
         folder, "name: Mud Rat\nhp: 3\nac: 11", "monster: mud rat\nname: Old Rat", "creature: Mud Rat"
@@ -627,14 +587,6 @@ def test_a_block_that_names_a_creature_of_the_reference_document_is_that_creatur
     assert new(folder, "a.md", "```statblock\nmonster: Giant Rat\n```", ruleset="plain").exit_code == 0
     (plain,) = joined(folder / "marsh.jsonl")
     assert (plain.sheet["hp"], plain.sheet["ac"]) == (7, 12)
-
-
-def test_an_encounter_takes_the_creatures_that_its_note_only_names(folder: Path) -> None:
-    text = "```encounter\ncreatures:\n  - 2: Thug\n  - Gobbo, 5\n```\n```statblock\nmonster: Thug\n```\n```statblock\nmonster: Gobbo\n```\n"
-    done = new(folder, "a.md", text)
-    assert done.exit_code == 0, done.stderr
-    assert [one.sheet.get("srd") for one in joined(folder / "marsh.jsonl")] == ["2014:thug", "2014:thug", None]
-    assert "monster: Gobbo is of the bestiary of the plugin" in done.stderr
 
 
 def test_of_a_vault_a_block_that_fails_is_named_and_the_others_are_taken(folder: Path) -> None:
@@ -669,23 +621,11 @@ def test_hit_points_that_are_only_dice_stay_unknown_and_are_told(folder: Path) -
     assert left_out == "left out: hit points 13d8 + 13, which are to be rolled (Nihil)\n"
 
 
-def test_saves_that_nobody_filled_in_are_left_aside(folder: Path) -> None:
-    (found,), _ = noted(folder, "name: Cloak\nhp: 78\nsaves:\n  - strength:\n  - dexterity: 7")
-    assert found["saves"] == {"dexterity": 7}
-
-
 def test_entries_that_nobody_filled_in_are_left_aside_and_colons_belong_to_no_name(folder: Path) -> None:
     text = 'traits:\n  - name:\n    desc:\n  - name: "Vigilant:"\n    desc: x\nactions:\n  - name: "Mend (3/Day):"\n    desc: x'
     found = sheet(folder, block(text), "a.md")
     assert [each["name"] for each in found["entries"]] == ["vigilant", "mend"]
     assert found["resources"] == {"mend": 3}
-
-
-def test_spells_may_stand_under_their_level_without_slots(folder: Path) -> None:
-    text = "spells:\n  - Drake casts by Wisdom (spell save DC 12).:\n  - Cantrips: [[Light]]\n  - 1st Level: [[Bless]], [[Bane]]"
-    found = sheet(folder, block(text), "a.md")
-    assert [(each["name"], each["level"]) for each in found["entries"]] == [("light", 0), ("bless", 1), ("bane", 1)]
-    assert (found["spellcasting"], "resources" in found) == ({"dc": 12}, False)
 
 
 def changed(**more: Any) -> str:
