@@ -1,6 +1,5 @@
 """Definition Master beside its rulebook: what holds of the health of combatants whatever befalls them."""
 
-from random import Random
 from typing import Any
 
 import pytest
@@ -50,26 +49,6 @@ def points(one: Combatant) -> tuple[int, int, str]:
     return one.hp or 0, one.nld, one.status
 
 
-def test_attack_bonuses_cite_the_records_of_the_sheet_that_they_are_from() -> None:
-    told = records(
-        JOINED, fact("sheet_changed", combatant="ana", sheet={"base_attack": 6}), ruleset="definition-master"
-    )
-    found = derived(replay(told).state, "ana.attack-bonuses")
-    assert found is not None
-    assert (found.value, found.because.flat().events) == ([6, 1], (2, 3))
-
-
-@pytest.mark.parametrize("nonlethal", [False, True])
-def test_whoever_is_up_because_of_several_heals_is_so_because_of_each_of_them(nonlethal: bool) -> None:
-    more = {"nonlethal": True} if nonlethal else {}
-    one = ana(
-        fact("damage_dealt", target="ana", amount=MOST, **more),
-        fact("healed", target="ana", amount=3, source="ana", **more),
-        fact("healed", target="ana", amount=4, source="ana", **more),
-    )
-    assert (one.status, one.standing.because.flat().events) == ("up", (2, 4, 5))
-
-
 @given(st.lists(st.one_of(DAMAGE, HEALING, REST, SAVE), max_size=12))
 def test_hit_points_stay_between_0_and_their_maximum_and_the_status_follows(facts: list[str]) -> None:
     hp, nld, status = points(ana(*facts))
@@ -78,19 +57,6 @@ def test_hit_points_stay_between_0_and_their_maximum_and_the_status_follows(fact
     assert (status in ("dying", "stabilized", "dead")) == (hp == 0)
     assert status != "nld-unconscious" or nld >= hp > 0
     assert status != "up" or nld < hp
-
-
-@given(st.lists(DAMAGE, max_size=6), st.randoms())
-def test_lethal_and_non_lethal_damage_come_to_the_same_in_any_order(facts: list[str], chance: Random) -> None:
-    mixed = list(facts)
-    chance.shuffle(mixed)
-    assert points(ana(*facts)) == points(ana(*mixed))
-
-
-@given(st.lists(st.integers(0, 12), max_size=6))
-def test_non_lethal_damage_leaves_hit_points_alone(amounts: list[int]) -> None:
-    one = ana(*(fact("damage_dealt", target="ana", amount=each, nonlethal=True) for each in amounts))
-    assert (one.hp, one.nld) == (MOST, sum(amounts))
 
 
 @given(st.integers(0, 19), st.integers(0, 60), st.integers(0, 4), st.integers(0, 4))
@@ -171,12 +137,6 @@ def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound_beside_those_w
     assert [one.event for one in done.findings if one.rule == "swallow.size"] == [7]
 
 
-def test_whoever_wields_nothing_wields_none() -> None:
-    found = derived(replay(records(JOINED, ruleset="definition-master")).state, "ana.wields")
-    assert found is not None
-    assert found.value == "none"
-
-
 # ---------------------------------------------------------------- turns
 
 THREE = [fact("combatant_joined", combatant=who, sheet={"hp": 9}) for who in ("bo", "cy", "kex")]
@@ -248,43 +208,11 @@ def test_nothing_that_is_left_of_a_turn_ever_grows_before_the_next_one(acts: lis
         before = left
 
 
-def test_the_kind_of_death_roll_is_as_the_log_was_opened() -> None:
-    chosen = derived(replay(records(JOINED, ruleset="definition-master")).state, "options.death-roll")
-    assert chosen is not None
-    assert (chosen.value, chosen.because.flat().events) == ("not-chosen", (1,))
-
-
-def test_the_first_second_is_that_of_the_opening_of_the_log() -> None:
-    second = derived(replay(records(JOINED, ruleset="definition-master")).state, "second")
-    assert second is not None
-    assert (second.value, second.because.flat().events) == (0, (1,))
-
-
 def test_what_nobody_has_changed_cites_the_joining() -> None:
     state = replay(records(JOINED, ruleset="definition-master")).state
     found = {each: derived(state, each) for each in addresses(state) if each.startswith("ana.")}
     assert len(found) > 40
     assert [address for address, value in found.items() if value and value.because.flat().events != (2,)] == []
-
-
-def test_whoever_leaves_squares_that_nobody_threatens_provokes_none() -> None:
-    steps = [fact("round_started", round=1), fact("moved", combatant="ana", path=[(0, 0), (1, 0)])]
-    provokes = derived(replay(records(JOINED, *steps, ruleset="definition-master")).state, "ana.provokes")
-    assert provokes is not None
-    assert (provokes.value, provokes.because.flat().events) == ("none", (4,))
-
-
-def test_the_order_cites_who_has_left() -> None:
-    other = fact("combatant_joined", combatant="bo", sheet={"hp": MOST})
-    rolls = [fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 10), ("bo", 12))]
-    left = fact("combatant_left", combatant="ana")
-    order = derived(replay(records(JOINED, other, *rolls, left, ruleset="definition-master")).state, "order")
-    assert order is not None
-    assert order.value == [["bo"]]
-    assert (order.because.flat().rules, order.because.flat().events) == (
-        ("initiative.d20-plus-bonus", "log.here"),
-        (5, 6),
-    )
 
 
 FIGHT = (
@@ -295,7 +223,6 @@ FIGHT = (
 )
 MASSIVE = fact("damage_dealt", target="bo", amount=15)
 SAVED = fact("save_rolled", combatant="bo", save="fortitude", purpose="massive-damage", die=10)
-SAVED_AGAINST_IT = fact("save_rolled", combatant="bo", purpose="massive-damage", die=10, cause=len(FIGHT) + 2)
 
 
 @pytest.mark.parametrize(
@@ -310,40 +237,6 @@ def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_not_waited_for(l
 
     assert early() is (len(later) == 1)
     assert not early(MASSIVE, SAVED)
-
-
-@pytest.mark.parametrize(
-    ("told", "is_waited_for"),
-    [
-        ((SAVED,), False),
-        ((fact("save_rolled", combatant="bo", purpose="massive-damage", succeeded=False),), False),
-        ((fact("save_rolled", combatant="bo", purpose="massive-damage", succeeded=True),), True),
-        ((fact("save_rolled", combatant="bo", save="fortitude", succeeded=False),), True),
-        ((fact("damage_dealt", target="bo", amount=3), SAVED_AGAINST_IT), True),
-    ],
-    ids=["perhaps made", "failed", "made", "against something else", "against a hit that is not massive"],
-)
-def test_whoever_saves_against_a_massive_hit_that_nobody_told_of_is_waited_for_if_it_is_certainly_alive(
-    told: tuple[str, ...], is_waited_for: bool
-) -> None:
-    found = audit(records(*FIGHT, *told, fact("round_started", round=2), ruleset="definition-master")).findings
-    assert any("before the turn of bo" in one.says for one in found) is is_waited_for
-
-
-def test_whoever_may_be_dead_and_puts_its_turn_off_has_put_it_off() -> None:
-    told = (MASSIVE, SAVED, fact("turn_ended", combatant="ana"), fact("turn_delayed", combatant="bo"))
-    state = replay(records(*FIGHT, *told, ruleset="definition-master")).state
-    assert isinstance(state, MasterState)
-    assert [*state.turns.in_hand] == ["bo"]
-
-
-@pytest.mark.parametrize("kind", ["speak", "draw", "drop-prone", "knowledge"])
-def test_an_attack_roll_belongs_to_the_attack_before_it_whatever_was_done_beside(kind: str) -> None:
-    attack, beside = ({"kind": each, "targets": ["bo"]} for each in ("attack", kind))
-    rolls = fact("attack_rolled", combatant="ana", target="bo", die=2, hit=False)
-    log = (fact("action_taken", combatant="ana", action=attack), fact("action_taken", combatant="ana", action=beside))
-    found = audit(records(*FIGHT, *log, rolls, ruleset="definition-master")).findings
-    assert "attacks.extra-above-five" not in [one.rule for one in found]
 
 
 TWICE = (
@@ -384,19 +277,6 @@ ATTACK, AT_CY, TRIP, ROLL = does("attack"), does("attack", "cy"), does("trip"), 
 BOLT = does("cast", name="bolt", cost="swift")
 
 
-def test_rolls_without_causes_belong_to_the_acts_that_wait_for_them_in_the_order_in_which_those_were_told() -> None:
-    for first in (ATTACK, TRIP):
-        assert behind(first, ATTACK, ROLL, ROLL) == [1, 2]
-        assert rules(first, ATTACK, ROLL, ROLL) == []
-    assert behind(ATTACK, ROLL, ATTACK, ROLL) == [1, 3]
-
-
-def test_a_roll_more_than_acts_that_wait_is_an_attack_of_its_own() -> None:
-    assert rules(ATTACK, ROLL, ROLL) == []
-    assert rules(ATTACK, ATTACK, ROLL, ROLL, ROLL) == ["standard.attacks-in-place"]
-    assert rules(TRIP, ROLL, ROLL, ROLL) == ["standard.attacks-in-place"]
-
-
 def test_a_roll_at_somebody_else_than_the_act_that_waits_belongs_to_none_if_another_waits() -> None:
     anybody = fact("action_taken", combatant="ana", action={"kind": "attack"})
     nobody = fact("attack_rolled", combatant="ana", die=9)
@@ -424,28 +304,6 @@ def test_a_roll_of_which_it_is_not_certain_what_it_belongs_to_has_the_bonus_of_a
     assert "attack.formula" in rules(*twice, strikes(total=14))
     oil = [{"name": "oil", "amount": 2}]
     assert "attack.formula" not in rules(*twice, strikes(total=12, modifiers=oil))
-
-
-def test_no_penalty_for_a_weapon_is_due_where_it_is_not_certain_that_one_is_used() -> None:
-    staff = {"untrained": ["staff"], "weapons": [{"name": "staff", "dice": "1d6"}], "wielding": {"primary": "staff"}}
-    joins = fact("combatant_joined", combatant="ana", sheet={"hp": 90, "attacks": [6, 1], "ac": 12, **staff})
-
-    def found(*told: str) -> list[str]:
-        return [one.rule for one in audit(records(joins, *TWICE[1:], *told, ruleset="definition-master")).findings]
-
-    parts = [{"name": "base", "amount": 6}]
-    assert "untrained.weapon-penalty" not in found(BOLT, TRIP, strikes(modifiers=parts))
-    assert "untrained.weapon-penalty" in found(ATTACK, strikes(modifiers=parts))
-    assert "untrained.weapon-penalty" in found(fact("turn_started", combatant="bo"), strikes(modifiers=parts))
-    spell = does("cast", name="staff", cost="swift")
-    assert "untrained.weapon-penalty" in found(spell, TRIP, strikes(modifiers=parts, name="staff"))
-
-
-@pytest.mark.parametrize("says", [True, False])
-def test_damage_comes_of_a_roll_that_says_that_it_hits_although_its_total_does_not(says: bool) -> None:
-    dealt = fact("damage_dealt", target="bo", amount=4, source="ana")
-    log = records(*TWICE, ATTACK, strikes(die=2, hit=says), dealt, ruleset="definition-master")
-    assert replay(log).state.moments[len(log)].cause == (len(log) - 1 if says else 0)
 
 
 @pytest.mark.parametrize("number", [157, 273, 517, 792, 5330])
@@ -477,17 +335,6 @@ def test_what_an_act_provokes_cites_what_was_done_before_if_its_price_depends_on
     provokes = derived(replay(records(*TWICE, before, then, ruleset="definition-master")).state, "ana.provokes")
     assert provokes is not None
     assert (BEGUN + 1 in provokes.because.flat().events) == depends
-
-
-def test_what_takes_a_full_round_after_a_step_breaks_the_clause_about_that_and_none_about_charges() -> None:
-    step = fact("moved", combatant="ana", mode="step")
-    assert rules(step, does("charge")) == ["charge.full-round"]
-    assert rules(step, does("other", cost="full-round")) == ["full-round.whole-turn"]
-
-
-def test_a_further_attack_that_is_granted_is_no_second_swift_action() -> None:
-    granted = fact("ruling_made", ruling="grant", decision="So be it.", rule="attacks.at-most-four", combatants=["ana"])
-    assert "swift.one-per-round" in rules(granted, BOLT, BOLT)
 
 
 # ---------------------------------------------------------------- contests
@@ -531,20 +378,6 @@ def test_a_total_that_follows_from_wrong_parts_is_no_fault_of_its_own(
     assert ("the roll of ana totals" in " ".join(found)) != follows
 
 
-def test_a_total_that_follows_from_a_wrong_part_of_no_other_contest_is_no_fault_of_its_own() -> None:
-    def total(stated: int) -> list[str]:
-        told = contest("feint", {"die": 15}, {"die": 10, "total": stated} | listed(hit_dice=1))
-        return says_of_contest(does("feint"), told)
-
-    assert total(14) == ["hit dice of bo is +2"]
-    assert total(13) == ["hit dice of bo is +2", "the roll of bo totals 15"]
-
-
-def test_a_total_beside_a_check_without_a_die_is_judged_by_the_check() -> None:
-    told = contest("trip", {"check": 16, "total": 15} | listed(struck=-4), {"die": 3})
-    assert "the roll of ana totals 16" in says_of_contest(TRIP, ROLL, told)
-
-
 STRUCK = (
     TRIP,
     ROLL,
@@ -567,26 +400,6 @@ def test_of_whoever_may_have_been_struck_what_was_stated_stands_and_of_the_other
     prone = fact("condition_gained", condition="prone", targets=["bo"])
     assert says_of_contest(*STRUCK, listing, prone) == ["bo was not knocked prone by this contest"]
     assert found(TRIP, ROLL, bo={"die": 3}) == ["the roll of ana totals 19"]
-
-
-def test_whoever_wins_by_the_rules_has_won_although_a_total_was_stated_wrong() -> None:
-    told = contest("trip", {"die": 11}, {"die": 3, "total": 25}, winner="ana")
-    assert says_of_contest(TRIP, ROLL, told) == ["the roll of bo totals 11"]
-
-
-def test_whoever_falls_beside_a_contest_that_was_lost_falls_otherwise() -> None:
-    lost = contest("trip", {"die": 3}, {"die": 9})
-    for who, found in (("cy", []), ("bo", ["bo was not knocked prone by this contest"])):
-        assert says_of_contest(TRIP, ROLL, lost, fact("condition_gained", condition="prone", targets=[who])) == found
-
-
-def test_a_save_against_something_else_is_none_against_a_spell() -> None:
-    spell = {"kind": "cast", "name": "fire", "targets": ["bo"], "allows_save": {"save": "reflex", "dc": 12}}
-    cast = fact("action_taken", combatant="ana", action=spell)
-    rock = fact("effect_started", effect="rock", targets=["bo"], source="cy")
-    burns = fact("damage_dealt", target="bo", amount=3, cause=BEGUN + 1)
-    for cause, found in ((BEGUN + 1, []), (BEGUN + 2, ["casting.target-saves"])):
-        assert rules(cast, rock, fact("save_rolled", combatant="bo", save="reflex", cause=cause), burns) == found
 
 
 # ---------------------------------------------------------------- falling on one's way
@@ -644,11 +457,6 @@ def test_whoever_cannot_have_fallen_by_a_strike_at_its_move_is_where_it_went() -
     assert lies(WAY, *STRUCK_AT, hurts(2, "cy"), flees, hurts(40, cause=NEXT + 1)) == went
 
 
-def test_whoever_has_no_square_or_has_not_moved_does_not_fall_on_its_way() -> None:
-    assert lies(WAY, *STRUCK_AT, hurts(40, "cy"), who="cy") is None
-    assert lies(hurts(40)) == (1, 0)
-
-
 def strikes_at(trigger: int, *told: str, **more: object) -> list[str]:
     """Return what the rules say of a strike of Ana's at Bo."""
     strike = fact("action_taken", combatant="ana", action=AT_BO | more, trigger=trigger)
@@ -668,75 +476,9 @@ def test_a_strike_that_is_not_open_breaks_the_clause_on_reach_unless_nobody_left
     assert strikes_at(GOES + 1, far, casts, nears) == ["reach.adjacent"]
 
 
-@pytest.mark.parametrize(("hp", "after", "events"), [(3, 7, (2, 4)), (16, 20, (2, 4)), (17, 20, (2, 3, 4))])
-def test_a_maximum_that_was_lowered_is_a_reason_of_a_rest_only_where_it_holds_something_back(
-    hp: int, after: int, events: tuple[int, ...]
-) -> None:
-    sheet = {"hp": hp, "hp_max": 48, "hit_dice": 2, "con": 2}
-    log = (
-        fact("combatant_joined", combatant="ana", side="heroes", sheet=sheet),
-        fact("ruling_made", ruling="override", decision="weakened", values={"ana.hp_max": 20}),
-        fact("time_passed", time={"amount": 1, "unit": "day"}),
-    )
-    found = derived(replay(records(*log, ruleset="definition-master")).state, "ana.hp")
-    assert found is not None
-    assert (found.value, found.because.flat().events) == (after, events)
-
-
-def test_a_total_that_was_ruled_twice_cites_the_roll_and_both_rulings() -> None:
-    ruled = [
-        fact("ruling_made", ruling="override", decision="so be it", values={"ana.initiative": total})
-        for total in (10, 12)
-    ]
-    rolled = fact("initiative_rolled", combatant="ana", die=9)
-    found = derived(replay(records(JOINED, rolled, *ruled, ruleset="definition-master")).state, "ana.initiative")
-    assert found is not None
-    assert (found.value, {3, 4, 5} <= {*found.because.flat().events}) == (12, True)
-
-
-def test_an_earlier_healing_keeps_somebody_up_though_a_capped_rest_came_after_it() -> None:
-    """Without it the rest would have brought her to 17, and the last blow to 0."""
-    healed = fact("healed", target="ana", amount=5)
-    rest = fact("time_passed", time={"amount": 6, "unit": "day"})
-    log = (JOINED, hurts(15, "ana"), healed, rest, hurts(18, "ana"))
-    found = derived(replay(records(*log, ruleset="definition-master")).state, "ana.status")
-    assert found is not None
-    assert (found.value, {4, 5} <= {*found.because.flat().events}) == ("up", True)
-
-
 def test_a_save_counts_against_a_hit_that_may_have_been_massive() -> None:
     """No cause is recorded: the save is not due, and one that was failed brings to 0 hit points."""
     log = (fact("combatant_joined", combatant="bo", sheet={"hp": 20, "saves": {"fortitude": 0}}), hurts(12))
     failed, options = saves(die=2, dc=15, succeeded=False), {"massive-source": "attack-hits"}
     state = replay(records(*log, failed, ruleset="definition-master", options=options)).state
     assert (state.combatants["bo"].hp, state.combatants["bo"].status) == (0, "dying")
-
-
-def test_how_somebody_got_out_is_no_reason_of_its_square_once_it_is_swallowed_again() -> None:
-    swallowed = fact("condition_gained", targets=["bo"], condition="swallowed", source="maw")
-    out = fact("condition_lost", targets=["bo"], condition="swallowed")
-    log = (*ABREAST, swallowed, out)
-    where = derived(replay(records(*log, swallowed, ruleset="definition-master")).state, "bo.square")
-    assert where is not None
-    assert where.because.flat().events == (len(log) + 2,)
-
-
-def test_no_save_against_massive_damage_is_due_from_somebody_unhurt_by_its_clause() -> None:
-    found = derived(replay(records(JOINED, ruleset="definition-master")).state, "ana.massive-dc")
-    assert found is not None
-    assert (found.value, found.because.flat().rules) == ("none", ("massive.half-maximum",))
-
-
-def test_a_turn_before_that_of_somebody_dying_says_that_the_death_roll_waits_for_it() -> None:
-    log = (
-        *(fact("combatant_joined", combatant=who, side=who, sheet={"hp": 9, "hit_dice": 2}) for who in ("ana", "bo")),
-        *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 18), ("bo", 9))),
-        fact("round_started", round=1),
-        fact("turn_started", combatant="ana"),
-        fact("turn_started", combatant="bo"),
-        hurts(9, "ana"),
-        fact("round_started", round=2),
-        fact("turn_started", combatant="bo"),
-    )
-    found = [each.says for each in audit(records(*log, ruleset="definition-master")).findings]
-    assert "the turn of bo begins before that of ana, who is dying: it has the death roll" in found

@@ -62,12 +62,6 @@ def test_two_slots_of_a_turn_that_nobody_recorded_are_a_notice_since_what_paid_m
     ]
 
 
-def test_a_contest_of_which_nobody_says_who_won_decides_nothing() -> None:
-    contest = fact("contest_rolled", about="grapple", contenders=[{"combatant": "ana"}, {"combatant": "kex"}])
-    held = fact("condition_gained", condition="grappled", targets=["kex"], source="ana", cause=-1)
-    assert [*graveness(contest, held)] == []
-
-
 def test_in_a_list_those_who_never_joined_count_for_nothing() -> None:
     def act(kind: str) -> str:
         return fact("action_taken", combatant="ana", action={"kind": kind, "targets": ["bo"], "cost": "none"})
@@ -95,66 +89,6 @@ def test_in_a_list_those_who_never_joined_count_for_nothing() -> None:
     state: Any = done.replay.state
     assert state.mounts == state.aid == {}
     assert state.exhausted.keys() == {"kex"}
-
-
-def test_what_no_sheet_says_has_no_value() -> None:
-    state = audit(records(*FIGHT, ruleset="5e")).replay.state
-    for name in ("speed", "bloodied", "spell-dc", "spell-attack", "grapple-dc"):
-        assert value_of(state, f"kex.{name}") is None, name
-
-
-def test_breath_that_was_regained_runs_out_anew_and_not_at_all_in_2024() -> None:
-    def choked(*facts: str, **options: str) -> Any:
-        sheet = fact("sheet_changed", combatant="kex", sheet={"hp": 9, "abilities": {"con": 10}})
-        lines = (*FIGHT, sheet, choking, turn("kex"), *facts, turn("ana"), turn("kex"))
-        return audit(records(*lines, ruleset="5e", options=options)).replay.state.combatants["kex"].hp
-
-    choking, over = (fact(f"condition_{name}", condition="suffocating", targets=["kex"]) for name in ("gained", "lost"))
-    assert choked() == 0
-    assert choked(turn("ana"), over, choking) == 9
-    assert choked(edition="2024") == 9
-
-
-def test_the_dead_do_not_die_of_a_maximum_of_0() -> None:
-    sheet = fact("sheet_changed", combatant="kex", sheet={"hp": 9})
-    dead = fact("condition_gained", condition="dead", targets=["kex"])
-    drain = fact("effect_started", effect="drain", targets=["kex"], modifiers=[{"name": "hp_max", "amount": -9}])
-    state = audit(records(*FIGHT, sheet, dead, drain, ruleset="5e", options={"edition": "2024"})).replay.state
-    status = value_of(state, "kex.status")
-    assert status
-    assert status.because.rules == ("dead.out",)
-
-
-def test_in_2014_no_save_starts_a_hold() -> None:
-    strong = fact("sheet_changed", combatant="ana", sheet={"abilities": {"str": 16}, "proficiency": 2})
-    assert value_of(audit(records(*FIGHT, strong, ruleset="5e")).replay.state, "ana.grapple-dc") is None
-    act = fact("action_taken", combatant="ana", action={"kind": "grapple", "targets": ["kex"]})
-    save = fact("save_rolled", combatant="kex", save="strength", purpose="grapple", succeeded=False, cause=-1)
-    assert audit(records(*FIGHT, act, save, ruleset="5e")).replay.state.conditions == {}
-    assert audit(records(*FIGHT, act, save, ruleset="5e", options={"edition": "2024"})).replay.state.conditions != {}
-
-
-@pytest.mark.parametrize(
-    ("ended", "expected"), [({"targets": ["kex"]}, []), ({"source": "lum"}, ["incapacitated", "paralyzed"])]
-)
-def test_a_condition_that_follows_a_cast_is_part_of_the_effect_of_that_name_by_concentration(
-    ended: dict[str, object], expected: list[str]
-) -> None:
-    other = fact("combatant_joined", combatant="lum", side="raiders", sheet={})
-    act = {"kind": "cast", "name": "hold person", "targets": ["kex"], "cost": "action"}
-    held = (
-        fact("effect_started", effect="hold person", source="lum", targets=["lum"], concentration=True),
-        fact("effect_started", effect="hold person", source="lum", targets=["kex"]),
-        fact("effect_started", effect="bless", source="kex", targets=["kex"], concentration=True),
-        fact("action_taken", combatant="ana", action=act),
-        fact("effect_started", effect="hold person", targets=["kex"], concentration=True),
-        fact("condition_gained", condition="paralyzed", source="ana", targets=["kex"]),
-        fact("effect_ended", effect="hold person", **ended),
-    )
-    log = records(*FIGHT[:2], other, *FIGHT[2:], *held, ruleset="5e")
-    found = value_of(replay(log).state, "kex.conditions")
-    assert found is not None
-    assert found.value == expected
 
 
 def cast(who: str, cost: str | None, name: str = "misty step") -> str:
@@ -228,12 +162,6 @@ def test_what_bars_an_act_though_enough_is_left(
     assert (found and (found.rules, found.options)) == expected
 
 
-def conditions_of_kex(log: Any) -> object:
-    found = value_of(replay(log).state, "kex.conditions")
-    assert found is not None
-    return found.value
-
-
 def holds(caster: str, target: str) -> tuple[str, str]:
     """Return the facts by which a caster holds a target by a spell: the effect, and the condition that it imposes."""
     begun = fact("effect_started", effect="hold person", source=caster, targets=[target], concentration=True)
@@ -266,56 +194,6 @@ def test_what_a_condition_ended_with_is_its_own_effect_and_no_other_of_its_name(
         assert found is not None
         assert found.value == []
         assert {*found.because.events} & ours == events
-
-
-def test_damage_of_an_effect_that_has_ended_cites_the_end_of_that_one() -> None:
-    joined = (fact("combatant_joined", combatant=who, side="all", sheet={}) for who in ("bo", "lum"))
-    burns = fact("damage_dealt", target="lum", amount=3, cause=11)
-    facts = (*FIGHT, *joined, *holds("ana", "kex"), *holds("bo", "lum"), lets_go("ana"), lets_go("bo"), burns)
-    (found,) = audit(records(*facts, ruleset="5e")).findings
-    assert (found.rule, 14 in found.because, 13 in found.because) == ("concentration.holds-effect", True, False)
-
-
-@pytest.mark.parametrize(("option", "lasts"), [("originator", True), ("bearer", False)])
-def test_a_round_is_counted_by_the_turns_of_whoever_its_cause_says(option: str, lasts: bool) -> None:
-    act = fact("action_taken", combatant="ana", action={"kind": "attack", "targets": ["kex"]})
-    hit = fact("attack_rolled", combatant="ana", target="kex", hit=True, cause=-1)
-    hurt = fact("damage_dealt", target="kex", amount=1, cause=-1)
-    lasting = {"amount": 1, "unit": "round"}
-    blind = fact("condition_gained", condition="blinded", targets=["kex"], cause=-1, duration=lasting)
-    log = records(*FIGHT, act, hit, hurt, blind, turn("kex"), ruleset="5e", options={"duration-of": option})
-    assert conditions_of_kex(log) == (["blinded"] if lasts else [])
-    log = records(
-        *FIGHT, act, hit, hurt, blind, turn("kex"), turn("ana"), ruleset="5e", options={"duration-of": option}
-    )
-    assert conditions_of_kex(log) == []
-
-
-GRAPPLE = fact("action_taken", combatant="ana", action={"kind": "grapple", "targets": ["kex"]})
-
-
-def contest(ana: int, kex: int, **more: object) -> str:
-    sides = [{"combatant": "ana", "total": ana}, {"combatant": "kex", "total": kex}]
-    return fact("contest_rolled", contenders=sides, **more)
-
-
-@pytest.mark.parametrize(
-    ("edition", "facts", "held"),
-    [
-        ("2014", (contest(15, 12, about="grapple"),), True),
-        ("2014", (GRAPPLE, contest(15, 12, cause=-1)), True),
-        ("2014", (contest(12, 12, about="grapple"),), False),
-        ("2014", (contest(11, 12, about="grapple"),), False),
-        ("2014", (contest(15, 12, about="shove"),), False),
-        ("2014", (contest(15, 12, about="grapple"), fact("condition_lost", condition="grappled", targets=["kex"])), False),
-        ("2014", (contest(15, 12, about="grapple"), fact("condition_gained", condition="stunned", targets=["ana"])), False),
-        ("2014", (fact("sheet_changed", combatant="kex", sheet={"immunities": ["grappled"]}), contest(15, 12, about="grapple")), False),
-        ("2024", (contest(15, 12, about="grapple"),), False),
-    ],
-)  # fmt: skip
-def test_who_wins_a_grapple_of_2014_holds_the_other(edition: str, facts: tuple[str, ...], held: bool) -> None:
-    log = records(*FIGHT, *facts, ruleset="5e", options={"edition": edition})
-    assert conditions_of_kex(log) == (["grappled"] if held else [])
 
 
 def exhaustion(kind: str, levels: str | None = None) -> str:
@@ -378,44 +256,6 @@ def test_what_a_zombie_keeps_by_its_trait_may_have_the_blow_as_its_cause_but_no_
     for between, found in (((), []), ((spell, fact("healed", target="kex", amount=1, cause=-1)), ["breach"])):
         log = records(*FELL, act, *fells, *(between or (kept,)), ruleset="5e")
         assert [one.severity for one in audit(log).findings if one.rule == "healing.not-the-dead"] == found
-
-
-def test_turns_before_the_first_round_decide_no_ties() -> None:
-    level = (fact("initiative_rolled", combatant="ana", total=13), fact("initiative_rolled", combatant="kex", total=13))
-    early = (fact("round_started", round=0), turn("kex"))
-    rounds = (each for n in (1, 2) for each in (fact("round_started", round=n), turn("ana"), turn("kex")))
-    assert audit(records(*FELL, *level, *early, *rounds, ruleset="5e")).findings == ()
-
-
-def test_who_comes_with_a_total_that_somebody_has_comes_after_those_who_had_their_turn_with_it() -> None:
-    level = (fact("initiative_rolled", combatant="ana", total=13),)
-    late = (fact("combatant_joined", combatant="bear", sheet={}), fact("initiative_rolled", combatant="bear", total=13))
-    first = (fact("round_started", round=1), turn("ana"), *late, turn("bear"))
-    rounds = (each for n in (2, 3) for each in (fact("round_started", round=n), turn("ana"), turn("bear")))
-    assert audit(records(FELL[0], *level, *first, *rounds, ruleset="5e")).findings == ()
-
-
-@pytest.mark.parametrize("cost", ["bonus", "bonus action", "Bonus Action"])
-def test_a_cost_counts_by_any_of_its_names(cost: str) -> None:
-    step = fact("action_taken", combatant="ana", action={"kind": "cast", "name": "misty step", "cost": cost})
-    assert [*graveness(step)] == []
-
-
-@pytest.mark.parametrize(
-    ("taken_off", "found"), [((-15, -8), []), ((-15,), []), ((), ["resistance.halves"])], ids=["twice", "once", "never"]
-)
-def test_points_of_which_something_was_taken_off_are_what_was_left(
-    taken_off: tuple[int, ...], found: list[str]
-) -> None:
-    joins = fact(
-        "combatant_joined",
-        combatant="kex",
-        sheet={"hp": 40, "resistances": ["fire"], "vulnerabilities": [], "immunities": []},
-    )
-    parts = [{"name": "fire", "amount": 30, "damage_type": "fire"}]
-    parts += [{"name": "halved", "amount": each, "damage_type": "fire"} for each in taken_off]
-    hurt = fact("damage_dealt", target="kex", amount=30 + sum(taken_off), parts=parts)
-    assert [one.rule for one in audit(records(joins, hurt, ruleset="5e")).findings] == found
 
 
 @pytest.mark.parametrize(

@@ -37,10 +37,6 @@ def test_the_prices_of_acts_are_those_of_the_catalogue_with_their_costs_in_order
     } == kinds
 
 
-def test_what_a_kind_of_act_costs_is_a_resource_of_the_catalogue_or_nothing() -> None:
-    assert {cost for row in ACTIONS.values() for cost in row["cost"]} <= {budget.NONE, *RESOURCES}
-
-
 def test_the_resources_of_the_own_turn_are_those_of_the_catalogue() -> None:
     own = [name for name, row in RESOURCES.items() if row["where"] == "own-turn"]
     assert [*budget.ON_TURN, "movement"] == own
@@ -59,12 +55,6 @@ def test_a_reaction_before_the_first_turn_is_there_by_an_option_and_later_not_an
         left = value_of(replay(records(*told, *so_far, ruleset="nameless-journey")).state, "bo.left.reaction")
         assert left is not None
         assert left.because.options.keys() & {"reaction-before-first-turn"} == options
-
-
-def test_before_the_first_turn_the_time_is_0_because_of_the_opening_of_the_log() -> None:
-    second = value_of(replay(records(ruleset="nameless-journey")).state, "second")
-    assert second is not None
-    assert (second.value, second.because.events) == (0, (1,))
 
 
 def test_counterspells_that_answer_one_another_in_a_circle_come_to_an_end() -> None:
@@ -144,26 +134,6 @@ def test_when_an_effect_ends_that_may_be_of_several_is_not_judged() -> None:
     ):
         said = fact("checked", values={"bo.effects.haze.ends": stated})
         assert len(audit(records(*TWO, effect, said, ruleset="nameless-journey")).findings) == wrong, stated
-
-
-def test_when_other_effects_end_is_judged_by_their_own_originators() -> None:
-    length = {"amount": 2, "unit": "round"}
-    strange = fact("effect_started", effect="haze", targets=["bo"], duration=length)
-    others = [
-        fact("effect_started", effect=name, targets=[who], duration=length, source="ana")
-        for name, who in (("glow", "bo"), ("haze", "ana"))
-    ]
-    for address in ("bo.effects.glow.ends", "ana.effects.haze.ends"):
-        said = fact("checked", values={address: "bo in round 2"})
-        assert len(audit(records(*TWO, strange, *others, said, ruleset="nameless-journey")).findings) == 1
-
-
-def test_an_effect_that_may_end_at_the_place_of_several_may_be_said_to_have_expired() -> None:
-    length = {"amount": 2, "unit": "round"}
-    over = fact("effect_ended", effect="haze", targets=["bo"], reason="expired")
-    for source, wrong in (({}, 0), ({"source": "ana"}, 1)):
-        began = fact("effect_started", effect="haze", targets=["bo"], duration=length, **source)
-        assert len(findings(*TWO, began, over, ruleset="nameless-journey")) == wrong
 
 
 def test_a_condition_that_lasts_does_something_though_an_effect_has_ended() -> None:

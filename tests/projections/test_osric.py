@@ -1,6 +1,5 @@
 """OSRIC beside its rulebook: what crosses rounds, corrections and views."""
 
-import json
 from itertools import permutations, product
 from typing import Any
 
@@ -12,12 +11,11 @@ from projections.folds.addresses import value_of
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
-from projections.rulesets.osric.order import common, other_orders
+from projections.rulesets.osric.order import other_orders
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
 from projections.rulesets.osric.vitals import trail_of
 from projections.state import State
 from projections.stream.audience import for_players
-from projections.time import Where
 from projections.views.leaves import LeavesSeen
 from projections.views.steps import Step, steps
 from projections.views.view import show
@@ -45,27 +43,6 @@ def rules(*lines: str) -> list[str]:
     return [finding.rule for finding in audit(told).findings]
 
 
-def test_initiative_tie_damage_stands_against_a_ruling_that_takes_the_blow_back_and_no_other() -> None:
-    both = (
-        acts("mira", "ogre", 3),
-        fact("damage_dealt", target="ogre", amount=20, cause=8),
-        acts("ogre", "mira", 3),
-        fact("damage_dealt", target="mira", amount=4, cause=10),
-    )
-    back = fact("ruling_made", ruling="override", decision="the ogre was dead", values={"mira.hp": 9})
-    assert rules(*FIGHT, *DICE, *both, back) == ["initiative.tie-damage-stands"]
-    potion = fact("ruling_made", ruling="override", decision="a potion", values={"mira.hp": 8})
-    assert rules(*FIGHT, *DICE, *both, potion) == []
-    later = (fact("round_ended", round=1), fact("round_started", round=2), back)
-    assert rules(*FIGHT, *DICE, *both, *later) == ["initiative.tie-damage-stands"]
-
-
-def test_a_ruled_order_ends_with_its_round() -> None:
-    ruled = fact("ruling_made", ruling="override", decision="the ogre first", values={"order": ["ogre", "mira"]})
-    log = (*FIGHT, *DICE, ruled, fact("round_ended", round=1), fact("round_started", round=2))
-    assert show(replay(records(*log, ruleset="osric")).state).order == ()
-
-
 def test_the_page_no_longer_waits_for_a_declared_spell_that_is_spoiled() -> None:
     declared = fact("action_declared", combatant="mira", action={"kind": "cast", "name": "web", "time": 3})
     blow = (acts("ogre", "mira", 3), fact("damage_dealt", target="mira", amount=2, cause=-1))
@@ -79,26 +56,6 @@ def test_the_page_no_longer_waits_for_a_declared_spell_that_is_spoiled() -> None
     told = records(*FIGHT, declared, *dice, *blow, ruleset="osric", options={"spoil-from": "round-start"})
     steps(told, None, look)
     assert seen[-2:] == [["mira"], []]
-
-
-def test_what_the_order_lacks_is_said() -> None:
-    shown = show(replay(records(*FIGHT, DICE[0], ruleset="osric")).state)
-    assert shown.missing == ("no initiative die of foes in this round",)
-    assert json.dumps(shown.missing)
-
-
-def test_a_point_between_rows_shows_nothing_that_comes_after_it() -> None:
-    log = (
-        *FIGHT,
-        fact("initiative_rolled", side="party", die=5),
-        fact("initiative_rolled", side="foes", die=2),
-        acts("mira", "ogre", 2),
-        fact("damage_dealt", target="ogre", amount=3),
-        acts("ogre", "mira", 5),
-        fact("damage_dealt", target="mira", amount=2),
-    )
-    state = replay(records(*log, ruleset="osric"), Where.parse("r1s3")).state
-    assert (state.combatants["ogre"].hp, state.combatants["mira"].hp) == (17, 9)
 
 
 def test_causes_in_a_circle_come_to_an_end() -> None:
@@ -146,34 +103,6 @@ def test_the_moment_at_which_somebody_falls_follows_the_keys_in_any_order_of_the
         assert rules(*three, *(line for row in rows for line in row)) == ["effects.take-hold-at-once"]
 
 
-def test_a_row_says_what_gives_it_its_place_and_what_it_costs() -> None:
-    log = (
-        *FIGHT,
-        fact("initiative_rolled", side="party", die=5),
-        fact("initiative_rolled", side="foes", die=3),
-        fact("condition_gained", condition="spear set", targets=["ogre"]),
-        fact("action_taken", combatant="mira", segment=3, action={"kind": "charge", "targets": ["ogre"]}),
-        fact(
-            "action_taken",
-            combatant="ogre",
-            segment=3,
-            action={"kind": "attack", "name": "spear", "targets": ["mira"], "cost": "interrupt"},
-            trigger=-1,
-        ),
-        fact("round_ended", round=1),
-        fact("round_started", round=2),
-        fact("action_taken", combatant="ogre", action={"kind": "other", "name": "roar"}),
-    )
-    charge = [row for row in show(replay(records(*log[:9], ruleset="osric")).state).timeline if row.events == (10,)]
-    (spear,) = charge
-    assert (spear.cost, spear.key["cut"]) == ("interrupt", 0)
-    assert spear.because.rules[:2] == ("interrupt.set-spears", "interrupt.out-of-turn")
-    assert {8, 9, 10} <= set(spear.because.events)
-    undiced = show(replay(records(*log, ruleset="osric")).state)
-    roar = next(row for row in undiced.timeline if row.name == "roar")
-    assert roar.because.rules == ("initiative.fresh-each-round",)
-
-
 def test_the_row_and_the_strip_of_an_undecided_archer_name_both_its_places() -> None:
     archer = fact("combatant_joined", combatant="ada", side="party", sheet={"hp": 9, "missile_bonus": 1})
     shown = show(replay(records(archer, *FIGHT[1:], *DICE, ruleset="osric")).state)
@@ -182,18 +111,6 @@ def test_the_row_and_the_strip_of_an_undecided_archer_name_both_its_places() -> 
     assert shown.strip is not None
     drawn = next(line for line in shown.strip.rows if line.combatant == "ada")
     assert (drawn.cells[:4], drawn.notes) == ((".", "d", "d", "."), ("due, else in 3",))
-
-
-def test_a_fight_that_is_over_has_no_open_round() -> None:
-    shown = show(replay(records(*FIGHT, DICE[0], fact("encounter_closed"), ruleset="osric")).state)
-    assert (shown.closed, shown.clock.open, shown.missing) == (7, False, ())
-    assert {row.status for row in shown.timeline} == {"lost"}
-
-
-def test_a_struck_row_says_where_it_stood() -> None:
-    log = (*FIGHT, *DICE, acts("mira", "ogre", 3), fact("struck", event=8))
-    row = show(replay(records(*log, ruleset="osric")).state).timeline[-1]
-    assert (row.status, row.key) == ("struck", {"round": 1, "segment": 3})
 
 
 def test_what_came_out_of_a_struck_blow_without_naming_it_is_noticed() -> None:
@@ -212,27 +129,6 @@ def reason(address: str, *lines: str) -> tuple[object, tuple[str, ...], tuple[in
     return found.value, because.rules, because.events
 
 
-def test_the_order_rests_on_what_keeps_others_out_of_it_and_in_surprise_on_its_length() -> None:
-    dead = fact("damage_dealt", target="ogre", amount=20)
-    later = (fact("round_ended", round=1), fact("round_started", round=2))
-    value, rules_of_it, events = reason("order", *FIGHT, *DICE, dead, *later, *DICE)
-    assert (value, 8 in events) == ([["mira"]], True)
-    assert "surprise.length-of-play" not in rules_of_it
-    value, rules_of_it, _ = reason("order", *FIGHT[:2])
-    assert (value, "surprise.length-of-play" in rules_of_it) == ([], True)
-
-
-def test_initiative_other_sides_die_a_side_that_joins_fallen_after_the_dice_changes_no_reason() -> None:
-    joins_fallen = fact("combatant_joined", combatant="dov", sheet={"hp": -1})
-    before, after = (reason("mira.segment", *FIGHT, *DICE, *more) for more in ((), (joins_fallen,)))
-    assert before == after
-
-
-def test_an_order_that_nobody_is_in_yet_rests_on_the_die_that_was_rolled() -> None:
-    value, _, events = reason("order", *FIGHT, DICE[0])
-    assert (value, 6 in events) == ([], True)
-
-
 @pytest.mark.parametrize(("address", "value", "named"), [("party.segment", 4, True), ("mira.hp", 4, False)])
 def test_a_ruling_on_a_segment_and_on_nothing_else_puts_a_combatant_among_many_sides(
     address: str, value: int, *, named: bool
@@ -241,13 +137,6 @@ def test_a_ruling_on_a_segment_and_on_nothing_else_puts_a_combatant_among_many_s
     found = value_of(replay(records(*FIGHT, *DICE, ruled, ruleset="osric")).state, "mira.segment")
     assert found
     assert ("many-sides" in found.because.options) is named
-
-
-def test_what_nothing_tells_of_yet_goes_back_to_the_beginning() -> None:
-    for address in ("initiative", "party.segment", "mira.segment"):
-        value, _, events = reason(address, *FIGHT[:2])
-        assert (value, events) == ("none", (1,))
-    assert reason("mira.casting.due", *FIGHT)[::2] == ("none", (2,))
 
 
 def orders_of(*lines: str) -> int:
@@ -275,17 +164,6 @@ def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) ->
         assert changes(told, thoroughly=False) == changes(told, thoroughly=True), play.title
 
 
-@pytest.mark.parametrize(
-    ("told", "option", "alone"), [(4, "at-once", True), (4, "ruling", False), (3, "at-once", False)]
-)
-def test_places_are_those_of_single_combatants_but_in_surprise_and_where_a_ruling_parts_the_sides(
-    told: int, option: str, alone: bool
-) -> None:
-    state = replay(records(*FIGHT[:told], *DICE, ruleset="osric", options={"tie-handling": option})).state
-    assert isinstance(state, OsricState)
-    assert (common(state) is not None) is alone
-
-
 @pytest.mark.parametrize(("hp", "limit"), [(2, 0), (0, -2)])
 def test_the_keys_of_blows_say_when_somebody_is_out_of_action_in_whatever_order_they_are_told(
     hp: int, limit: int
@@ -310,22 +188,6 @@ def taken_in_their_order(hp: int, blows: list[Blow], limit: int) -> Stood:
         if hp > limit and not was_up:
             outs[-1] = Out(outs[-1].key, outs[-1].seq, blow.key)
     return Stood(hp, tuple(outs))
-
-
-def test_a_die_that_names_nobody_is_for_no_side() -> None:
-    told = (fact("combatant_joined", combatant="ana", side="party", sheet={"hp": 9}), fact("round_started", round=1))
-    state = audit(records(*told, fact("initiative_rolled", die=4), ruleset="osric")).replay.state
-    assert [side for side in state.round.dice if side] == []
-
-
-def test_surprise_length_of_play_a_skipped_segment_is_found_after_the_first_row_of_the_one_before_it() -> None:
-    dice = [fact("surprise_rolled", side=side, die=die, surprised_on=3) for side, die in (("party", 3), ("foes", 6))]
-    blows = [acts("ogre", "mira", segment) for segment in (1, 1, 3)]
-    (_, one) = audit(
-        records(*FIGHT[:2], *dice, *blows, ruleset="osric")
-    ).findings  # the first: two routines in segment 1
-    assert (one.rule, one.severity, one.event, one.because) == ("surprise.length-of-play", "notice", 8, (1, 2, 4, 6))
-    assert (one.expected, one.found) == ("segment 2", "segment 3")
 
 
 def test_surprise_die_what_a_surprise_of_no_segments_rests_on_is_the_check_of_the_side() -> None:
@@ -361,61 +223,6 @@ def test_damage_of_which_nobody_said_when_may_have_spoiled_a_spell_where_play_is
     assert of_two_who_cast(fact("damage_dealt", target="mira", amount=0), OVER) == ["round.ends-after-both"]
 
 
-@pytest.mark.parametrize("more", [{"segment": 2}, {"cause": 9}], ids=["its moment", "its cause"])
-def test_damage_of_which_somebody_said_when_came_then_and_spoils_nothing_later(more: dict[str, int]) -> None:
-    blow = fact("action_taken", combatant="ogre", segment=2, action={"kind": "other", "name": "roars"})
-    told = rules(*FIGHT, DECLARES, *DICE, blow, CASTS, fact("damage_dealt", target="mira", amount=1, **more), OVER)
-    assert "round.ends-after-both" in told
-
-
-def test_whoever_begins_another_spell_is_no_longer_casting_what_may_have_been_spoiled() -> None:
-    again = (
-        fact("round_started", round=2),
-        fact("action_declared", combatant="mira", action={"kind": "cast", "name": "hex", "time": 1}),
-        *DICE,
-        fact("action_taken", combatant="mira", segment=3, action={"kind": "cast", "name": "hex", "time": 1}),
-        fact("effect_started", segment=4, effect="hex", source="mira"),
-        fact("round_ended", round=2),
-    )
-    assert of_two_who_cast(HURT, OVER, *again) == []
-    other = fact("action_taken", combatant="ogre", segment=3, action={"kind": "cast", "name": "web", "time": 9})
-    assert "round.ends-after-both" in of_two_who_cast(other, HURT, OVER, *again)
-    assert of_two_who_cast(HURT, OVER, *again[:-2], again[-1]) == ["round.ends-after-both"]
-
-
-def test_damage_that_belongs_to_an_act_is_no_effect_of_a_spell_that_was_spoiled() -> None:
-    struck_in_time = fact("damage_dealt", segment=4, target="mira", amount=1)
-    shot = fact("action_taken", combatant="mira", segment=5, action={"kind": "attack", "targets": ["ogre"]})
-    harm = fact("damage_dealt", segment=5, target="ogre", amount=2, source="mira")
-    spoiled = "spell.spoiled-by-interruption"
-    assert spoiled in of_two_who_cast(struck_in_time, harm)
-    assert spoiled not in of_two_who_cast(struck_in_time, shot, harm)
-
-
-def test_damage_that_came_at_the_segment_of_the_clock_leaves_no_doubt() -> None:
-    now = (fact("segment_reached", segment=3), CASTS, HURT, OVER)
-    told = records(*FIGHT, DECLARES, *DICE, *now, ruleset="osric", options={"spoil-from": "next-segment"})
-    assert [finding.rule for finding in audit(told).findings] == ["round.ends-after-both"]
-
-
-def test_an_effect_that_may_be_of_either_of_two_spells_leaves_neither_overdue() -> None:
-    other = fact("action_taken", combatant="ogre", segment=3, action={"kind": "cast", "name": "web", "time": 2})
-    web = fact("effect_started", segment=5, effect="web", targets=["ogre"])
-    assert "round.ends-after-both" in of_two_who_cast(other, OVER)
-    assert "round.ends-after-both" not in of_two_who_cast(other, web, OVER)
-
-
-def saves(who: str, segment: int) -> str:
-    return fact("save_rolled", combatant=who, segment=segment, save="spell", die=9)
-
-
-def test_a_segment_that_no_round_has_makes_nothing_go_back_behind_it() -> None:
-    back = rules(*FIGHT, *DICE, saves("mira", 5), saves("ogre", 2))
-    assert back == [*rules(*FIGHT, *DICE, saves("mira", 5)), "sequence.winner-then-loser"]
-    none = (rules(*FIGHT, *DICE, saves("mira", 12), saves("ogre", 2)), rules(*FIGHT, *DICE, saves("mira", 12)))
-    assert none[0] == none[1]
-
-
 def shoots(who: str) -> str:
     action = {"kind": "attack", "name": "bow", "manner": ["missile"], "targets": ["ogre"]}
     return fact("action_taken", combatant=who, segment=5, action=action)
@@ -425,23 +232,6 @@ def test_damage_that_may_be_of_either_of_two_shots_is_no_effect_of_a_spell_that_
     struck_in_time = fact("damage_dealt", segment=4, target="mira", amount=1)
     harm = fact("damage_dealt", segment=5, target="ogre", amount=2, source="mira")
     assert "spell.spoiled-by-interruption" not in of_two_who_cast(struck_in_time, shoots("mira"), shoots("mira"), harm)
-
-
-def test_an_attack_roll_that_may_be_of_a_shot_is_not_judged_by_what_it_comes_to() -> None:
-    archer = fact("combatant_joined", combatant="bram", side="party", sheet={"hp": 9, "missile_bonus": 2})
-    roll = fact("attack_rolled", combatant="bram", segment=5, target="ogre", die=10, total=10)
-    shouts = fact("action_taken", combatant="bram", segment=5, action={"kind": "talk"})
-    for between, wrong in (((), True), ((shouts,), False)):
-        told = rules(FIGHT[0], archer, *FIGHT[1:], *DICE, shoots("bram"), *between, roll)
-        assert ("attack.missile-bonus-to-hit" in told) is wrong
-
-
-def test_a_length_of_surprise_that_was_ruled_rests_on_the_ruling_and_on_no_die() -> None:
-    ruled = fact("ruling_made", ruling="override", decision="none", values={"surprise.length": 0})
-    dice = [fact("surprise_rolled", side=side, die=5) for side in ("party", "foes")]
-    found = value_of(replay(records(*FIGHT[:2], *dice, ruled, ruleset="osric")).state, "surprise.length")
-    assert found
-    assert (found.value, found.because.events) == (0, (6,))
 
 
 def test_whether_damage_that_may_be_of_a_hit_spoils_a_spell_is_open_where_only_a_hit_does() -> None:
@@ -520,23 +310,6 @@ def test_damage_without_a_cause_in_the_segment_in_which_a_spell_is_due_leaves_op
         assert (spoiled in rules(*FIGHT, *DICE, *told, effect)) is wrong
 
 
-def test_a_spell_of_somebody_else_leaves_nothing_open() -> None:
-    second = fact("combatant_joined", combatant="bram", side="party", sheet={"hp": 9})
-    theirs = fact("action_taken", combatant="bram", segment=3, action={"kind": "cast", "name": "hex", "time": 1})
-    told = (at(3), casts(3), theirs, at(4), hurts("mira"), at(5))
-    effect = fact("effect_started", effect="web", source="mira", targets=["ogre"])
-    assert "spell.spoiled-by-interruption" in rules(FIGHT[0], second, *FIGHT[1:], *DICE, *told, effect)
-
-
-def test_damage_in_the_segment_of_an_effect_told_before_it_spoils_it_only_if_its_cause_is_known() -> None:
-    effect = fact("effect_started", segment=5, effect="web", source="mira", targets=["ogre"])
-    options = {"spoil-window": "through-effect"}
-    for cause, wrong in (({"cause": 8}, True), ({}, False)):
-        log = (*FIGHT, *DICE, acts("ogre", "mira", 5), at(3), casts(3), at(5), effect, hurts("mira", **cause))
-        found = [one.rule for one in audit(records(*log, ruleset="osric", options=options)).findings]
-        assert (cause, "spell.spoiled-by-interruption" in found) == (cause, wrong)
-
-
 def test_a_roll_without_a_cause_may_add_the_missile_bonus() -> None:
     archer = fact("combatant_joined", combatant="bram", side="party", sheet={"hp": 9, "missile_bonus": 2})
     strength = [{"name": "strength", "amount": 3}]
@@ -546,54 +319,9 @@ def test_a_roll_without_a_cause_may_add_the_missile_bonus() -> None:
         assert (total, cause, "attack.missile-bonus-to-hit" in told) == (total, cause, wrong)
 
 
-def test_who_may_still_be_casting_may_act_in_the_next_round() -> None:
-    long = fact("action_taken", combatant="mira", segment=3, action={"kind": "cast", "name": "storm", "time": 13})
-    ahead = (at(3), acts("ogre", "mira", 5), long)
-    more = (OVER, fact("round_started", round=2), *DICE, at(4), acts("mira", "ogre", 4))
-    carried = {"spell.carries-into-next-round", "declare.spell-not-substituted"}
-    assert carried & {*rules(*FIGHT, *DICE, *ahead, *more)}
-    assert not carried & {*rules(*FIGHT, *DICE, *ahead, hurts("mira"), *more)}
-
-
 @pytest.mark.parametrize("number", [217, 525])
 def test_when_in_a_segment_somebody_fell_by_a_blow_of_no_known_act_accuses_nobody(number: int) -> None:
     assert [each for every in (False, True) for each in accused("osric", number, every=every, apart=True)] == []
-
-
-def test_nothing_is_left_of_a_thing_that_there_is_not() -> None:
-    state = replay(records(*FIGHT, *DICE, ruleset="osric")).state
-    assert value_of(state, "mira.left.routines")
-    assert value_of(state, "mira.left.fortune") is None
-
-
-def test_what_is_left_of_a_round_that_is_over_rests_on_its_beginning() -> None:
-    value, _, events = reason("mira.left.routines", *FIGHT, *DICE, fact("round_ended", round=1))
-    assert (value, events) == (1, (2, 5))
-
-
-def test_how_long_a_die_surprises_a_side_does_not_rest_on_rulings_on_its_members() -> None:
-    die = fact("surprise_rolled", side="party", die=2)
-    ruling = fact("ruling_made", ruling="override", decision="she heard them", values={"mira.surprise": 1})
-    assert reason("party.surprise", *FIGHT[:2], die, ruling)[::2] == (2, (1, 4))
-    assert reason("mira.surprise", *FIGHT[:2], die, ruling)[::2] == (1, (2, 5))
-
-
-def test_who_is_due_rests_on_damage_that_is_of_a_running_curse_and_no_act() -> None:
-    curse = {"kind": "cast", "name": "curse", "time": 1}
-    cast = (
-        fact("action_taken", combatant="mira", segment=3, action=curse),
-        fact("effect_started", segment=4, effect="curse", source="mira", targets=["ogre"]),
-    )
-    later = (fact("round_ended", round=1), fact("round_started", round=2), *DICE)
-    burns = fact("damage_dealt", segment=1, target="ogre", amount=1, source="mira")
-    value, _, events = reason("due", *FIGHT, *DICE, *cast, *later, burns)
-    assert (value, 14 in events) == (["mira", "ogre"], True)
-
-
-def test_of_the_wounds_by_a_curse_the_first_alone_says_that_its_source_has_not_acted() -> None:
-    curse = fact("effect_started", effect="curse", source="mira", targets=["ogre"], segment=2)
-    burn = fact("damage_dealt", source="mira", target="ogre", amount=1)
-    assert set(reason("due", *FIGHT, *DICE, curse, burn, burn)[2]) & {8, 9, 10} == {8, 9}
 
 
 def test_an_effect_that_segments_end_rests_on_the_last_of_a_round_and_on_time_that_passes() -> None:

@@ -6,7 +6,6 @@ from projections.because import Explained
 from projections.folds.addresses import derived, value_of
 from projections.folds.order import who_is_due
 from projections.judging.audit import audit
-from projections.rulesets import find
 from projections.rulesets.plain.order import key
 from projections.rulesets.plain.state import PlainState
 from projections.views.view import EntryView, show
@@ -16,7 +15,6 @@ from tests.projections.logs import (
     bears,
     fact,
     findings,
-    heal,
     hit,
     joins,
     override,
@@ -53,10 +51,6 @@ def timeline(*facts: str) -> tuple[EntryView, ...]:
 # the order
 
 
-def test_order_recorded_totals_run_from_the_highest_to_the_lowest() -> None:
-    assert order(rolls("ana", 9), rolls("bo", 15), rolls("cy", "15.50"), rolls("dov", -1)) == ["cy", "bo", "ana", "dov"]
-
-
 def test_order_recorded_totals_are_die_or_check_and_bonus_where_no_total_is_said() -> None:
     dice = {"notation": "2d20kh1", "faces": [4, 11], "dropped": [0]}
     told = (
@@ -71,35 +65,11 @@ def test_order_recorded_totals_are_die_or_check_and_bonus_where_no_total_is_said
     assert slot.key == {"total": 15, "ties": []}
 
 
-def test_order_recorded_totals_of_a_side_hold_for_members_without_one_and_for_those_together() -> None:
-    told = (joins("eve", side="orcs"), joins("fay", side="orcs"), fact("initiative_rolled", side="orcs", total=7))
-    assert order(*told, rolls("fay", 3), rolls("ana", 5, together=["bo"])) == ["eve", "ana", "bo", "fay"]
-
-
-def test_order_ties_as_recorded_keep_that_order() -> None:
-    assert order(rolls("bo", 12), rolls("ana", 12), rolls("cy", 12), rolls("dov", 13)) == ["dov", "bo", "ana", "cy"]
-    assert order(rolls("bo", 12), rolls("ana", 12), rolls("bo", 12)) == ["ana", "bo"]
-
-
-def test_order_ties_as_recorded_are_broken_by_further_rolls() -> None:
-    level = (rolls("ana", 12), rolls("bo", 12))
-    again = (rolls("ana", 4, tie_with=["bo"]), rolls("bo", 17, tie_with=["ana"]))
-    assert order(*level, *again) == ["bo", "ana"]
-    third = (rolls("ana", 9, tie_with=["bo"]), rolls("bo", 4, tie_with=["ana"]))
-    same = (rolls("ana", 8, tie_with=["bo"]), rolls("bo", 8, tie_with=["ana"]))
-    assert order(*level, *same, *third) == ["ana", "bo"]
-
-
 def test_order_ties_as_recorded_are_broken_by_a_ruling_of_which_the_last_counts() -> None:
     level = tuple(rolls(who, 12) for who in ("ana", "bo", "cy"))
     assert order(*level, tie("cy", "ana")) == ["cy", "bo", "ana"]
     assert order(*level, tie("cy", "ana"), tie("bo", "cy", "ana")) == ["bo", "cy", "ana"]
     assert order(*level, rolls("dov", 15), tie("ana", "dov")) == ["dov", "ana", "bo", "cy"]
-
-
-def test_the_order_names_the_rolls_and_rulings_that_made_it() -> None:
-    told = (*FOUR, rolls("ana", 12), rolls("bo", 12), rolls("bo", 3, tie_with=["ana"]), tie("ana", "bo"))
-    assert [slot.because.events for slot in show(play(*told)).order] == [(6, 9), (7, 8, 9)]
 
 
 def test_a_die_of_a_side_has_no_bonus_of_a_sheet_and_a_roll_without_number_counts_nothing() -> None:
@@ -109,24 +79,7 @@ def test_a_die_of_a_side_has_no_bonus_of_a_sheet_and_a_roll_without_number_count
     assert [key(state, who).value for who in ("ana", "eve", "bo")] == [{"total": n, "ties": []} for n in (10, 9, 0)]
 
 
-def test_a_total_with_a_fraction_is_shown_with_it() -> None:
-    state = play(*FOUR, rolls("ana", "12.25"))
-    assert isinstance(state, PlainState)
-    assert key(state, "ana").value == {"total": "12.25", "ties": []}
-
-
-def test_whoever_left_is_out_of_the_order() -> None:
-    assert order(rolls("ana", 9), rolls("bo", 5), fact("combatant_left", combatant="ana")) == ["bo"]
-
-
 # rulings on the order
-
-
-def test_a_ruled_order_stands_above_the_totals_and_others_follow_it() -> None:
-    told = (rolls("ana", 9), rolls("bo", 5), rolls("cy", 7))
-    assert order(*told, override(order=["bo", "ana"])) == ["bo", "ana", "cy"]
-    assert order(*told, override(order=["bo", "ana"]), override(order="none")) == ["ana", "cy", "bo"]
-    assert order(*told, override(order=["bo", "dov", "bo"])) == ["bo", "dov", "ana", "cy"]
 
 
 def test_a_ruled_order_may_put_several_in_one_place_and_sides_for_their_members() -> None:
@@ -150,18 +103,6 @@ def test_round_as_recorded_the_first_turn_begins_round_1_where_nobody_said_so() 
     assert play(*FOUR, round_(7), turn("ana")).clock.round == 7
 
 
-@pytest.mark.parametrize(
-    "over", [turn_ends("ana"), fact("round_ended"), fact("combatant_left", combatant="ana"), round_(2)]
-)
-def test_turn_as_recorded_is_over_when_it_is_said_to_end_or_cannot_go_on(over: str) -> None:
-    assert value(play(*FOUR, turn("ana"), over), "turn") == "none"
-
-
-def test_a_turn_passes_to_those_who_have_it_together_when_its_owner_leaves() -> None:
-    shared = (turn("ana", together=["bo", "cy"]), fact("combatant_left", combatant="ana"))
-    assert value(play(*FOUR, *shared), "turn") == "bo"
-
-
 # the timeline
 
 
@@ -175,41 +116,12 @@ def test_the_timeline_has_the_turns_of_the_round_their_acts_and_who_is_due() -> 
     ]
 
 
-def test_who_had_no_turn_by_the_end_of_the_round_lost_it() -> None:
-    told = (rolls("ana", 9), rolls("bo", 5), round_(1), turn("ana"), fact("round_ended"))
-    assert rows(*told) == [("ana", "turn", "done"), ("bo", "turn", "lost")]
-    assert rows(*told, round_(2)) == [("ana", "turn", "due"), ("bo", "turn", "due")]
-
-
-def test_a_turn_together_is_a_row_for_each() -> None:
-    told = (turn("ana", together=["bo"]), turn_ends("bo"))
-    assert rows(*told) == [("ana", "turn", "begun"), ("bo", "turn", "done")]
-
-
 def test_what_was_struck_stands_in_the_timeline_of_its_round_with_the_strike() -> None:
     *_, row = timeline(round_(1), act("ana", "shout"), strike(7))
     assert (row.combatant, row.name, row.status, row.because.events) == ("ana", "shout", "struck", (7, 8))
     *_, blow = timeline(round_(1), hit("bo", 3), strike(7))
     assert (blow.combatant, blow.action) == ("bo", "damage_dealt")
     assert timeline(round_(1), act("ana", "shout"), strike(7), round_(2)) == ()
-
-
-def test_plain_finds_nothing_wrong_in_a_whole_fight() -> None:
-    told = (rolls("ana", 9), rolls("bo", 5), round_(1), turn("ana"), act("ana"))
-    assert rules(*FOUR, *told, hit("bo", 3), turn("bo"), act("bo"), round_(2), fact("encounter_closed")) == []
-
-
-def test_the_budget_is_what_is_left_of_the_resources() -> None:
-    assert show(play(joins("ana", resources={"oil": 2}))).combatants["ana"].budget == {"oil": 2}
-
-
-def test_nobody_is_in_the_middle_of_casting_on_plain() -> None:
-    assert show(play(*FOUR, act("ana"))).combatants["ana"].casting is None
-
-
-@pytest.mark.parametrize("word", ["up", "down"])
-def test_each_status_has_its_meaning(word: str) -> None:
-    assert find("plain").statuses[word]
 
 
 # turns that are put off
@@ -236,23 +148,6 @@ def test_turn_put_off_is_held_and_is_the_turn_again_as_it_is_taken_up() -> None:
     assert rows(*taken) == [("bo", "turn", "done"), ("ana", "turn", "done"), ("ana", "shout", "done")]
     *_, row, _shout = timeline(*taken)
     assert (row.events, row.because.rules) == ((6, 7, 10), ("turn.as-recorded", "turn.put-off"))
-
-
-def test_turn_put_off_is_taken_up_inside_the_turn_of_another_which_is_over() -> None:
-    assert rows(turn("ana"), delays("ana"), turn("bo"), resumes("ana")) == [
-        ("bo", "turn", "done"),
-        ("ana", "turn", "begun"),
-    ]
-
-
-@pytest.mark.parametrize("over", [fact("round_ended"), fact("combatant_left", combatant="ana")])
-def test_turn_put_off_is_lost_with_the_round_or_its_owner(over: str) -> None:
-    assert rows(turn("ana"), delays("ana"), turn("bo"), over)[0] == ("ana", "turn", "lost")
-
-
-def test_turn_put_off_is_lost_as_another_of_the_same_combatant_begins() -> None:
-    told = (turn("ana"), delays("ana"), turn("bo"), turn("ana"))
-    assert rows(*told) == [("ana", "turn", "lost"), ("bo", "turn", "done"), ("ana", "turn", "begun")]
 
 
 @pytest.mark.parametrize("at", ["start", "end"])
@@ -283,17 +178,6 @@ def test_turn_put_off_by_one_of_several_is_held_for_that_one_alone() -> None:
     assert rows(*late) == [("bo", "turn", "done"), ("ana", "turn", "lost")]
 
 
-def test_turn_put_off_twice_is_held_as_it_was() -> None:
-    told = (turn("ana"), delays("ana"), turn("bo"), delays("ana"))
-    assert rows(*told) == [("ana", "turn", "held"), ("bo", "turn", "begun")]
-    assert [row.events for row in timeline(*told, resumes("ana")) if row.combatant == "ana"] == [(6, 7, 10)]
-
-
-def test_whoever_resumes_what_was_not_put_off_has_a_turn() -> None:
-    assert value(play(*FOUR, resumes("ana")), "turn") == "ana"
-    assert rows(turn("bo"), resumes("ana")) == [("bo", "turn", "done"), ("ana", "turn", "begun")]
-
-
 # effects: what ran out, and who has left
 
 
@@ -305,25 +189,6 @@ def expires(name: str, *targets: str) -> str:
     return ends(name, *targets, reason="expired")
 
 
-ONE_ROUND = {"amount": 1, "unit": "round"}
-
-
-def test_effect_runs_out_what_just_did_may_be_said_to_have_expired() -> None:
-    told = (bears("haze", "ana", duration=ONE_ROUND), bears("hazy", "bo", parent=6), turn("ana"))
-    assert rules(*FOUR, *told, expires("Haze", "ana"), ends("hazy", "bo")) == []
-    assert rules(*FOUR, *told, turn_ends("ana"), round_(2), expires("Haze", "ana")) == []
-
-
-def test_effect_runs_out_a_condition_does_so_too_and_is_remembered() -> None:
-    state = play(*FOUR, fact("condition_gained", condition="prone", targets=["ana"], duration=ONE_ROUND), turn("ana"))
-    assert [(key, one.name) for key, one in state.over.items()] == [((6, "ana"), "prone")]
-
-
-def test_effect_runs_out_what_did_so_long_ago_is_forgotten() -> None:
-    told = (bears("haze", "ana", duration=ONE_ROUND), turn("ana"), round_(2), turn("bo"), round_(3))
-    assert rules(*FOUR, *told, expires("haze", "ana")) == [("log.effect", 11)]
-
-
 def test_effect_runs_out_what_has_time_left_has_not_expired() -> None:
     told = (bears("haze", "ana", "bo", duration={"amount": 2, "unit": "round"}), turn("ana"))
     (one,) = findings(*FOUR, *told, expires("haze", "ana"))
@@ -333,28 +198,11 @@ def test_effect_runs_out_what_has_time_left_has_not_expired() -> None:
     assert rules(*FOUR, *told, turn("ana"), expires("haze", "ana", "bo")) == [("effect.runs-out", 9)]
 
 
-def test_effect_runs_out_an_older_one_says_nothing_of_one_begun_since() -> None:
-    told = (bears("haze", "ana", duration=ONE_ROUND), turn("ana"), lasting("ana"))
-    assert rules(*FOUR, *told, expires("haze", "ana")) == [("effect.runs-out", 9)]
-
-
 def test_effect_runs_out_says_nothing_of_what_is_not_counted_or_has_no_time_left() -> None:
     told = (bears("haze", "ana", duration={"amount": 0, "unit": "round"}), bears("glow", "ana"))
     assert rules(*FOUR, *told, expires("haze"), expires("glow")) == []
     moons = bears("haze", "ana", duration={"amount": 3, "unit": "moon"})
     assert ("effect.runs-out", 7) not in rules(*FOUR, moons, expires("haze"))
-
-
-def test_concentration_one_at_a_time_whoever_leaves_lets_go() -> None:
-    held = bears("hex", "bo", source="ana", concentration=True)
-    told = (held, bears("hexed", "cy", parent=6), bears("mark", "bo", source="ana"))
-    state = play(*FOUR, *told, fact("combatant_left", combatant="ana"))
-    assert [effect.name for effect in state.effects.values()] == ["mark"]
-    assert value(state, "ana.concentration") == "none"
-    assert (
-        rules(*FOUR, *told, fact("combatant_left", combatant="ana"), fact("checked", values={"bo.effects": ["mark"]}))
-        == []
-    )
 
 
 # ties of sides
@@ -388,23 +236,7 @@ def test_order_ties_as_recorded_a_further_roll_refines_the_total_of_a_side() -> 
     assert show(state).order[-1].because.events == (10, 12)
 
 
-def test_a_new_roll_of_a_side_takes_the_place_of_what_refined_its_old_one() -> None:
-    anew = fact("initiative_rolled", side="pcs", total=20)
-    assert order(*SIDES, tie("ork", "eve"), rolls("gil", 3), anew) == ["eve", "fay", "ork", "gil"]
-
-
-def test_those_who_roll_together_keep_one_place_in_a_ruling() -> None:
-    told = (rolls("ana", 12, together=["bo"]), rolls("cy", 12))
-    assert order(*told, tie("cy", "ana")) == ["cy", "ana", "bo"]
-    assert order(*told, tie("bo", "ana")) == ["bo", "ana", "cy"]
-
-
 # the timeline of what was ruled
-
-
-def test_the_rows_that_are_due_stand_in_the_ruled_order() -> None:
-    told = (rolls("ana", 5), rolls("bo", 5), override(order=["bo", "ana"]), rolls("cy", 20), round_(1))
-    assert [row[0] for row in rows(*told)] == ["bo", "ana", "cy"]
 
 
 def test_who_is_due_in_a_ruled_order_rests_on_no_turn_of_somebody_who_has_left() -> None:
@@ -412,12 +244,6 @@ def test_who_is_due_in_a_ruled_order_rests_on_no_turn_of_somebody_who_has_left()
     due = value_of(play(*FOUR, *told, fact("combatant_left", combatant="bo")), "due")
     assert due
     assert (due.value, 10 in due.because.events) == (["ana"], False)
-
-
-def test_nobody_is_due_before_anybody_said_that_a_round_or_turn_begins() -> None:
-    assert rows(rolls("ana", 5)) == []
-    assert rows(rolls("ana", 5), round_(0)) == [("ana", "turn", "due")]
-    assert rows(rolls("ana", 5), override(round=3)) == [("ana", "turn", "due")]
 
 
 def test_an_override_of_turn_and_round_takes_the_timeline_along() -> None:
@@ -450,27 +276,7 @@ def test_an_override_of_the_turn_begins_none_and_counts_the_one_that_ends() -> N
     assert rules(*FOUR, *told[:3], override(turn="none"), turn_ends("bo")) == [("log.turn", 10)]
 
 
-def test_the_turn_that_a_ruling_gives_is_the_next_of_the_round() -> None:
-    told = (turn("bo"), act("bo"), override(turn="ana"), act("ana"))
-    assert [row.turn for row in timeline(*told)] == [1, 1, 2, 2]
-
-
-def test_what_lasts_is_seen_in_rounds_or_in_the_unit_that_is_none_here() -> None:
-    told = [bears(name, "ana", duration={"amount": 1, "unit": name}) for name in ("minute", "moon")]
-    seen = show(play(*FOUR, *told)).combatants["ana"].effects
-    assert [(one.left, one.unit, one.ends) for one in seen] == [(10, "round", "ana in round 10"), (None, "moon", None)]
-
-
 # those who are down, and acts in the turns of others
-
-
-def test_turn_down_not_due_who_is_down_is_neither_due_nor_has_a_turn_to_lose_until_up_again() -> None:
-    told = (rolls("ana", 9), rolls("bo", 5), round_(1), hit("ana", 10))
-    assert rows(*told) == [("bo", "turn", "due")]
-    assert rows(*told, fact("round_ended", round=1)) == [("bo", "turn", "lost")]
-    assert rows(*told, heal("ana", 1)) == [("ana", "turn", "due"), ("bo", "turn", "due")]
-    assert rows(*told, override(ana__status="up")) == [("ana", "turn", "due"), ("bo", "turn", "due")]
-    assert rules(*FOUR, *told, turn("bo"), round_(2), turn("ana"), act("ana")) == []
 
 
 def test_turn_down_not_due_cites_the_facts_by_which_somebody_is_up_or_down_and_none_that_only_hurt() -> None:
@@ -494,20 +300,6 @@ def test_turn_own_acts_an_act_in_the_turn_of_another_is_a_notice_that_says_whose
     assert one.says.startswith("bo attacks in the turn of ana")
 
 
-def test_turn_own_acts_are_those_with_a_trigger_or_another_cost_and_before_any_turn() -> None:
-    reacts = fact("action_taken", combatant="bo", action={"kind": "attack", "cost": "Reaction"})
-    assert rules(*FOUR, act("bo"), turn("ana"), act("bo", trigger=6), reacts, turn_ends("ana"), act("bo")) == []
-    for cost in ("action", "Bonus Action", "standard"):
-        dear = fact("action_taken", combatant="bo", action={"kind": "attack", "cost": cost})
-        assert rules(*FOUR, turn("ana"), dear) == [("turn.own-acts", 7)]
-
-
-@pytest.mark.parametrize("key", ["plain", "definition-master", "5e"])
-def test_who_is_paralysed_is_waited_for_and_who_is_down_is_not(key: str) -> None:
-    at = heard(fight(key), "b=14", "o=9", "m=3", "g=2", "r", "o is paralysed", "m is dead")
-    assert who_is_due(at.context.state).value == ["brand", "ogre", "goblin"]
-
-
 @pytest.mark.parametrize(
     ("ended", "says"), [((3,), "round 3 ends, but round 2 is running"), ((2, 2), "round 2 ends, but none is running")]
 )
@@ -515,6 +307,12 @@ def test_round_as_recorded_says_which_round_runs_as_another_ends(ended: tuple[in
     facts = ['{"type":"round_started","round":2}', *(f'{{"type":"round_ended","round":{each}}}' for each in ended)]
     at = heard(table("plain"), *facts)
     assert [each.says for each in audit(at.records).findings] == [says]
+
+
+@pytest.mark.parametrize("key", ["plain", "definition-master", "5e"])
+def test_who_is_paralysed_is_waited_for_and_who_is_down_is_not(key: str) -> None:
+    at = heard(fight(key), "b=14", "o=9", "m=3", "g=2", "r", "o is paralysed", "m is dead")
+    assert who_is_due(at.context.state).value == ["brand", "ogre", "goblin"]
 
 
 @pytest.mark.parametrize(("end", "cites"), [((), {3, 4}), ((fact("effect_ended", effect="Haste"),), {5})])
@@ -525,15 +323,3 @@ def test_the_effects_cite_the_end_of_what_was_renewed_and_of_nothing_else(
     found = derived(state, "ana.effects")
     assert found is not None
     assert (found.value, {*found.because.own().events} | {state.seq}) == (["Haste"], cites)
-
-
-def test_an_effect_that_begins_again_after_its_source_let_it_go_does_not_cite_that_first() -> None:
-    def spell(name: str, on: str, concentration: bool) -> str:
-        return fact("effect_started", effect=name, source="ana", targets=[on], concentration=concentration)
-
-    state = play(
-        joins("ulf"), joins("ana"), spell("hex", "ulf", True), spell("hold", "ana", True), spell("hex", "ulf", False)
-    )
-    found = value_of(state, "ulf.effects")
-    assert found is not None
-    assert (found.value, found.because.clause) == (["hex"], "effect.runs-out")
