@@ -1,6 +1,7 @@
 """Tokens of a sentence: words, numbers (a die with its bonus and their sum is one number), signed numbers, squares, marks."""
 
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -62,6 +63,18 @@ def tokens(line: str) -> list[Token]:
         else:
             found.append(_token(kind, text, match.start(), match.end()))
     return found
+
+
+def behind_number(tokens: Sequence[Token], at: int) -> int:
+    """Return the end of a number that is written to the word before it, as in orc-1 or orc1; the same place if there is none."""
+    far = at
+    while far < len(tokens) and tokens[far].start == tokens[far - 1].end:
+        far += 1
+        if tokens[far - 1].kind == "number":
+            return far
+        if tokens[far - 1].text != "-":
+            break
+    return at
 
 
 def _token(kind: str, text: str, start: int, end: int) -> Token:

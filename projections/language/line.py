@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import structs
 
 from eventstore.wording import closest
-from projections.language.lexer import Token
+from projections.language.lexer import Token, behind_number
 from projections.language.names import Named, Names, Who, number_at
 from projections.language.notation import names
 from projections.language.scene import Scene
@@ -130,7 +130,7 @@ class Line:
 
     def near(self, at: int, end: int) -> str:
         """Return the combatant whose name the words from a place to another resemble; "" if there is none."""
-        return names.near(self.scene.state, self.words(at, end))
+        return "" if behind_number(self.tokens, end) > end else names.near(self.scene.state, self.words(at, end))
 
     def is_cued(self, sort: str, at: int) -> bool:
         """Say whether the word before a place announces a thing of a sort."""

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from projections.language.lexer import Token
+from projections.language.lexer import Token, behind_number
 from projections.language.notation import names
 from projections.language.notation.names import folded
 from projections.language.table import NUMBERS
@@ -174,6 +174,8 @@ class Names:
             first = end + 1 + (tokens[end].kind == "mark")
             if len(ids) > 1 and number_at(tokens, first) is not None:  # orc 1 17 may be a name and a roll
                 yield first, Who(ids[:1])
+            return
+        if behind_number(tokens, end) > end:  # orc-9 is nobody, where there is no ninth, and not a roll of the orc
             return
         single = self._one(text)
         whole = (single[0], folded(self.state.combatants[single[0]].name or "")) if single else ()

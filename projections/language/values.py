@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from projections.language.lexer import Number
+from projections.language.lexer import Number, behind_number
 from projections.language.line import Line
 from projections.language.names import Who, number_at
 
@@ -76,17 +76,19 @@ def new_side(line: Line, at: int) -> Iterable[Found]:
 
 @kind
 def fresh(line: Line, at: int) -> Iterator[Found]:
-    """Yield the name of a newcomer: words that no row has and that name nobody; several of a kind may get another one."""
+    """Yield the name of a newcomer: words that no row has and that name nobody, and a number written to them; several of a kind may get another one."""
     for end in range(at + 1, min(at + 4, len(line.tokens)) + 1):
         token = line.tokens[end - 1]
         if token.kind != "word" or token.word in line.table.literals or _STRUCTURE & line.classes[end - 1].keys():
             return
         if line.is_passed(end - 1) or line.is_between(end - 1) or number_at(line.tokens, end - 1) is not None:
             return
-        named = {far for start in range(at, end) for far, who in line.who[start] if len(who.ids) == 1}
-        joins = end < len(line.tokens) and "arrive" in line.classes[end] and token.text[0].isupper()  # Fell joins
-        if (joins or token.word not in line.table.vocabulary) and named.isdisjoint(range(at + 1, end + 1)):
-            yield end, Kept(line.words(at, end))
+        far = behind_number(line.tokens, end)
+        named = {to for start in range(at, end) for to, who in line.who[start] if len(who.ids) == 1}
+        joins = far < len(line.tokens) and "arrive" in line.classes[far] and token.text[0].isupper()  # Fell joins
+        if (joins or token.word not in line.table.vocabulary) and named.isdisjoint(range(at + 1, far + 1)):
+            number = "".join(each.text for each in line.tokens[end:far])
+            yield far, Kept(line.words(at, end) + number)
 
 
 _STRUCTURE = frozenset(("pts", "ac", "arrive", "add", "size", "init", "rolling"))

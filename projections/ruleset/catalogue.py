@@ -186,7 +186,8 @@ def _decoded(data: bytes, source: str) -> _Page:
 
 def _tables(page: _Page) -> Fields:
     try:
-        return msgspec.toml.decode(page.text)
+        tables: Fields = msgspec.toml.decode(page.text)
+        return tables
     except msgspec.DecodeError as error:
         why, _, where = str(error).partition(" (at ")
         if found := re.match(r"line (\d+), column (\d+)", where):
