@@ -186,8 +186,7 @@ def _decoded(data: bytes, source: str) -> _Page:
 
 def _tables(page: _Page) -> Fields:
     try:
-        tables: Fields = msgspec.toml.decode(page.text)
-        return tables
+        return msgspec.toml.decode(page.text)  # type: ignore[no-any-return]
     except msgspec.DecodeError as error:
         why, _, where = str(error).partition(" (at ")
         if found := re.match(r"line (\d+), column (\d+)", where):
