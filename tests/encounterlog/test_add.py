@@ -62,11 +62,6 @@ def test_every_form_passes_through_a_real_bash_and_those_that_need_quotes_are_kn
         assert done.returncode != 0 or done.stdout != example
 
 
-def test_an_example_that_is_quoted_as_a_whole_is_the_line() -> None:
-    assert joined(['" The rope bridge creaks.']) == '" The rope bridge creaks.'
-    assert joined(["note", "it rains"]) == 'note "it rains"'
-
-
 def test_lines_that_are_quoted_one_by_one_are_refused_and_not_taken_for_a_note(ford: Path) -> None:
     before = ford.read_bytes()
     for lines in (
@@ -111,10 +106,6 @@ def test_a_line_that_cannot_be_told_is_shown_with_a_mark_below_the_character(for
     assert ford.read_bytes() == before
 
 
-def test_two_hyphens_may_stand_between_file_and_line(ford: Path) -> None:
-    assert "1 damage" in encounter("add", ford, "--", "b", "-1").stdout
-
-
 @pytest.mark.parametrize("words", [("--after", "4", "b", "-1"), ("b", "-1", "--by", "kim")])
 def test_who_writes_an_option_behind_the_file_is_told_where_options_stand(ford: Path, words: tuple[str, ...]) -> None:
     done = encounter("add", ford, *words)
@@ -130,12 +121,6 @@ def test_an_option_that_does_not_exist_is_called_so_before_and_behind_the_file(f
         4,
         True,
     )
-
-
-def test_dice_are_rolled_from_a_seed_and_the_log_says_so(ford: Path) -> None:
-    first, second = (encounter("add", "--seed", "7", ford, "r", "2d20kh1", "morale") for _ in range(2))
-    assert "note on 6: rolled here: 2d20kh1:" in first.stdout
-    assert first.stdout.splitlines()[0].split()[1:] == second.stdout.splitlines()[0].split()[1:]
 
 
 def test_questions_and_help_write_nothing(ford: Path) -> None:
@@ -172,12 +157,6 @@ def test_who_joins_under_a_name_that_somebody_has_is_said_to_be_another_one(ford
     assert says in encounter("add", ford, "join", "Mira", "party", "hp=9").stdout
     assert "another" not in encounter("add", ford, "join", "Mirabel", "party", "hp=9").stdout
     assert "another" not in encounter("add", ford, "join", "goblin*2", "foes", "hp=5").stdout
-
-
-def test_after_and_secret_are_kept(ford: Path) -> None:
-    assert encounter("add", "--after", "3", ford, "b", "-1").exit_code == 5
-    assert encounter("add", ford, "secret", "b", "-1").stdout == "6  Brand takes 1 damage (secret)\n"
-    assert b'"secret":true' in ford.read_bytes().splitlines()[-1]
 
 
 LINES = st.one_of(
@@ -268,14 +247,6 @@ def test_a_finding_that_only_shows_later_is_told_once_by_the_line_that_shows_it(
     assert massive == ["r"]  # once the round is over
 
 
-def test_what_the_running_round_lacks_an_audit_finds_before_the_next_round_begins(folder: Path) -> None:
-    log = opened(folder / "ford.jsonl", "definition-master")
-    for line in ("join ada heroes hp=60", "join orc foes hp=80", "i a20 o5", "r", "t a", "a o 19 60", "t o"):
-        assert "massive.half-maximum" not in encounter("add", log, line).stderr
-    assert "massive.half-maximum" in encounter("audit", log).stdout
-    assert "60 is half of the 80 hit points of orc, or more: a save is due" in encounter("show", log).stdout
-
-
 def test_what_is_taken_back_is_said(ford: Path) -> None:
     for line in ("b -3", "amend 6 b -5"):
         assert encounter("add", ford, line).exit_code == 0
@@ -313,18 +284,6 @@ def test_dice_that_are_rolled_here_are_added_up_and_meet_what_the_game_says(
         f"    the roll{whose} {says.format(total, hit)}" for whose in ("", " of Ana") for hit in ("hit", "miss")
     }
     assert "totals" not in encounter("add", log, line.replace("d20", "d20:7").replace("2d6", "2d6:3,4")).stdout
-
-
-def test_that_the_fight_is_over_is_said_once(folder: Path) -> None:
-    log = folder / "over.jsonl"
-    encounter("new", log, "--ruleset", "plain")
-    for line in ("join Ana party hp=9", "join orc foes hp=5", "over"):
-        encounter("add", log, line)
-    said = [
-        encounter("add", log, line).stderr.count("log.closed") for line in ("ana -1", "orc -1", "ana attacks orc 12 3")
-    ]
-    assert said == [1, 0, 0]
-    assert encounter("audit", log).stdout.count("the fight ended with event 4") == 5
 
 
 @pytest.mark.parametrize(

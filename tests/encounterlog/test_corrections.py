@@ -74,13 +74,6 @@ def test_undo_goes_back_append_by_append_and_redo_forward(log: Path) -> None:
     assert hp(log) == 3
 
 
-def test_an_undo_takes_a_whole_append_in_one_batch(log: Path) -> None:
-    ok("undo", log, "2")
-    lines = [json.loads(line) for line in log.read_text().splitlines()[6:]]
-    assert [line["batch"] for line in lines] == [[1, 3], [2, 3], [3, 3]]
-    assert [line["event"]["event"] for line in lines] == [6, 5, 4]
-
-
 def test_what_is_appended_after_an_undo_makes_it_final(log: Path) -> None:
     ok("undo", log)
     append(log, '{"type":"damage_dealt","target":"ana","amount":1}')
@@ -189,11 +182,6 @@ def test_what_is_struck_after_it_was_put_in_is_told_as_put_in_and_amended(folder
     assert ok("strike", log, "4").splitlines()[0] == (
         "  event 4 is struck: put in after event 2: Ana takes 1 damage (as amended by 5)"
     )
-
-
-def test_several_records_are_struck_at_once(log: Path) -> None:
-    ok("strike", log, "5", "6")
-    assert (hp(log), last(log)["event"]) == (14, 6)
 
 
 # ---------------------------------------------------------------- amend and ruling
@@ -317,17 +305,3 @@ def test_an_override_that_sets_nothing_says_so(log: Path) -> None:
 def test_a_reveal_of_no_record_says_so(log: Path) -> None:
     assert encounter("ruling", log, "reveal", "there it is").stderr.startswith("note: it reveals nothing")
     assert encounter("ruling", log, "reveal", "there it is", "--event", "3").stderr == ""
-
-
-def test_who_amends_what_is_struck_is_told_so(log: Path) -> None:
-    ok("strike", log, "6")
-    done = encounter("amend", log, "6", "amount=1")
-    assert (done.exit_code, done.stderr) == (0, "note: 6 was struck before, by 7\n")
-
-
-def test_an_append_repeated_with_its_key_is_decided_on_as_it_was_then(log: Path) -> None:
-    amendment = '{"type":"amended","event":5,"replacement":{"amount":2}}'
-    append(log, amendment, "--key", "first")
-    append(log, '{"type":"amended","event":5,"replacement":{"source":"ana"}}')
-    again = encounter("append", log, "-", "--key", "first", stdin=amendment)
-    assert (again.exit_code, "already been appended" in again.stdout) == (0, True)

@@ -31,14 +31,6 @@ def chained(fight: Path) -> Path:
     return fight
 
 
-def test_dice_of_a_log_without_a_chain_are_typed_and_leave_no_trace_of_one(fight: Path) -> None:
-    encounter("add", fight, "b k d20+5 d8")
-    assert "dice_" not in fight.read_text()
-    assert "dice:" not in encounter("show", fight).stdout
-    assert "dice" not in json.loads(encounter("show", fight, "--json").stdout)
-    assert "no chain of dice was begun: nothing can be proven" in encounter("verify", fight, "--dice").stdout
-
-
 def test_a_chain_keeps_its_secret_beside_the_log_for_its_owner_alone(chained: Path) -> None:
     secret = Path(f"{chained}.dice")
     assert secret.stat().st_mode & 0o777 == 0o600
@@ -205,11 +197,6 @@ def test_two_writers_on_one_log_never_use_a_link_twice(chained: Path) -> None:
     found = fairness(LogView(str(chained)))
     assert [throw.number for throw in found.throws] == [1, 2, 3, 4]
     assert found.holds
-
-
-def test_a_word_of_the_holder_itself_is_no_proof(chained: Path) -> None:
-    encounter("add", "--word", "gm:heron", chained, "b k d20 d8")
-    assert {throw.level for throw in fairness(LogView(str(chained))).throws} == {"bound"}
 
 
 def test_half_a_word_is_refused(chained: Path) -> None:

@@ -17,7 +17,6 @@ from projections.rulesets import keys
 from tests.encounterlog.attacks import hostile
 from tests.encounterlog.fights import log_of_play
 from tests.encounterlog.support import append, encounter, log_of, opened, quarrel, shown
-from tests.eventstore.copied_logs import LOGS, UNKNOWN
 from tests.projections.stage import script, scripts
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -70,14 +69,6 @@ def state_at(page: dict[str, Any], place: int) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------- the page
-
-
-def test_a_page_names_the_head_of_its_log_first_of_all(folder: Path) -> None:
-    log = quarrel(folder / "q.jsonl")
-    head = encounter("head", log).stdout.strip()
-    read = Read(exported(log))
-    assert read.of("meta")[0][0] == {"name": "encounterlog-head", "content": head}
-    assert next(text for attributes, text in read.of("code") if attributes.get("id") == "head") == head
 
 
 def test_a_page_loads_nothing_and_its_policy_allows_its_own_script_and_style_alone(folder: Path) -> None:
@@ -141,14 +132,6 @@ def test_the_whole_states_that_a_page_holds_now_and_then_agree_with_its_differen
             assert whole == state_at(each, place)
 
 
-def test_a_reason_names_rules_and_events_of_the_log(folder: Path) -> None:
-    page = data(exported(quarrel(folder / "q.jsonl")))
-    state = state_at(page, len(page["events"]) - 1)
-    rules, events, more, _ = page["whys"][state["halvaine.hp"][1]]
-    assert [page["rules"][rule][0] for rule in rules]
-    assert (set(events) <= {event[0] for event in page["events"]}, more) == (True, 0)
-
-
 # ---------------------------------------------------------------- hostile text
 
 
@@ -167,14 +150,6 @@ TWICE = """\
 """
 
 
-def test_at_the_end_of_a_page_is_known_which_events_of_a_reason_were_not_tried(folder: Path) -> None:
-    joins = {"type": "combatant_joined", "combatant": "bo", "sheet": {"hp": 9}}
-    blow, note = {"type": "damage_dealt", "target": "bo", "amount": 2}, {"type": "noted", "text": "so"}
-    log = log_of(folder / "long.jsonl", [joins, blow, *[note] * 1_400, blow], "5e")
-    page = data(exported(log))
-    assert page["weighed"]["bo.hp"] == {"untried": [2, 3]}
-
-
 def test_of_a_long_log_the_page_says_of_every_event_behind_a_value_that_it_was_not_tried(folder: Path) -> None:
     joins = {"type": "combatant_joined", "combatant": "bo", "sheet": {"hp": 90}}
     blow, note = {"type": "damage_dealt", "target": "bo", "amount": 2}, {"type": "noted", "text": "so"}
@@ -183,11 +158,6 @@ def test_of_a_long_log_the_page_says_of_every_event_behind_a_value_that_it_was_n
     cited = {address: page["whys"][why][1] for address, (_, why) in end.items() if why >= 0}
     assert cited["bo.hp"] == [*range(STRUCK + 4, STRUCK + 12)]
     assert {address: {"untried": events} for address, events in cited.items() if events} == page["weighed"]
-
-
-def test_the_page_says_that_no_fact_is_tried_before_the_end_of_the_log(folder: Path) -> None:
-    pane = exported(quarrel(folder / "q.jsonl")).partition('<section id="why"')[2].partition("</section>")[0]
-    assert "Before the end of the log it was not tried which facts decide." in pane
 
 
 def test_text_from_a_log_stands_nowhere_but_in_the_title_and_in_the_data(folder: Path) -> None:
@@ -214,45 +184,6 @@ def test_what_players_may_not_see_is_nowhere_in_their_page(folder: Path) -> None
     log.with_suffix(".html").unlink()
     page = exported(log, "--for", "players")
     assert ("fourth orc" in page, "*withheld*" in page, data(page)["for"]) == (False, True, "players")
-
-
-# ---------------------------------------------------------------- odd logs
-
-
-def test_a_log_of_one_record_has_a_page_with_one_event(folder: Path) -> None:
-    page = data(exported(opened(folder / "a.jsonl")))
-    assert ([event[0] for event in page["events"]], page["steps"]) == ([1], [[]])
-
-
-def test_withheld_and_unknown_records_are_told_as_such(folder: Path) -> None:
-    (folder / "a.jsonl").write_bytes(UNKNOWN)
-    words = [event[2] for event in data(exported(folder / "a.jsonl"))["events"]]
-    assert any("a type unknown to this version" in each for each in words)
-    log = quarrel(folder / "q.jsonl")
-    words = [event[2] for event in data(exported(log, "--withhold", "5"))["events"]]
-    assert "*withheld*" in words
-
-
-@pytest.mark.parametrize("kind", ["html", "svg"])
-def test_a_torn_tail_is_left_out_and_reported_and_damage_is_refused(folder: Path, kind: str) -> None:
-    log = quarrel(folder / "q.jsonl")
-    whole = log.read_bytes()
-    log.write_bytes(whole + b'{"seq":')
-    done = encounter("export", kind, log, "--to", "torn.out")
-    assert (done.exit_code, (folder / "torn.out").exists()) == (3, True)
-    log.write_bytes(whole.replace(b"halvaine", b"halvaina", 1))
-    done = encounter("export", kind, log, "--to", "damaged.out")
-    assert (done.exit_code, (folder / "damaged.out").exists()) == (3, False)
-    log.write_bytes(b"")
-    assert encounter("export", kind, log, "--to", "empty.out").exit_code == 3
-
-
-@pytest.mark.parametrize("kind", ["html", "svg"])
-def test_every_kind_of_log_that_can_be_read_has_a_page_and_a_picture(folder: Path, kind: str) -> None:
-    for name, content in LOGS.items():
-        log = folder / "log.jsonl"
-        log.write_bytes(content)
-        assert encounter("export", kind, log).exit_code == 0, name
 
 
 # ---------------------------------------------------------------- SVG

@@ -75,13 +75,6 @@ def test_what_is_wrong_in_a_party_is_named_with_its_path_and_nothing_is_made(
     assert not (folder / "ford.jsonl").exists()
 
 
-def test_a_member_keeps_the_display_name_beside_an_id_of_its_own(folder: Path) -> None:
-    (folder / "p.toml").write_text('[[member]]\nname = "Sir Brand"\nid = "brand"\nsheet = { hp = 9 }\n', "utf-8")
-    log = folder / "ford.jsonl"
-    assert encounter("new", log, "--ruleset", "osric", "--party", folder / "p.toml").exit_code == 0
-    assert [(one[0], one[1]) for one in joined(log)] == [("brand", "Sir Brand")]
-
-
 def test_the_schema_of_a_party_is_for_editors(folder: Path) -> None:
     schema = json.loads(encounter("schema", "party", "--json").stdout)
     assert schema["$defs"]["Member"]["properties"]["count"]["maximum"] == 100

@@ -10,7 +10,6 @@ from syrupy.assertion import SnapshotAssertion
 
 import encounterlog as el
 from eventstore.errors import Malformed
-from projections.rulesets import RULESETS
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import encounter, log_of, opened
 
@@ -73,37 +72,11 @@ def test_the_page_of_each_ruleset(folder: Path, ruleset: str, snapshot: Snapshot
     assert done.stdout == snapshot
 
 
-def test_every_ruleset_has_a_page() -> None:
-    assert {*PAGES} == {*RULESETS}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ruleset", PAGES)
-def test_whatever_is_barred_or_owed_cites_a_clause(folder: Path, ruleset: str) -> None:
-    log = fixture(folder, f"{ruleset}/{PAGES[ruleset][0]}")
-    who = json.loads(encounter("show", log, "--json").stdout)["combatants"]
-    for at in ("12", PAGES[ruleset][1]):
-        for one in who:
-            joined = encounter("may", log, one, "--at", at, "--json")
-            for each in json.loads(joined.stdout)["people"][0]["choices"] if joined.exit_code == 0 else ():
-                assert each["status"] not in ("barred", "owed") or each["because"]["rules"], each
-
-
 # ---------------------------------------------------------------- whom it is asked of
 
 
 def test_without_a_name_it_is_asked_of_those_who_have_the_turn(journey: Path) -> None:
     assert [*choices(journey)] == ["bo"]
-
-
-def test_without_a_turn_it_is_asked_of_those_who_are_due(folder: Path) -> None:
-    log = fixture(folder, "vile-darkness/s01-one-untied-round")
-    assert [*choices(log, "--at", "35")] == ["snag", "ulf"]
-
-
-def test_whoever_owes_something_is_told_of_besides(folder: Path) -> None:
-    log = fixture(folder, "definition-master/s10-death-roll-all-equal-d")
-    assert choices(log, "--at", "60")["kex"]["wound"]["status"] == "owed"
 
 
 def test_names_are_understood_as_at_the_table_and_unknown_ones_get_the_nearest(journey: Path) -> None:
@@ -139,11 +112,6 @@ def test_what_an_act_gives_is_not_there_before_the_act(folder: Path) -> None:
     assert (attacks["status"], attacks["left"], attacks["because"]["rules"][0]) == ("barred", 0, "act.attack")
 
 
-def test_what_belongs_to_the_own_turn_is_barred_outside_of_it(journey: Path) -> None:
-    action = choices(journey, "kex")["kex"]["action"]
-    assert (action["status"], action["where"]) == ("barred", "own-turn")
-
-
 def test_a_reaction_is_barred_in_the_own_turn_unless_the_option_allows_it(folder: Path, journey: Path) -> None:
     reaction = choices(journey)["bo"]["reaction"]
     assert (reaction["status"], reaction["left"]) == ("barred", 1)
@@ -165,18 +133,6 @@ def test_a_fact_can_be_answered_by_whoever_has_a_reaction_that_fits(journey: Pat
     }
     assert open_to["lum"] == [("open", 10, ("reaction.follows-its-cause",))]
     assert open_to["kex"] == [("barred", 10, ("reaction.needs-trait-or-spell",))]
-
-
-def test_somebody_who_is_down_may_do_nothing(journey: Path) -> None:
-    assert encounter("add", journey, "kex -30").exit_code in (0, 1)
-    kex = choices(journey, "kex")["kex"]
-    assert {each["status"] for each in kex.values()} == {"barred"}
-
-
-def test_what_no_clause_says_is_unknown(folder: Path) -> None:
-    log = fixture(folder, "plain/s01-a-brawl-at-the-ferry")
-    acts = choices(log)["bo"]["acts"]
-    assert (acts["status"], acts["left"], acts["because"]["rules"]) == ("unknown", None, [])
 
 
 def test_while_dice_are_missing_it_is_unknown_who_may_act(folder: Path) -> None:
@@ -219,13 +175,6 @@ def test_the_api_gives_what_the_command_prints(journey: Path) -> None:
     with pytest.raises(Malformed, match="there is no combatant lun") as caught:
         log.may("lun")
     assert caught.value.hint == "did you mean lum?"
-
-
-def test_of_a_torn_log_the_intact_part_is_told_with_the_fault(journey: Path) -> None:
-    whole = encounter("may", journey).stdout
-    journey.write_bytes(journey.read_bytes() + b'{"seq":11,"at"')
-    done = encounter("may", journey)
-    assert (done.exit_code, done.stdout, "line 11" in done.stderr) == (3, whole, True)
 
 
 @pytest.mark.parametrize(

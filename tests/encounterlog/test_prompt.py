@@ -23,7 +23,6 @@ from tests.encounterlog.support import (
     log_of,
     opened,
     quarrel,
-    shown,
 )
 
 
@@ -79,13 +78,6 @@ def test_durations_and_distances_may_be_written_short_in_nested_facts_too(log: P
     assert found[-2]["distance"] == {"amount": 30, "unit": "ft"}
 
 
-def test_the_duration_of_an_entry_on_a_sheet_stays_text(folder: Path) -> None:
-    log = opened(folder / "crypt.jsonl", "5e")
-    spell = {"name": "bless", "cost": "action", "duration": "1 minute"}
-    append(log, [{"type": "combatant_joined", "combatant": "mira", "side": "heroes", "sheet": {"entries": [spell]}}])
-    assert records(log)[-1]["sheet"]["entries"] == [spell]
-
-
 def test_times_on_a_sheet_may_be_written_short_and_a_wrong_one_is_named(folder: Path) -> None:
     log = opened(folder / "crypt.jsonl", "vile-darkness")
     spell = {"name": "sleep", "kind": "incantation", "time": "4 segments"}
@@ -137,13 +129,6 @@ def test_a_hint_names_the_field_that_was_meant_or_shows_a_line_that_would_do(log
     assert f"hint: {hint}" in refused(log, fact) or hint in refused(log, fact).partition("hint: ")[2]
 
 
-def test_a_fact_in_the_place_of_a_file_is_told_where_facts_come_from(log: Path) -> None:
-    done = encounter("append", log, '{"type":"round_ended"}')
-    assert (done.exit_code, done.stdout) == (4, "")
-    assert "encounter: {" in done.stderr
-    assert done.stderr.endswith("standard input: echo '{…}' | encounter append FILE -\n")
-
-
 # ---------------------------------------------------------------- findings
 
 
@@ -156,13 +141,6 @@ def test_an_append_says_what_findings_it_raises(log: Path) -> None:
     )
     done = encounter("append", log, "-", stdin='{"type":"noted","text":"So it is."}')
     assert (done.exit_code, done.stderr) == (0, ""), "what was found before is not said again"
-
-
-def test_a_correction_says_what_it_makes_a_breach_of(log: Path) -> None:
-    append(log, BREACH)
-    assert encounter("append", log, stdin='{"type":"struck","event":19}').stderr.startswith("line ") is False
-    done = encounter("append", log, stdin='{"type":"struck","event":22}')
-    assert done.stderr.startswith("line 21 (breach): sleep of halvaine was spoiled")
 
 
 def test_a_breach_that_is_waived_at_once_is_not_said(log: Path) -> None:
@@ -216,14 +194,6 @@ def test_facts_typed_at_a_terminal_are_written_line_by_line(log: Path) -> None:
     assert "line 3, txt: no field of noted\n      hint: did you mean text?" in error
     assert code == 4, "one of them was refused"
     assert [one["text"] for one in records(log)[-2:]] == ["one", "three"]
-
-
-def test_typed_facts_say_their_findings_at_once_and_follow_one_another(log: Path) -> None:
-    code, out, error = typed(log, BREACH, "--after", "19")
-    assert (code, out.count("1 fact appended")) == (0, 2)
-    assert "line 21 (breach): sleep of halvaine was spoiled" in error
-    code, out, _ = typed(log, '{"type":"noted","text":"late"}\n', "--after", "19")
-    assert (code, out) == (5, "")
 
 
 def test_help_and_quit_are_words_at_the_prompt(log: Path) -> None:
@@ -285,17 +255,6 @@ def test_a_second_amendment_goes_on_from_the_first(log: Path) -> None:
     assert records(log)[-1]["replacement"] == wanted
     append(log, [{"type": "amended", "event": 21, "replacement": {"amount": 2}}])
     assert records(log)[-1]["replacement"] == wanted | {"amount": 2}
-
-
-def test_facts_of_the_same_append_and_facts_put_in_can_be_amended_in_part(log: Path) -> None:
-    hurt = {"type": "damage_dealt", "target": "brand", "amount": 4, "cause": -1}
-    amend = {"type": "amended", "replacement": {"amount": 5}}
-    append(log, [{"type": "noted", "text": "a trap"}, hurt, amend | {"event": -1}])
-    assert records(log)[-1]["replacement"] == hurt | {"amount": 5, "cause": 20}
-    append(log, [{"type": "inserted", "after": 8, "fact": {"type": "noted", "text": "fog"}}])
-    append(log, [{"type": "amended", "event": 23, "replacement": {"text": "thick fog"}}])
-    assert records(log)[-1]["replacement"] == {"type": "noted", "text": "thick fog"}
-    assert shown(log)["combatants"]["brand"]["hp"] == 12
 
 
 def test_a_replacement_with_its_type_is_whole_as_it_is(log: Path) -> None:

@@ -76,11 +76,6 @@ def test_a_sentence_is_about_those_whom_it_names_and_what_its_words_say(
     assert asked(log, sentence).startswith(first)
 
 
-@pytest.mark.parametrize(("line", "address"), [("what's the order?", "order"), ("whats the hp of mira", "mira.hp")])
-def test_what_a_value_is_is_asked_as_its_address_is(log: Path, line: str, address: str) -> None:
-    assert asked(log, line) == asked(log, f"?{address}") != ""
-
-
 @pytest.mark.parametrize("line", ["who is next", "who's next?", "?who is up", "whose turn is it?", "?why who is next"])
 def test_who_is_next_and_the_order_are_told(log: Path, line: str) -> None:
     told = asked(log, line)
@@ -96,13 +91,6 @@ def test_who_is_still_up_is_told(folder: Path, line: str) -> None:
     told = asked(made, line)
     assert "Ana is up" in told
     assert "Bo is" not in told
-
-
-def test_who_is_next_is_not_whoever_has_the_turn(folder: Path) -> None:
-    made = opened(folder / "a.jsonl", "plain")
-    for line in ("join Ana heroes hp=9", "join Bo foes hp=9", "r", "i a=9 b=3", "t a"):
-        encounter("add", made, line)
-    assert asked(made, "who is next").startswith("Bo is due in this round, but not yet, because it is the turn of Ana")
 
 
 @pytest.mark.parametrize("line", ["who is next", "who's next?", "whos next", "what's next", "?who goes next"])

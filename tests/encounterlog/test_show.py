@@ -1,9 +1,7 @@
 """`show`: short by default, bars, the map, findings under their numbers; and reading as of an earlier record."""
 
 import json
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +13,6 @@ from eventstore.record import decode
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import append, encounter, log_of, shown
 
-TEN = "osric/s12-ten-in-three-rounds"
 READING = ("show", "log", "audit", "replay")
 
 
@@ -23,18 +20,6 @@ def page(*words: object) -> list[str]:
     done = encounter(*words)
     assert done.stderr == ""
     return done.stdout.splitlines()
-
-
-@pytest.mark.slow
-def test_ten_people_in_three_rounds_fit_28_lines_at_each_point(folder: Path) -> None:
-    log = fixture(folder, TEN)
-    last = len(log.read_text().splitlines())
-    for at in range(1, last + 1):
-        assert len(page("show", log, "--at", at)) <= 28, at
-    lines = page("show", log)
-    assert len(lines) <= 28
-    for name in ("Ada", "Bram", "Halvaine", "Dov", "Eli", "Gog", "Ulf", "Grim", "Snag", "Urk"):
-        assert any(line.startswith(f"  {name} ") and " hp" in line for line in lines)
 
 
 WHOLE, IN_A_ROW = ["Combatants", "Order"], ["Order, by total: 9 orc-0 > 8 orc-1 > 7 orc-2"]
@@ -77,14 +62,6 @@ def test_nine_people_fit_a_terminal_of_30_rows_and_80_columns(
     assert len(page("show", log, "--all")) > 28, "nothing is spared where all is wanted"
 
 
-def test_hit_points_stand_before_the_order_and_the_timeline(folder: Path) -> None:
-    for words in ((), ("--why",)):
-        lines = page("show", fixture(folder, TEN), "--at", "r3", *words)
-        points = next(at for at, line in enumerate(lines) if "Ada" in line and " hp" in line)
-        assert points < lines.index("Order") < next(at for at, line in enumerate(lines) if line.startswith("Segments"))
-        (folder / "osric-s12-ten-in-three-rounds.jsonl").unlink()
-
-
 @pytest.mark.parametrize(("points", "most", "besides", "drawn"), [
     (10, 10, 0, "[##########]"), (9, 10, 0, "[#########-]"), (1, 100, 0, "[#---------]"), (99, 100, 0, "[#########-]"),
     (0, 10, 0, "[----------]"), (-3, 10, 0, "[----------]"), (5, 10, 3, "[===##-----]"), (5, 10, 9, "[=====-----]"),
@@ -125,22 +102,6 @@ def test_a_value_of_the_ruleset_stands_behind_the_words_that_the_ruleset_has_for
     assert "holds attack, rides pony, left:" in row
 
 
-def test_levels_of_exhaustion_stand_with_the_conditions_while_there_are_any(folder: Path) -> None:
-    log = log_of(folder / "a.jsonl", '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":9}}', "5e")
-    assert not any("exhaustion" in line for line in page("show", log))
-    append(log, '{"type":"condition_gained","condition":"exhaustion","targets":["ana"],"detail":"2"}')
-    assert any("exhaustion 2" in line for line in page("show", log))
-
-
-def test_each_change_of_a_pool_is_in_json_with_its_event_rules_and_running_value(folder: Path) -> None:
-    log = fixture(folder, TEN)
-    changes = [one for one in shown(log)["combatants"]["ada"]["changes"] if one["pool"] == "hp"]
-    assert changes[0] == {"pool": "hp", "event": 2, "by": 0, "left": 22, "sets": True, "rules": ["health.hit-points"]}
-    for before, after in pairwise(changes):
-        assert after["sets"] or before["left"] + after["by"] == after["left"]
-    assert changes[-1]["left"] == shown(log)["combatants"]["ada"]["hp"]
-
-
 PLACED = """\
 {"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":9}}
 {"type":"combatant_joined","combatant":"orc-1","name":"Orc","side":"orcs","sheet":{"hp":9}}
@@ -170,10 +131,6 @@ def test_who_shares_a_square_and_who_is_far_away_are_on_the_map(folder: Path) ->
     assert [line.split()[0] for line in lines[start + 2 : start + 5]] == ["1", ":", "900000000000"]
     assert "*" in lines[start + 2]
     assert "o1 Orc (orc-1) at 900000000000,900000000000" in " ".join(lines[start + 5 :])
-
-
-def test_without_positions_there_is_no_map(folder: Path) -> None:
-    assert "Map" not in page("show", log_of(folder / "a.jsonl", PLACED, "plain"))
 
 
 def test_findings_stand_under_the_numbers_of_the_audit_and_breaches_first(folder: Path) -> None:
@@ -259,18 +216,6 @@ def test_a_log_of_another_revision_says_so(folder: Path) -> None:
 def test_nobody_follows_a_log_as_of_an_earlier_record(folder: Path) -> None:
     done = encounter("log", log_of(folder / "a.jsonl", CORRECTED, "plain"), "--as-of", "2", "--follow")
     assert (done.exit_code, "--follow does not go with --as-of" in done.stderr) == (2, True)
-
-
-def test_what_was_struck_is_called_by_plain_words_among_the_rows(folder: Path) -> None:
-    facts: list[dict[str, Any]] = [
-        {"type": "combatant_joined", "combatant": "ana", "side": "party", "sheet": {"hp": 9}},
-        {"type": "damage_dealt", "target": "ana", "amount": 3},
-        {"type": "struck", "event": 3},
-    ]
-    log = log_of(folder / "ford.jsonl", facts)
-    rows = encounter("show", log, "--why").stdout.splitlines()
-    assert any("damage dealt" in row and "struck" in row for row in rows)
-    assert not any("damage_dealt" in row for row in rows)
 
 
 @pytest.mark.parametrize("ruleset", ["plain", "osric", "5e", "definition-master", "vile-darkness", "semiautomagic"])

@@ -21,11 +21,6 @@ def test_a_monster_is_printed_in_numbers() -> None:
     assert "  Scimitar: melee attack +4, reach 5, 1d6+2 slashing" in found.splitlines()
 
 
-def test_a_spell_is_printed_in_numbers() -> None:
-    found = encounter("srd", "fireball", "--edition", "2024").splitlines()
-    assert {"  save dexterity save, half on a success", "  damage 8d6 fire", "  each level above +1d6 fire"} <= {*found}
-
-
 def test_every_monster_and_spell_can_be_printed() -> None:
     from projections.rulesets.fifth_edition.srd import documents as page
 
@@ -49,26 +44,6 @@ def test_of_a_name_that_several_have_json_lists_the_monsters_and_the_spells() ->
     assert json.loads(encounter("srd", "goblin", "--edition", "2024", "--json")) == {"monsters": goblins, "spells": []}
     found = json.loads(encounter("srd", "detect", "--json"))
     assert (found["monsters"], len(found["spells"])) == ([], 4)
-
-
-def test_an_unknown_name_is_refused_with_the_nearest() -> None:
-    assert "did you mean Goblin" in failing("srd", "golbin")
-
-
-def test_json_is_the_record_of_the_table() -> None:
-    assert json.loads(encounter("srd", "bless", "--json"))["concentration"] is True
-
-
-def test_the_names_of_all_are_listed() -> None:
-    listed = json.loads(encounter("srd", "--names", "--json", "--edition", "2024"))
-    assert "Goblin Warrior" in listed["monsters"]
-    assert "Fireball" in listed["spells"]
-
-
-def test_the_api_finds_a_monster_and_a_spell() -> None:
-    goblin, bless = el.srd.monster("goblins"), el.srd.spell("bless", "2024")
-    assert (goblin.ac, goblin.hp, goblin.hit_dice, goblin.actions[0].hit) == (15, 7, "2d6", 4)
-    assert (bless.level, bless.concentration) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -141,16 +141,6 @@ def test_what_is_no_question_ends_with_2_and_a_hint(folder: Path, question: tupl
     assert done.stderr.startswith(f"encounter: {says}")
 
 
-def test_what_begins_addresses_is_asked_about_and_a_side_without_a_value_has_none(folder: Path) -> None:
-    joined = '{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":14}}'
-    log = log_of(folder / "a.jsonl", joined, "definition-master")
-    assert (
-        "which value of ana.left? Say ana.left.move, or another: left.standard"
-        in encounter("why", log, "ana.left").stderr
-    )
-    assert "there is no value heroes here" in encounter("why", log, "heroes").stderr
-
-
 def test_a_question_about_what_only_a_sheet_says_is_answered_from_the_sheet(folder: Path) -> None:
     joined = '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14,"ac":16,"size":"small"}}'
     log = log_of(folder / "a.jsonl", joined, "5e")
@@ -160,38 +150,12 @@ def test_a_question_about_what_only_a_sheet_says_is_answered_from_the_sheet(fold
         assert "sheet of ana" not in encounter("why", log, f"what is ana's {word}").stderr
 
 
-def test_who_stands_alone_on_a_side_is_asked_about_by_name(folder: Path) -> None:
-    log = log_of(folder / "a.jsonl", '{"type":"combatant_joined","combatant":"ana","sheet":{"hp":14}}', "plain")
-    for question in ("ana", "how is ana", "what is ana's hp"):
-        assert "Ana has 14 hit points" in encounter("why", log, question).stdout, question
-
-
 def test_what_an_answer_says_comes_with_its_reasons_in_one_sentence(folder: Path) -> None:
     log = log_of(folder / "a.jsonl", CORRECTED, "plain")
     append(log, '{"type":"damage_dealt","target":"bo","amount":9,"source":"ana"}')
     assert encounter("why", log, "bo.hp").stdout.startswith("Bo has 0 hit points, because:\n")
     told = " ".join(encounter("why", log, "bo.status").stdout.split())
     assert told.startswith("Bo is down, because bo takes 9 damage from Ana")
-
-
-def test_a_combatant_may_be_named_by_its_name(folder: Path) -> None:
-    log = log_of(
-        folder / "a.jsonl", CORRECTED.replace('"bo"', '"bo-2"').replace("Ana\\u001b[31m", "Ana the Bold"), "plain"
-    )
-    done = encounter("why", log, "Ana the Bold", "cannot", "act")
-    assert (done.exit_code, done.stdout.splitlines()[0]) == (0, "Ana the Bold is not due to act now.")
-
-
-def test_of_a_damaged_log_the_intact_part_is_explained_and_the_code_is_3(folder: Path) -> None:
-    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
-    append(log, '{"type":"noted","text":"the end"}')
-    log.write_bytes(log.read_bytes().replace(b"the end", b"the odd"))
-    done = encounter("why", log, "ana.hp")
-    assert (done.exit_code, done.stdout.splitlines()[0]) == (3, "Ana\\x1b[31m has 13 hit points, because:")
-    assert "line 8" in done.stderr
-    (folder / "empty.jsonl").write_bytes(b"")
-    done = encounter("why", folder / "empty.jsonl", "ana.hp")
-    assert (done.exit_code, done.stdout) == (3, "")
 
 
 # ---------------------------------------------------------------- disputed states
