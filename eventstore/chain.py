@@ -36,7 +36,12 @@ class Anchor(Struct, frozen=True, gc=False):
         seq, _, digits = text.strip().partition(":")
         known = seq.isascii() and seq.isdigit() and len(seq) < 17 and int(seq) > 0
         if not (known and len(digits) == 64 and _is_hex(digits)):
-            raise Malformed("anchor", "is not SEQ:HASH", "encounter head FILE prints one")
+            wrong = (
+                f"has {len(digits)} digits behind the colon, not 64"
+                if known and digits and _is_hex(digits)
+                else "is not SEQ:HASH"
+            )
+            raise Malformed("anchor", wrong, "encounter head FILE prints one")
         return cls(int(seq), digits)
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
     """Return a hint that names the known words nearest to a misspelt one, or nothing."""
-    close = _close(word, known, 0.5)
+    close = _close(word, known, cutoff)
     return f"did you mean {' or '.join(close)}?" if close else ""
 
 
@@ -16,12 +16,23 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
 
 
 def _close(word: str, known: Iterable[str], cutoff: float) -> list[str]:
-    """Return the three nearest at most, the nearest first; capitals make no difference."""
+    """Return the three nearest at most, the nearest first; capitals make no difference.
+
+    None is named beside another that is nearer by far.
+    """
     import difflib  # only for a misspelt word
 
     folded = {each.casefold(): each for each in sorted(known, reverse=True)}
-    close = difflib.get_close_matches(word[:_COMPARED].casefold(), sorted(folded), cutoff=cutoff)
+    misspelt = word[:_COMPARED].casefold()
+    close = difflib.get_close_matches(misspelt, sorted(folded), cutoff=cutoff)
+    if close:
+        least = difflib.SequenceMatcher(None, close[0], misspelt).ratio() - _BY_FAR
+        close = difflib.get_close_matches(misspelt, close, cutoff=max(least, 0))
     return [folded[each] for each in close]
+
+
+_BY_FAR = 0.25
+"""By how much the likeness of one word exceeds that of another that is then left out."""
 
 
 _COMPARED = 100

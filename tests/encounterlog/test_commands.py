@@ -95,6 +95,10 @@ def test_without_a_command_it_names_all_commands_and_the_next_step_in_twenty_lin
         (("show", "x", "--jsno"), "no such option '--jsno'"),
         (("show", "x", "--at", "soon"), "WHERE: 'soon' names no point\nhint: such as 12, r2"),
         (("verify", "x", "--anchor", "12"), "anchor: is not SEQ:HASH\nhint: encounter head FILE prints one"),
+        (
+            ("rules", "5e", "no.such.clause"),
+            "no clause or option of 5e 'no.such.clause'\nhint: encounter rules 5e lists them",
+        ),
         (("append", "x", "--after", "-1"), "--after: '-1' is not a whole number from 0\nhint: encounter append --help"),
         (
             ("serve", "x", "--port", "abc"),

@@ -114,6 +114,8 @@ def test_a_strike_can_be_undone_and_what_opens_a_log_cannot(log: Path) -> None:
     assert (done.exit_code, "cannot undo 4: 3 appends can be undone" in done.stderr) == (2, True)
     ok("undo", log, "3")
     assert shown(log)["combatants"] == {}
+    done = encounter("undo", log)
+    assert (done.exit_code, "nothing is left to undo" in done.stderr) == (2, True)
     assert encounter("undo", log).exit_code == encounter("undo", log, "0").exit_code == 2
 
 

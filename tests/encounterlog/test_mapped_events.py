@@ -121,7 +121,7 @@ def test_a_label_is_the_last_fact_of_that_name(folder: Path) -> None:
 MISTAKES = {
     "kind = ": ("knd = ", "unknown field `knd`", "did you mean kind?"),
     '[[event]]\nkind = "turn"': ("[[event]]", "missing required field `kind`", "a mapping has at least"),
-    'type = "checked"': ('type = "cheked"', "line 110: fact 1 of 'state': 'cheked' is no type of fact", "placed? encounter schema lists the types"),
+    'type = "checked"': ('type = "cheked"', "line 110: fact 1 of 'state': 'cheked' is no type of fact", "did you mean checked? encounter schema lists the types"),
     'amount = "{loses.points}"\n': ('amuont = "{loses.points}"\n', "damage_dealt has no field 'amuont'", "did you mean amount?"),
     'round = "{number}"\n': ("\n", "it has no round, which every round_started has", 'round = "{field}"'),
     "{stat:abilities}": ("{stat:ability}", "words.ability, which is not there", "did you mean abilities?"),

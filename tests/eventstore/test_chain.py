@@ -447,6 +447,11 @@ def test_what_is_no_anchor_is_refused(text: str) -> None:
         Anchor.parse(text)
 
 
+def test_an_anchor_that_was_cut_short_says_how_many_digits_it_has() -> None:
+    with pytest.raises(Malformed, match="has 3 digits behind the colon, not 64"):
+        Anchor.parse("3:abc")
+
+
 # ---------------------------------------------------------------- the page
 
 

@@ -130,6 +130,10 @@ def test_a_hint_names_at_most_three_words_and_compares_no_more_than_a_hundred_le
     assert nearest("x" * 34 + "z" * 66, [known]) == ""
 
 
+def test_no_word_is_named_beside_one_that_is_nearer_by_far() -> None:
+    assert nearest("edtion", ["edition", "duration-of", "duration-at"]) == "did you mean edition?"
+
+
 def test_a_value_of_the_wrong_kind_is_told_without_what_a_field_may_lack() -> None:
     assert refused(DAMAGE % ',"source":7').reason == "expected text, got a whole number"
 

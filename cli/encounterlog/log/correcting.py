@@ -104,9 +104,13 @@ def undo(log: LogView, number: int, because: str | None, choice: Choice) -> list
     """
     stack = _stack(log)
     if not 1 <= number <= len(stack.done):
-        there = count(len(stack.done), "append") if stack.done else "nothing"
         hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
-        raise Refused("usage", f"cannot undo {number}: {there} can be undone", hint)
+        left = (
+            f"cannot undo {number}: {count(len(stack.done), 'append')} can be undone"
+            if stack.done
+            else "nothing is left to undo"
+        )
+        raise Refused("usage", left, hint)
     reason = f"{UNDO}: {because}" if because else UNDO
     return strikes(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
 
