@@ -93,6 +93,35 @@ def test_a_hero_without_weapons_attacks_with_a_roll_and_damage(
     assert (rolled.combatant, [each.amount for each in rolled.modifiers]) == ("ana", [5])  # type: ignore[attr-defined]
 
 
+def test_an_attack_has_the_advantage_that_is_recorded_and_says_why_and_another_can_be_chosen(
+    joins: Joins, server: Served
+) -> None:
+    begins(server, "5e", *SETUP, "goblin is restrained")
+    gm = joins("gm", by="gm")
+    for lean, dice in ((None, "2d20kh1"), ("neither", "d20")):
+        gm.page.click(".deed:has-text('Weapon attack')")
+        gm.page.click("[data-target=goblin]")
+        expect(gm.page.locator("[data-lean=goblin]")).to_have_value("advantage")
+        expect(gm.page.locator("label:has([data-lean=goblin]) small")).to_have_text("goblin restrained")
+        if lean:
+            gm.page.select_option("[data-lean=goblin]", lean)
+        gm.page.click("#roll-here")
+        gm.page.wait_for_selector(".blow", state="detached")
+        gm.sees_all()
+        assert facts(server, AttackRolled)[-1].die.notation == dice  # type: ignore[attr-defined]
+
+
+def test_a_blow_at_somebody_prone_is_straight_as_long_as_the_distance_is_not_known(
+    joins: Joins, server: Served
+) -> None:
+    begins(server, "5e", *SETUP, "ana is prone", "next")
+    gm = joins("gm", by="gm")
+    gm.page.click(".deed:has-text('Scimitar')")
+    gm.page.click("[data-target=ana]")
+    expect(gm.page.locator("label:has([data-lean=ana]) small")).to_have_text("ana prone: it depends on the distance")
+    expect(gm.page.locator("[data-lean=ana]")).to_have_value("neither")
+
+
 def test_acts_are_a_list_of_what_is_open_now_and_one_is_two_clicks(gm: Person, server: Served) -> None:
     gm.choose("ana")
     gm.page.click("[data-kind=acts]")

@@ -12,6 +12,7 @@ from projections.ruleset.ruleset import Ruleset, Shapes, boundaries_of, checks_o
 from projections.rulesets.fifth_edition import (
     acts,
     addresses,
+    advantage,
     attacks,
     casting,
     circumstances,
@@ -40,7 +41,10 @@ def _documents() -> Documents:
 def _card(state: State, one: Combatant) -> Fields:
     from projections.rulesets.fifth_edition.srd import documents  # only for the page of a service
 
-    return documents.card(state, one)
+    found = documents.card(state, one)
+    return found | (
+        {"leans": advantage.leanings(state, one.id, found["attacks"])} if isinstance(state, FifthState) else {}
+    )
 
 
 RULESET = Ruleset(

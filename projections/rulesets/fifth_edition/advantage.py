@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 
 from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRolled
-from eventstore.shapes import Dice
+from eventstore.shapes import Action, Dice
 from projections.because import Because, Derived
 from projections.folds.order import rollers
 from projections.mechanics.rolls import DieKept
@@ -223,6 +224,33 @@ def word_of(found: tuple[Influence, ...]) -> str | None:
     if ways >= {1, -1}:
         return "neither"
     return {frozenset({1}): "advantage", frozenset({-1}): "disadvantage"}.get(frozenset(ways))
+
+
+def leanings(state: FifthState, who: str, attacks: Iterable[Mapping[str, object]]) -> dict[str, dict[str, list[str]]]:
+    """Return for each attack of a card, and for one without a name, the others against whom it has advantage or disadvantage, with the word and the reasons."""
+    return {
+        str(each["name"]): dict(_leans(state, who, each))
+        for each in ({"name": "", "attack": True}, *attacks)
+        if each["attack"]
+    }
+
+
+def _leans(state: FifthState, who: str, attack: Mapping[str, object]) -> Iterator[tuple[str, list[str]]]:
+    name = str(attack["name"]) or None
+    weapon = figures.weapon_of(state.combatants[who], name)
+    shot = bool(attack.get("range")) and not attack.get("reach") if weapon is None else not figures.is_melee(weapon)
+    manner = ("ranged",) if shot else ("melee",)
+    action = Action(kind="attack", name=name, manner=manner)
+    nothing = Because(())
+    deed = Deed(0, who, action, "", known=False, priced=nothing, granted=nothing, pays=False, turn=0, own=True)
+    there = copy(state)
+    there.deeds = {0: deed}
+    for whom in state.combatants.keys() - {who}:
+        fact = Occurrence(0, 0, AttackRolled(combatant=who, target=whom, name=name))
+        found = attack_influences(there, fact)
+        if found:
+            says, word = ", ".join(dict.fromkeys(each.says for each in found)), word_of(found)
+            yield whom, [word or "neither", says if word else f"{says}: it depends on the distance"]
 
 
 @derives("advantage.cancel", "advantage.known-causes")

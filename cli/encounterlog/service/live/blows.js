@@ -6,8 +6,11 @@
 /** Dice with twice as many of each, as for a critical hit: 1d6+2 becomes 2d6+2. */
 const doubled = (dice) => dice.replace(/(\d*)d(\d+)/g, (_, number, faces) => `${2 * (Number(number) || 1)}d${faces}`);
 
+/** The faces that count. */
+const keptFaces = ({ faces, dropped = [] }) => faces.filter((_, place) => !dropped.includes(place));
+
 /** The sum of dice, with the added numbers. */
-const sumOf = ({ die, modifiers = [] }) => (typeof die === "number" ? die : die.faces.reduce((sum, face) => sum + face, 0)) + modifiers.reduce((sum, { amount }) => sum + amount, 0);
+const sumOf = ({ die, modifiers = [] }) => (typeof die === "number" ? die : keptFaces(die).reduce((sum, face) => sum + face, 0)) + modifiers.reduce((sum, { amount }) => sum + amount, 0);
 
 /** The line by which several take damage from a deed: half of it after a save, if the save leaves half, else nothing. */
 function lineOfDamage(who, deed, amount, targets, saved) {
@@ -31,7 +34,7 @@ const blows = {
 
   begin(who, deed) {
     const same = this.now?.who === who && titleOf(this.now.deed) === titleOf(deed);
-    if (this.drop() && !same) this.now = { who, deed, on: new Set(), saved: new Set(), die: "", amount: "", done: new Map(), hits: new Map(), amounts: new Map(), stated: new Set(), open: null, busy: false };
+    if (this.drop() && !same) this.now = { who, deed, on: new Set(), leans: new Map(), saved: new Set(), die: "", amount: "", done: new Map(), hits: new Map(), amounts: new Map(), stated: new Set(), open: null, busy: false };
     card.draw();
   },
 
@@ -80,6 +83,14 @@ const blows = {
   save(id) {
     const { saved } = this.now;
     if (!saved.delete(id)) saved.add(id);
+    card.draw();
+  },
+
+  /** Advantage or disadvantage on somebody, as it was chosen or else follows from what is recorded, and why; nothing in games without. */
+  lean: ({ deed, leans }, id) => leans.has(id) ? [leans.get(id), "as chosen"] : card.found?.leans?.[deed.name]?.[id] ?? (card.found?.leans ? ["neither", ""] : []),
+
+  choose(id, word) {
+    this.now.leans.set(id, word);
     card.draw();
   },
 
@@ -146,11 +157,12 @@ const blows = {
       if (now.die && typeof ac !== "number" && !hits.has(id)) return asks(`${titleOf(deed)}: ${now.die}${bonusOf(deed)}`);
       const typedDie = now.die ? `:${now.die}` : "";
       const answered = now.die && typeof ac !== "number" ? ` hit=${hits.get(id) ? "yes" : "no"}` : "";
-      const said = await this.send(`${this.head(who, deed, id)} d20${typedDie}${bonusOf(deed)}${answered}`);
+      const said = await this.send(`${this.head(who, deed, id)} ${now.die ? "d20" : D20[this.lean(now, id)[0]] ?? "d20"}${typedDie}${bonusOf(deed)}${answered}`);
       if (!said) return false;
       const at = said.facts?.findIndex(({ type }) => type === "attack_rolled") ?? -1;
       if (at < 0) continue; // it was proposed
-      const { hit: decided = null, die: { faces: [face] } } = said.facts[at];
+      const { hit: decided = null, die } = said.facts[at];
+      const [face] = keptFaces(die);
       const [total, cause, hit] = [sumOf(said.facts[at]), said.first + at, decided ?? hits.get(id)];
       const words = `${titleOf(deed)}: ${face}${deed.hit ? ` ${signed(deed.hit)} = ${total}` : ""}${typeof ac === "number" ? ` against AC ${ac}` : ""}`;
       if (hit === undefined || (hit && now.die && !hits.has(id))) return asks(words, hit);
@@ -232,6 +244,9 @@ const blows = {
   /** How the line of an attack or a spell begins. */
   head: (who, deed, ...on) => `${spelt(who)} ${deed.spell ? "cast" : "attack"} ${deed.name ? `${asWord(deed.name.toLowerCase())} ` : ""}${on.map(spelt).join(",")}`,
 };
+
+/** The dice of an attack with advantage, and with disadvantage. */
+const D20 = { advantage: "2d20kh1", disadvantage: "2d20kl1" };
 
 /** The bonus to the die of an attack, as it is typed. */
 const bonusOf = ({ hit }) => (typeof hit === "number" ? signed(hit).replace("−", "-") : "");

@@ -82,7 +82,7 @@ const card = {
       ${spell && html`<button type="button" class="deed" id="goes-off" onClick=${() => form.tell(`${spelt(one.id)}'s ${spell} goes off`, false)}><b>${capital(spell)} goes off</b></button>`}
       ${writes && html`<${Left} left=${blows.left} does=${this.does} />`}
       <${Deeds} deeds=${deeds} chosen=${blow?.deed} choose=${(deed) => blows.begin(one.id, deed)} />
-      ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} saves=${cardControls.grammar.saves} does=${this.does} />`}`;
+      ${blow && html`<${Blow} blow=${blow} targets=${this.targets(one)} saves=${cardControls.grammar.saves} leans=${blow.deed.attack ? [...blow.on].map((id) => [id, ...blows.lean(blow, id)]).filter(([, word]) => word) : []} does=${this.does} />`}`;
   },
 
   /** The side of the chosen one; a game master puts the line that changes it into the field. */
@@ -92,7 +92,7 @@ const card = {
     return html`<button type="button" id="side-of" title="Change sides" onClick=${() => form.offer(`${spelt(one.id)} changes sides`)}>${side || "no side"}</button>`;
   },
 
-  does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), type: (name, text) => blows.type(name, text), know: (name, text) => blows.know(name, text), roll: () => blows.roll(), record: () => blows.record(),
+  does: { aim: (id) => blows.aim(id), save: (id) => blows.save(id), choose: (id, word) => blows.choose(id, word), type: (name, text) => blows.type(name, text), know: (name, text) => blows.know(name, text), roll: () => blows.roll(), record: () => blows.record(),
     answer: (hits) => blows.answer(hits), leave: () => blows.leave(), resume: (blow) => blows.resume(blow), forget: (blow) => blows.forget(blow) },
 
   /** The possible targets: other sides first, combatants who are down last. */

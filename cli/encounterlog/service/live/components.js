@@ -60,7 +60,7 @@ const Deeds = ({ deeds, chosen, choose }) => deeds.length ? html`<div class="dee
 const Left = ({ left, does }) => left.map((blow) => html`<div class="left" key=${blow.open.says}><button type="button" class="deed" onClick=${() => does.resume(blow)}>${blow.open.says}</button><button type="button" class="end" aria-label=${`drop: ${blow.open.says}`} onClick=${() => does.forget(blow)}>×</button></div>`);
 
 /** An attack, an action or a spell in progress: its targets, and its outcome, rolled here or typed. */
-const Blow = ({ blow, targets, saves = [], does }) => {
+const Blow = ({ blow, targets, saves = [], leans = [], does }) => {
   const { deed, on, saved, die, amount, open } = blow;
   const typing = (name) => (event) => does.type(name, event.target.value);
   const knows = (name) => (event) => does.know(name, event.target.value);
@@ -78,6 +78,7 @@ const Blow = ({ blow, targets, saves = [], does }) => {
     ${deed.unknown && html`<div class="row">${deed.attack ? html`<label>bonus to hit <input class="short" maxlength="4" placeholder="+5" onInput=${knows("hit")} /></label>` : html`<label>name <input class="middle" maxlength="60" placeholder="web" onInput=${knows("name")} /></label>
       ${saves.length > 0 && html`<label>save <select onChange=${knows("ability")}><option value="">none</option>${saves.map((each) => html`<option key=${each} value=${each}>${each}</option>`)}</select></label>`}
       ${deed.save && html`<label>needed <input class="short" inputmode="numeric" maxlength="3" placeholder="13" onInput=${knows("dc")} /></label> <label>a save leaves <select onChange=${knows("success")}><option value="half">half</option><option value="none">nothing</option></select></label>`}`} <label>damage dice <input class="short" maxlength="20" placeholder="1d8+3" onInput=${knows("damage")} /></label></div>`}
+    ${leans.length > 0 && html`<div class="halves">${leans.map(([id, word, says]) => html`<label key=${id}><${Name} of=${targets.find((each) => each.id === id)?.name ?? id} /> <select data-lean=${id} value=${word} onChange=${(event) => does.choose(id, event.target.value)}>${["neither", "advantage", "disadvantage"].map((each) => html`<option key=${each} value=${each}>${each === "neither" ? "straight" : each}</option>`)}</select> <small class="quiet">${says}</small></label>`)}</div>`}
     ${on.size > 0 && html`<div class="row"><button type="button" class="main" id="roll-here" onClick=${does.roll} disabled=${blow.busy}>Roll here</button> or type${" "}
       ${deed.attack && html`<label>d20 <input class="short" inputmode="numeric" maxlength="3" value=${die} onInput=${typing("die")} onKeyDown=${enters} /></label>`}
       <label>damage <input class="short" inputmode="numeric" maxlength="5" value=${amount} onInput=${typing("amount")} onKeyDown=${enters} /></label>
