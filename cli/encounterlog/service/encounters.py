@@ -165,7 +165,7 @@ def open_one(call: Call) -> Reply:
         if not for_people(call.headers.get("accept", "")):
             raise problem from None
         return _page(call, call.tokens, problem, sent)
-    return _opened(call, made)
+    return _opened(call, made, wanted.title.strip() or made.name)
 
 
 def _name_of(title: str, shelf: Shelf) -> str:
@@ -188,11 +188,11 @@ def _entered(call: Call, name: str) -> Reply:
     return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | let_in(call, name, text))
 
 
-def _opened(call: Call, made: Opened) -> Reply:
+def _opened(call: Call, made: Opened, title: str) -> Reply:
     """Return the page of an encounter that was opened, which lets this browser in."""
     headers, there = let_in(call, made.name, made.text), link(call.base, made.name, made.text)
-    values = {"name": made.name, "there": headers["location"], "behind": made.behind, "link": there}
-    reply = page("opened.html", CREATED, title=f"{made.name} is open", script="opened.js", **values)
+    values = {"encounter": visible(title), "there": headers["location"], "behind": made.behind, "link": there}
+    reply = page("opened.html", CREATED, title=f"{visible(title)} is open", script="opened.js", **values)
     reply.headers |= headers
     return reply
 
