@@ -186,18 +186,6 @@ def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ..
             _over(state, key, seq, Because(count_off.rules, (seq, *besides), options=timer.asked), timer)
 
 
-def ticks_are_forgotten(state: NamelessState, seq: int) -> None:
-    """Forget, as a round opens, which turns counted before: their places would have been passed anyway."""
-    for timer in timers(state).values():
-        last = timer.effect.ticked_by[-1:]
-        timer.effect.ticked_by = (*_set_by(timer.effect), *timer.since, *(last if last == (seq,) else ()))
-    for ends, name, because in state.last.ran_out:
-        if seq in because.events or "absent-originator" in because.options:
-            state.round.ran_out.append((ends, name, because))
-        elif ends.get(name) is because:
-            ends[name] = Because(because.rules, (), options=because.options)
-
-
 def _set_by(effect: Effect) -> tuple[int, ...]:
     return (effect.set_by,) if effect.set_by else ()
 
@@ -232,12 +220,7 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
 
 def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
     """End an effect or condition whose time is up, with its children, and keep when that was."""
-    ended, lost = end(state, [key], because), lose(state, [key], because)
-    for among, gone in ((state.rid_by, ended), (state.freed_by, lost)):
-        for each in gone.values():
-            ends, name = among[each.bearer], each.called
-            state.round.ran_out.append((ends, name, ends[name]))
-    for other, each in (ended | lost).items():
+    for other, each in (end(state, [key], because) | lose(state, [key], because)).items():
         _kept(state, other, each, seq, timer, because.of)
         state.over[other] = each
 

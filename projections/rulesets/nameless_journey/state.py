@@ -192,8 +192,6 @@ class NamelessRound(Round):
     stretches: list[Stretch] = []
     lost: dict[str, int] = {}
     """The combatants still due when the round closed, with the event that closed it."""
-    ran_out: list[tuple[dict[str, Because], str, Because]] = []
-    """The reasons why bearers lost effects in this round."""
 
 
 class NamelessState(State):

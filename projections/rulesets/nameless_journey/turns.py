@@ -23,7 +23,7 @@ from projections.open_types import RulesState
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.nameless_journey import budget
-from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
+from projections.rulesets.nameless_journey.effects import count_off, end_brief
 from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.state import MINUTE, ROUND, NamelessState, described
@@ -180,7 +180,6 @@ def turns_are_lost(state: NamelessState, closed: Boundary) -> None:
 @derives("round.begins-with-first-in-order", at="round opened")
 def round_opens(state: NamelessState, opened: Boundary) -> None:
     """Open the next round, which counts time, and gives reactions back."""
-    ticks_are_forgotten(state, opened.seq)
     if opened.number > 1:
         count_off(state, "", opened.seq)
     budget.what_returns(state, opened)
