@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.words import layout as text
 from tests.encounterlog.support import append, encounter, findings, fingerprint, quarrel, shown
 
 JOIN = {"type": "combatant_joined", "combatant": "ulf", "sheet": {"hp": 8}}
@@ -186,13 +185,6 @@ def test_hostile_names_are_kept_as_they_are_and_shown_harmlessly(log: Path) -> N
         assert "\\x1b[31mred" in out
 
 
-def test_a_name_in_another_script_keeps_the_columns_straight(log: Path) -> None:
-    append(log, [JOIN | {"name": "勇者"}, {"type": "round_ended"}])
-    lines = [line for line in encounter("show", log, "--why").stdout.splitlines() if line.startswith("  segment")]
-    columns = {text.width(line[: line.index(word)]) for line in lines for word in ("cast", "attack") if word in line}
-    assert len(columns) == 1
-
-
 @pytest.mark.parametrize(
     "fact",
     [
@@ -205,11 +197,6 @@ def test_a_name_in_another_script_keeps_the_columns_straight(log: Path) -> None:
 def test_what_is_well_formed_but_against_the_rules_is_recorded_and_found(log: Path, fact: dict[str, object]) -> None:
     append(log, [fact])
     assert {one["event"] for one in findings(log)} == {20}
-
-
-def test_a_file_of_facts_that_is_not_there(log: Path) -> None:
-    done = encounter("append", log, "facts.jsonl")
-    assert (done.exit_code, done.stderr) == (4, "encounter: facts.jsonl: no such file or directory\n")
 
 
 def test_too_many_facts_at_once(log: Path) -> None:

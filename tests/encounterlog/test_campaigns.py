@@ -128,16 +128,6 @@ def test_nothing_is_read_from_a_campaign_that_is_not_as_it_was(
     assert json.loads(encounter("show", log, "--json"))["combatants"]["ogre"]["hp"] == 90
 
 
-def test_the_folder_may_stand_where_the_environment_says(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = opened(red_hills)
-    (red_hills.parent / "books").mkdir()
-    red_hills.rename(red_hills.parent / "books" / "red-hills")
-    monkeypatch.setattr(campaigns, "_known", {})
-    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(red_hills.parent / "books" / "red-hills"))
-    encounter("add", log, "join ogre*2 foes")
-    assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
-
-
 @pytest.mark.parametrize("typed", ["books/red-hills/", "books//red-hills/.", "linked"])
 def test_the_environment_may_name_the_folder_in_any_way(
     red_hills: Path, monkeypatch: pytest.MonkeyPatch, typed: str

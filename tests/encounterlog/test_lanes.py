@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from encounterlog.ask import picture as page
-from encounterlog.cli.stepping import Stepper
 from encounterlog.log.logs import LogView
 from encounterlog.words import layout
 from encounterlog.words.layout import width
@@ -127,20 +126,6 @@ def test_where_turns_are_counted_the_lanes_are_the_order(folder: Path) -> None:
     assert "Order" not in lines
     assert "  1 total 25  Bo    A!   .    .   . . .  attack dagger" in lines
     assert "  5 total 8   Tor    . -23 !-40 !-1 . .  -13 and -10 in 2; -25 and -15 in 3" in lines
-
-
-@pytest.mark.slow
-def test_replay_draws_the_lanes_as_far_as_they_have_come(folder: Path) -> None:
-    log = fixture(folder, "osric/s12-ten-in-three-rounds")
-    stepper = Stepper(LogView(str(log)))
-    for at in (20, 40, len(stepper.cursor.places) - 1):
-        stepper.cursor.at = at
-        seq = stepper.cursor.view().seq
-        told = encounter("show", log, "--at", seq).stdout.splitlines()
-        screen = stepper.lines(200)
-        assert [line for line in told if "C busy" in line] == [line for line in screen if "C busy" in line]
-        first = [line for line in told if line.startswith("  Halvaine            ")]
-        assert first == [line for line in screen if line.startswith("  Halvaine            ")]
 
 
 @pytest.mark.slow

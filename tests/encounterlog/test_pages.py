@@ -9,7 +9,6 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.encounterlog.support import BREACH, append, encounter, log_of, quarrel, shown
 
-RECORDED = Path(__file__).parents[2] / "fixtures" / "recordings" / "horror.jsonl"
 WORLD = Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / "version-13"
 
 TURNS = """\
@@ -72,12 +71,6 @@ def test_the_rulebook_of_plain(snapshot: SnapshotAssertion) -> None:
 
 def test_the_fields_of_an_event(snapshot: SnapshotAssertion) -> None:
     assert page("schema", "initiative_rolled") == snapshot
-
-
-@pytest.mark.slow
-def test_lines_of_a_recorded_combat_stay_under_100_columns() -> None:
-    for verb in ("show", "log", "replay", "audit"):
-        page(verb, RECORDED)
 
 
 def test_what_is_left_of_a_turn_is_said_as_such_and_goes_below_where_it_is_long(folder: Path) -> None:

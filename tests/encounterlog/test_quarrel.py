@@ -81,18 +81,6 @@ def test_the_first_orc_is_out_of_action_and_its_entry_lost(log: Path) -> None:
     assert (orc["hp"], orc["status"], entry(log, "orc-1")["status"]) == (0, "out", "lost")
 
 
-def test_with_the_reasons_what_was_only_looked_at_stands_last(log: Path) -> None:
-    told = " ".join(encounter("show", log, "--why").stdout.split())
-    assert "hp because events 2, 19 (health.hit-points)" in told
-    assert "concentration none because event 19 (spell.spoiled-by-interruption, " in told
-    assert "), also looked at: 14 " in told
-
-
-def test_so_far_nobody_broke_a_rule(log: Path) -> None:
-    done = encounter("audit", log)
-    assert (done.exit_code, done.stdout) == (0, "no findings in 19 records\n")
-
-
 def test_a_spoiled_spell_that_is_given_effect_is_found(log: Path) -> None:
     append(log, BREACH)
     (one,) = findings(log)
@@ -126,12 +114,6 @@ def test_at_an_earlier_point_the_mage_was_still_casting(log: Path) -> None:
         assert (halvaine["hp"], halvaine["concentration"]) == (9, "sleep")
 
 
-def test_an_anchor_names_a_point_too(log: Path) -> None:
-    anchor = encounter("head", log).stdout.strip()
-    append(log, BREACH)
-    assert shown(log, "--at", anchor)["seq"] == 19
-
-
 def test_a_ruling_waives_the_breach_but_does_not_hide_it(log: Path) -> None:
     append(log, BREACH)
     ruling = {"type": "ruling_made", "ruling": "waiver", "decision": "It counts.", "event": 21}
@@ -140,19 +122,3 @@ def test_a_ruling_waives_the_breach_but_does_not_hide_it(log: Path) -> None:
     assert one["ruled"] == 22
     done = encounter("audit", log)
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "1 ruled in 22 records")
-
-
-def test_what_breaks_a_rule_is_recorded_and_found(log: Path) -> None:
-    append(
-        log,
-        [
-            {"type": "segment_reached", "segment": 11},
-            {"type": "round_ended"},
-            {"type": "round_started", "round": 2},
-            {"type": "initiative_rolled", "side": "party", "die": 7},
-        ],
-    )
-    assert [(one["rule"], one["event"]) for one in findings(log)] == [
-        ("time.round-is-ten-segments", 20),
-        ("initiative.d6-each-side", 23),
-    ]

@@ -10,7 +10,7 @@ import pytest
 from encounterlog.words.layout import WIDTH
 from eventstore.disk import Disk
 from tests.encounterlog.json_schema import faults
-from tests.encounterlog.support import QUARREL, append, encounter, fingerprint, opened, quarrel
+from tests.encounterlog.support import QUARREL, append, encounter, fingerprint, opened
 from tests.eventstore import verifier
 
 NOTE = '{"type":"noted","text":"The bridge creaks."}\n'
@@ -148,12 +148,6 @@ def test_where_nothing_can_be_kept_it_says_why_and_leaves_the_file(log: Path, sp
     assert (fingerprint(log), names(log.parent)) == (before, ["halvaine.jsonl"])
 
 
-def test_a_file_that_is_not_there_and_a_folder(folder: Path) -> None:
-    assert encounter("repair", "none.jsonl").exit_code == 3
-    done = encounter("repair", folder)
-    assert (done.exit_code, "is a folder" in done.stderr) == (3, True)
-
-
 def test_what_cannot_be_put_aside_is_not_cut(damaged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
@@ -201,16 +195,6 @@ def test_names_and_words_with_control_characters_are_made_visible(folder: Path) 
     log.write_bytes(lines[0] + lines[2] + lines[1])
     done = encounter("repair", log)
     assert (done.exit_code, "\x1b" in done.stdout, r"a\x1b[31mb.jsonl" in done.stdout) == (0, False, True)
-
-
-def test_the_page_keeps_its_width_whatever_the_name(folder: Path) -> None:
-    log = quarrel(folder / f"{'long ' * 30}.jsonl")
-    append(log, f'{{"type":"noted","text":"{"x " * 400}"}}')
-    append(log, NOTE)
-    lines = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join([*lines[:19], b"x\n", *lines[19:]]))
-    done = encounter("repair", log, "--dry-run", "--by", "y" * 120)
-    assert (done.exit_code, max(map(len, done.stdout.splitlines())) <= 100) == (1, True)
 
 
 def test_whoever_reads_or_appends_is_sent_to_repair(damaged: Path) -> None:

@@ -87,12 +87,6 @@ def test_an_append_is_durable_unless_it_is_to_be_quick(log: Path, monkeypatch: p
     assert encounter("verify", log).exit_code == 0
 
 
-def test_the_help_says_what_each_mode_survives(log: Path) -> None:
-    told = " ".join(encounter("append", "--help").stdout.split())
-    assert "durable facts survive a power cut; flushed ones, which are quicker, only the end of the program" in told
-    assert encounter("append", log, "--mode", "quick", stdin=NOTE).exit_code == 2
-
-
 # ---------------------------------------------------------------- network drives
 
 
@@ -158,11 +152,6 @@ def test_a_repair_on_a_network_drive_must_be_let_too(log: Path, monkeypatch: pyt
     assert (done.exit_code, "--network-drive" in done.stderr, fingerprint(log)) == (6, True, before)
     assert encounter("repair", log, "--network-drive").exit_code == 0
     assert [one["event"]["text"].split()[0] for one in said(log)] == ["Written", "Repaired"]
-
-
-def test_a_disk_of_this_machine_is_nothing_to_speak_of(log: Path) -> None:
-    assert encounter("append", log, "--network-drive", stdin=NOTE).exit_code == 0
-    assert said(log) == []
 
 
 def test_a_log_that_is_copied_onto_a_network_drive_must_be_let_too(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

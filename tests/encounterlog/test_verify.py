@@ -82,14 +82,6 @@ def test_a_tail_that_was_hashed_anew_is_sound_to_the_chain_and_not_to_an_anchor(
     assert "the hash at the anchor differs" in encounter("verify", log, "--anchor", anchor).stdout
 
 
-def test_an_older_copy_in_its_place_is_noticed_by_an_anchor(log: Path) -> None:
-    old = log.read_bytes()
-    append(log, ROUND)
-    anchor = head(log)
-    log.write_bytes(old)
-    assert checked(log, "--anchor", anchor) == (1, "cut off", False)
-
-
 def test_an_anchor_behind_a_fault_is_not_reached_and_one_in_a_torn_tail_was_cut_off(log: Path) -> None:
     anchor, whole = head(log), log.read_bytes()
     log.write_bytes(whole.replace(b'"amount":3}', b'"amount":2}'))

@@ -86,11 +86,6 @@ def test_a_retry_of_an_earlier_version_under_its_key_adds_nothing(log: Path) -> 
     assert encounter("append", log, "-", "--key", "end", stdin=NEW).exit_code == 4
 
 
-def test_a_struck_end_is_called_by_the_name_of_its_type(log: Path) -> None:
-    append(log, f'{NEW}\n{{"type":"struck","event":20}}')
-    assert [row["action"] for row in shown(log)["timeline"] if row["status"] == "struck"] == ["encounter_closed"]
-
-
 def test_a_reason_in_the_version_that_has_none_is_refused_with_a_hint(log: Path) -> None:
     done = encounter("append", log, "-", stdin='{"type":"encounter_closed","reason":"fled"}')
     assert done.exit_code == 4

@@ -65,13 +65,6 @@ def test_a_saved_fork_names_its_origin_keeps_its_salts_and_is_what_was_shown(log
     assert shown(other)["encounter"] != shown(log)["encounter"]
 
 
-def test_a_fork_never_overwrites_a_file(log: Path) -> None:
-    before = fingerprint(log)
-    done = encounter("whatif", log, "--strike", "3", "--save", log)
-    assert done.exit_code in (2, 6)
-    assert fingerprint(log) == before
-
-
 def test_a_withheld_payload_stays_withheld_in_a_fork(log: Path) -> None:
     assert encounter("export", "jsonl", log, "--to", "cut.jsonl", "--withhold", "secret").exit_code == 0
     assert encounter("whatif", "cut.jsonl", "--strike", "3", "--save", "b.jsonl").exit_code == 0
