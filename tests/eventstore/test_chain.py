@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 
 from eventstore.chain import GENESIS, Anchor, Broken, fits, verified, withheld
 from eventstore.damage import FORGED, verification
-from eventstore.errors import CorruptLog, Malformed, NotALog, StoreError
-from eventstore.events import Amended, EncounterOpened, Event, Noted
+from eventstore.errors import CorruptLog, Malformed, NotALog
+from eventstore.events import Amended, Event, Noted
 from eventstore.record import (
     Draft,
     Recorded,
@@ -111,11 +111,6 @@ def test_a_withheld_line_still_verifies_and_shows_as_withheld(event: Event) -> N
 
 def test_the_genesis_is_the_hash_of_two_words() -> None:
     assert GENESIS in FORMAT
-
-
-def test_a_draft_may_have_a_moment_of_its_own() -> None:
-    own = "2020-02-29T00:00:00.000000Z"
-    assert decode(line_of(Draft(Noted(text="x"), at=own), 1, AT, "gm", None, "0" * 32, GENESIS)).at == own
 
 
 def test_records_are_not_tracked_by_the_collector() -> None:
@@ -478,16 +473,3 @@ def test_the_verifier_runs_by_itself(tmp_path: Path) -> None:
     code, says = run(LOG[:-2])
     assert code == 1
     assert says == "line 4: not in the form of a record"
-
-
-def test_what_is_wrong_with_a_line_is_known_to_the_slow_check_too() -> None:
-    assert verified(LINES[0][:-1], GENESIS) == decode(LINES[0]).hash
-    for changed in (LINES[0].replace(b"Ford", b"Fard"), LINES[0].replace(b'"gm"', b'"me"'), b"{}\n", b"\n"):
-        with pytest.raises(Broken):
-            verified(changed[:-1], GENESIS)
-
-
-def test_errors_of_the_store_share_one_ancestor() -> None:
-    for error in (CorruptLog, NotALog, Malformed):
-        assert issubclass(error, StoreError)
-    assert EncounterOpened is type(OPENING)

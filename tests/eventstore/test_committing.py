@@ -9,13 +9,11 @@ import pytest
 from eventstore.committing import Append
 from eventstore.errors import (
     CorruptLog,
-    KeyReused,
     Malformed,
     NotWritten,
     OutcomeUnknown,
     Rewritten,
     StoreError,
-    WrongVersion,
 )
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
@@ -190,17 +188,6 @@ def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine
     with pytest.raises(CorruptLog, match="line 2"):
         store.append(rounds(3, 1), by="gm", at=AT)
     assert machine.get(FORD) == damaged
-
-
-def test_keys_and_conditions_that_fail_are_not_for_the_straight_path(machine: MemFS) -> None:
-    store, _ = writing(machine)
-    store.append(rounds(2, 1), by="gm", at=AT, key="volley")
-    assert store.append(rounds(2, 1), by="gm", at=AT, key="volley").again
-    with pytest.raises(KeyReused):
-        store.append(rounds(3, 1), by="gm", at=AT, key="volley")
-    with pytest.raises(WrongVersion) as caught:
-        store.append(rounds(3, 1), by="gm", at=AT, after=2)
-    assert [record.seq for record in caught.value.between] == [3]
 
 
 def test_nobody_writes_as_the_store_itself(machine: MemFS) -> None:

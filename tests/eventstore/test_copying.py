@@ -307,20 +307,6 @@ def test_a_failing_disk_leaves_nothing_behind(source: Path, target: Path, call: 
     assert names(target.parent) == ["ford.jsonl"]
 
 
-@pytest.mark.parametrize(
-    "name", ["a\nb.jsonl", "\x1b[31m.jsonl", "\u202e.jsonl", "Übelkrähe 🐑.jsonl", os.fsdecode(b"\xff")]
-)
-def test_any_name_that_the_system_takes_will_do(source: Path, name: str) -> None:
-    target = source.with_name(name)
-    try:
-        target.touch()
-    except OSError:
-        pytest.skip("this file system takes only names that are text")
-    target.unlink()
-    copied(source, target)
-    assert target.read_bytes() == small_log()
-
-
 @pytest.mark.parametrize("name", ["x" * 201, "\0", "no/where.jsonl"])
 def test_a_name_that_cannot_be_is_refused(source: Path, name: str) -> None:
     with pytest.raises(NotWritten):

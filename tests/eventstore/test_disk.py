@@ -133,15 +133,6 @@ def test_a_log_that_is_held_too_long_says_by_whom(path: Path) -> None:
         holder.communicate("\n")
 
 
-def test_a_process_that_reads_on_does_not_hold_the_log(path: Path) -> None:
-    reading = JsonlStore(path).read()
-    next(reading)
-    disk = Disk()
-    fd = disk.open(str(path), READ)
-    assert disk.holders(fd) == []
-    disk.close(fd)
-
-
 @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="only Linux tells who holds a lock")
 def test_who_waits_for_a_lock_or_has_no_number_does_not_hold_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     status = path.stat()
@@ -214,7 +205,7 @@ def test_a_network_file_system_is_refused_with_the_reason(path: Path, kind: str)
     assert len(list(JsonlStore(path, disk=On(kind)).read())) == 1
 
 
-@pytest.mark.parametrize("kind", ["", "ext4", "btrfs", "xfs", "apfs", "tmpfs", "overlay", "fuseblk", "ntfs3", "zfs"])
+@pytest.mark.parametrize("kind", ["", "ext4", "fuseblk"])
 def test_a_disk_of_this_machine_is_none(path: Path, kind: str) -> None:
     assert JsonlStore(path, disk=On(kind)).append(rounds(1, 1), by="gm", at=AT).first == 2
 

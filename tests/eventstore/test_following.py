@@ -77,14 +77,6 @@ def append(path: Path, count: int = 1) -> None:
 # ---------------------------------------------------------------- what is appended
 
 
-def test_appends_of_a_thread_are_followed(path: Path, watch: Watch) -> None:
-    with Following(JsonlStore(path), watch=watch) as follower, JsonlStore(path) as store:
-        for number in range(1, 41):
-            store.append(rounds(number, number % 3 + 1), by="gm", at=AT)
-        assert follower.until(store.head().seq) == list(range(1, store.head().seq + 1))
-    assert follower.records == list(store.read())
-
-
 WRITER = """
 import sys
 from eventstore.events import RoundStarted
@@ -119,16 +111,6 @@ def test_what_is_not_told_is_found_nevertheless(path: Path) -> None:
         append(path)
         assert follower.until(5) == [4, 5]
     assert waited
-
-
-def test_inotify_wakes_at_once_and_polling_after_a_moment(path: Path, watch: Watch) -> None:
-    watcher = watch(str(path))
-    append(path)
-    waiting = threading.Thread(target=watcher.wait, args=(LONGEST,), daemon=True)
-    waiting.start()
-    waiting.join(LONGEST / 2)
-    assert not waiting.is_alive()
-    watcher.close()
 
 
 def test_what_watches_tells_of_every_change(path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -424,14 +406,6 @@ def test_damage_before_the_last_record_is_told_as_what_it_is(path: Path) -> None
         renamed(path, other)
         assert isinstance(error := follower.ends(), CorruptLog)
     assert (follower.seqs, error.line) == ([1, 2, 3, 4], 2)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_a_log_cut_off_before_its_last_record_ends_the_following(path: Path, watch: Watch) -> None:
-    with Following(JsonlStore(path), watch=watch) as follower:
-        follower.until(4)
-        os.truncate(path, len(small_log()) - 400)
-        assert isinstance(follower.ends(), Rewritten)
 
 
 def test_a_name_that_is_gone_for_a_moment_is_waited_for(path: Path, watch: Watch) -> None:

@@ -196,11 +196,6 @@ def test_a_sheet_that_is_nested_deeply_is_looked_at_closely(depth: int) -> None:
     assert form.are_proper(CombatantJoined(combatant="a", sheet={"x": value})) is (depth < form._PLAIN)
 
 
-def test_a_fault_inside_an_amendment_names_the_whole_path() -> None:
-    error = refused('{"type":"amended","event":1,"replacement":{"type":"noted","txt":"x"}}')
-    assert error.field.startswith("replacement.")
-
-
 def test_nesting_is_allowed_up_to_the_limit() -> None:
     inner = DEEPEST - 2
     text = '{"type":"combatant_joined","combatant":"a","sheet":{"x":%s}}'
@@ -261,23 +256,6 @@ def test_what_is_read_is_no_longer_than_a_line() -> None:
 
 def test_two_spellings_of_one_key_are_one_key_twice() -> None:
     assert "stands twice" in refused('{"type":"combatant_joined","combatant":"a","sheet":{"e\u0301":1,"é":2}}').reason
-
-
-@pytest.mark.parametrize(
-    ("event", "field"),
-    [
-        (DamageDealt(target="Orc 1", amount=1), "target"),
-        (DamageDealt(target="orc-1", amount=1, cause=0), "cause"),
-        (Noted(text="e\u0301"), "text"),
-        (CombatantJoined(combatant="a", sheet={"hp": 1.5}), "hp"),
-        (CombatantJoined(combatant="a", sheet={"hp": None}), "hp"),
-        (CombatantJoined(combatant="a", sheet={"e\u0301": 1}), "sheet"),
-    ],
-)
-def test_what_came_past_the_edge_is_found_by_checking_its_text(event: Event, field: str) -> None:
-    with pytest.raises(Malformed) as caught:
-        check(canonical(event))
-    assert caught.value.field == field
 
 
 @often

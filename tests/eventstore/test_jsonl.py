@@ -33,7 +33,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded
 from tests.eventstore import verifier
 from tests.eventstore.contract import StoreContract, outcome
-from tests.eventstore.jsonl import Counting, Flaky, as_nobody, limited_file_size, part_and_reason
+from tests.eventstore.jsonl import Flaky, as_nobody, limited_file_size, part_and_reason
 from tests.eventstore.logs import (
     AT,
     FIRST_VERSIONS,
@@ -78,12 +78,6 @@ def beside(path: Path) -> list[str]:
 
 
 # ---------------------------------------------------------------- creating
-
-
-def test_creating_leaves_nothing_but_the_log(store: JsonlStore, path: Path) -> None:
-    assert beside(path) == [path.name]
-    assert verifier.first_fault(path.read_bytes())[0] == 0
-    assert store.head().seq == 1
 
 
 def test_a_log_is_created_with_all_its_first_records_at_once(path: Path) -> None:
@@ -418,14 +412,6 @@ def test_a_last_record_without_its_line_feed_is_shown_and_gets_it_from_the_next_
     assert beside(path) == [path.name]
 
 
-def test_old_content_of_the_log_in_its_tail_is_corrupt_and_not_torn(path: Path) -> None:
-    log = small_log()
-    path.write_bytes(log + log.splitlines(keepends=True)[2])
-    _, error = part_and_reason(path)
-    assert isinstance(error, CorruptLog)
-    assert not error.torn
-
-
 def test_a_first_record_cut_short_is_no_log_and_is_left_alone(path: Path, whole: bool) -> None:
     first = log_of(drafts(OPENING))
     for size in (*range(1, len(first) - 1, 1 if whole else 7), len(first) - 2):
@@ -576,15 +562,6 @@ def test_a_read_error_is_not_taken_for_the_end(store: JsonlStore, monkeypatch: p
 
 
 @pytest.mark.usefixtures("store")
-def test_one_write_and_one_sync_per_append_whatever_the_batch(path: Path) -> None:
-    counting = JsonlStore(path, disk=(disk := Counting()))
-    counting.append(rounds(1, 1), by="gm", at=AT)
-    disk.calls.clear()
-    counting.append(rounds(1, 200), by="gm", at=AT)
-    assert disk.calls == ["write", "sync"]
-
-
-@pytest.mark.usefixtures("store")
 def test_without_flock_reading_works_and_appending_is_refused(path: Path) -> None:
     """As on Windows, where there is no such lock."""
 
@@ -658,28 +635,6 @@ def test_a_deleted_log_is_not_brought_back(store: JsonlStore, path: Path) -> Non
     with pytest.raises(NotReadable, match="is not there"):
         store.append(rounds(1, 1), by="gm", at=AT)
     assert beside(path) == []
-
-
-def test_a_line_put_in_by_hand_is_not_chained_over(store: JsonlStore, path: Path) -> None:
-    store.append(rounds(1, 1), by="gm", at=AT)
-    with path.open("ab") as hand:
-        hand.write(b'{"type":"round_started","round":2}\n')
-    with pytest.raises(CorruptLog, match="line 3"):
-        store.append(rounds(1, 1), by="gm", at=AT)
-
-
-def test_threads_share_a_handle(store: JsonlStore) -> None:
-    def work(name: str) -> None:
-        for number in range(10):
-            store.append(rounds(number, 2), by=name, at=AT)
-
-    threads = [threading.Thread(target=work, args=(f"thread-{number}",)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    found = store.verify()
-    assert (found.records, found.batches, found.problem) == (81, 41, None)
 
 
 WRITER = """

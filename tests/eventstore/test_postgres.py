@@ -99,14 +99,6 @@ class Contract(StoreContract):
 class TestTheContract(Contract): ...
 
 
-class TestTheContractWithoutListen(Contract):
-    without = "listen"
-
-
-class TestTheContractWithoutSettings(Contract):
-    without = "settings"
-
-
 class TestTheContractWithoutTheAdvisoryLock(Contract):
     """The tables, too, are made without it."""
 
@@ -336,13 +328,6 @@ def test_a_key_of_somebody_else_is_found_before_the_condition_is_compared(
     assert caught.value.between == done.records
 
 
-def test_between_begins_in_the_middle_of_an_append(store: PostgresStore) -> None:
-    store.append(rounds(1, 3), by="gm", at=AT)
-    with pytest.raises(WrongVersion) as caught:
-        store.append(rounds(1, 1), by="gm", at=AT, after=3)
-    assert [record.seq for record in caught.value.between] == [4]
-
-
 def test_a_lock_that_somebody_holds_is_waited_for_so_long(url: Url, store: PostgresStore, owner: Connection) -> None:
     store.append(rounds(1, 1), by="gm", at=AT)
     with Database(url, wait=0.1) as hasty, owner.transaction():
@@ -492,33 +477,6 @@ def test_half_a_surrogate_pair_is_no_key_and_the_table_of_keys_is_not_asked(stor
 # ---------------------------------------------------------------- servers that may lose what they confirmed
 
 
-@pytest.mark.parametrize("setting", ["fsync", "synchronous_commit"])
-def test_a_server_that_may_lose_what_it_confirmed_is_refused_durable_appends(
-    url: Url, store: PostgresStore, setting: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of fsync, which only the whole server has, a session's own setting stands in: the question is the same."""
-    for module in ("statements", "appending"):
-        found = __import__(f"eventstore.postgres.{module}", fromlist=["x"])
-        if setting == "fsync":
-            _ask_otherwise(monkeypatch, found)
-    option = "synchronous_commit" if setting == "synchronous_commit" else "encounterlog.fsync"
-    with Database(Url(f"{url.given}%20-c{option}%3Doff")) as unsafe:
-        other = PostgresStore(unsafe, "ford")
-        for _ in range(2):
-            with pytest.raises(NotWritten, match=f"{setting}=off: a power cut may undo") as caught:
-                other.append(rounds(1, 1), by="gm", at=AT)
-            assert "--mode flushed" in caught.value.hint
-            list(other.read())
-        assert PostgresStore(unsafe, "ford").append(rounds(1, 1), by="gm", at=AT, mode="flushed").last == 2
-        with pytest.raises(NotWritten, match="may undo"):
-            create(unsafe, "other")
-    with Database(
-        Url(f"{with_words(url, without='settings').given.replace('&without', f'%20-c{option}%3Doff&without')}")
-    ) as unasked:
-        assert PostgresStore(unasked, "ford").append(rounds(1, 1), by="gm", at=AT).last == 3
-    assert store.head().seq == 3
-
-
 @pytest.mark.usefixtures("postgres")
 @pytest.mark.parametrize("setting", ["fsync", "synchronous_commit"])
 def test_a_whole_server_without_syncs_is_refused_durable_appends(setting: str) -> None:
@@ -543,16 +501,6 @@ def test_a_whole_server_without_syncs_is_refused_durable_appends(setting: str) -
             assert store.append(rounds(2, 1), by="gm", at=AT, mode="flushed").last == 3
     finally:
         server.remove()
-
-
-def _ask_otherwise(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
-    """Let a module ask for a setting that a session may change instead of fsync."""
-    for name in ("_SAFE", "SETTINGS"):
-        if hasattr(module, name):
-            monkeypatch.setattr(module, name, getattr(module, name).replace("'fsync'", "'encounterlog.fsync'"))
-    if hasattr(module, "append"):
-        module.append.cache_clear()
-        monkeypatch.setattr(module, "append", module.append.__wrapped__)
 
 
 # ---------------------------------------------------------------- following
@@ -627,11 +575,6 @@ def test_who_follows_is_told_that_what_it_saw_is_gone(store: PostgresStore, owne
         error = follower.ends()
     assert isinstance(error, Rewritten)
     assert (error.seq, error.why) == (2, "the log ends before it")
-
-
-def test_a_log_that_is_not_there_is_not_followed(database: Database) -> None:
-    with pytest.raises(NotThere, match="nowhere: is not there"):
-        next(PostgresStore(database, "nowhere").follow())
 
 
 def test_a_read_that_ends_late_makes_a_handle_forget_nothing(store: PostgresStore, owner: Connection) -> None:
@@ -953,10 +896,6 @@ def test_a_role_that_is_not_there_is_named(postgres: str) -> None:
         assert "create role" in caught.value.hint
         with pytest.raises(NotMigrated):
             keeping.names(database)
-
-
-def test_the_newest_migration_is_the_version_of_the_program() -> None:
-    assert list(migrating.files()) == list(range(1, VERSION + 1))
 
 
 # ---------------------------------------------------------------- connections

@@ -7,7 +7,7 @@ import pytest
 
 from eventstore.address import Url
 from eventstore.chain import Anchor
-from eventstore.errors import CorruptLog, KeyReused, Malformed, NotReadable, NotThere, NotWritten, WrongVersion
+from eventstore.errors import CorruptLog, Malformed, NotReadable, NotThere, NotWritten, WrongVersion
 from eventstore.events import Noted
 from eventstore.postgres import connections, following, keeping, migrating, statements
 from eventstore.postgres.connections import Connection, Database
@@ -35,13 +35,6 @@ def test_the_table_of_keys_has_the_first_and_the_last_record_of_an_append(
     store.append(rounds(4, 2), by="gm", at=AT, key="straight")
     store.append(noted("alone"), by="gm", at=AT, key="alone")
     assert owner.execute("select first, last from key order by first").fetchall() == [(2, 4), (5, 6), (7, 7)]
-
-
-def test_a_key_of_a_copied_log_that_stands_alone_has_its_own_record(database: Database, owner: Connection) -> None:
-    store = create(database, "ford", noted("a", "a"), noted("b"), noted("c", "c"))
-    assert owner.execute("select first, last from key order by first").fetchall() == [(2, 2), (4, 4)]
-    with pytest.raises(KeyReused):
-        store.append(noted("x", "c"), by="gm", at=AT)
 
 
 def test_what_cannot_be_written_asks_nobody(store: PostgresStore, statements: Statements) -> None:

@@ -1,7 +1,6 @@
 """What a reader may show: whole batches that no power cut and no other writer can take back."""
 
 import errno
-import os
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -296,16 +295,6 @@ def test_zeros_that_do_not_fill_what_was_missing_of_a_block_are_damage(path: Pat
     _, error = part_and_reason(path)
     assert isinstance(error, CorruptLog)
     assert not error.torn
-
-
-def test_opening_for_reading_changes_nothing_though_it_syncs(path: Path) -> None:
-    path.write_bytes(path.read_bytes() + b"torn")
-    os.utime(path, (1, 1))
-    before = path.read_bytes(), path.stat().st_mtime_ns
-    list(part_and_reason(path))
-    JsonlStore(path, disk=Disk()).verify()
-    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
-    assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 def test_zeros_over_several_appends_are_damage_though_the_rest_of_one_batch_follows(path: Path) -> None:

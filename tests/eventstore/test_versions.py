@@ -100,12 +100,6 @@ def test_each_step_leads_to_the_version_that_comes_next(kind: type[Fact]) -> Non
     assert after.__struct_config__.tag == f"{name}.{int(number or 1) + 1}"
 
 
-def test_earlier_versions_are_none_of_the_types() -> None:
-    assert len(EVENT_TYPES) == len(NEWEST)
-    assert not set(EVENT_TYPES) & set(UPCASTERS)
-    assert KNOWN.keys() == TAGS.keys() | EARLIER.keys()
-
-
 @EVERY_EARLIER
 def test_an_earlier_version_is_a_struct_like_every_event(kind: type[Fact]) -> None:
     import gc
@@ -257,22 +251,6 @@ def test_an_old_fact_is_written_as_given_and_read_in_the_newest_version(text: st
     assert verifier.first_fault(data)[0] == 0
 
 
-def test_a_log_of_either_version_reads_alike() -> None:
-    old, new = (
-        read(log_of(drafts(OPENING), drafts(given(text))))
-        for text in ('{"type":"encounter_closed"}', '{"type":"encounter_closed.2"}')
-    )
-    assert [record.event for record in old] == [record.event for record in new]
-
-
-def test_a_record_in_an_earlier_version_is_not_tracked_by_the_collector() -> None:
-    import gc
-
-    record = decode(golden(GOLDEN)["encounter_closed"])
-    assert isinstance(record, Recorded)
-    assert not gc.is_tracked(record)
-
-
 @for_each(
     ("text", "why"),
     [
@@ -304,6 +282,14 @@ def test_an_old_line_is_held_to_the_form_of_its_own_version(text: str, why: str)
     assert why in problem(forged(text))
 
 
+def test_a_record_in_an_earlier_version_is_not_tracked_by_the_collector() -> None:
+    import gc
+
+    record = decode(golden(GOLDEN)["encounter_closed"])
+    assert isinstance(record, Recorded)
+    assert not gc.is_tracked(record)
+
+
 def test_a_field_that_only_a_later_version_has_is_refused_with_a_hint() -> None:
     with pytest.raises(Malformed) as caught:
         given('{"type":"encounter_closed","reason":"fled"}')
@@ -318,11 +304,6 @@ def test_a_retry_is_known_in_whichever_version_it_comes(text: str) -> None:
     assert again.again
     with pytest.raises(KeyReused):
         found([Draft(EncounterClosed(reason="fled"), key="end")], {"end": 2}, lambda _: former)
-
-
-def test_a_fact_past_the_edge_is_not_written_because_its_type_is_unknown() -> None:
-    with pytest.raises(Malformed, match="unknown event type dreamt"):
-        log_of(drafts(OPENING), drafts({"type": "dreamt"}))  # type: ignore[arg-type]
 
 
 # ---------------------------------------------------------------- versions yet to come
