@@ -112,9 +112,9 @@ def test_what_is_wrong_is_named_with_line_and_column(case: str) -> None:
     [
         ('says = "Heads', 'sasy = "Heads', "did you mean says or case?"),
         ('"derive"', '"derives"', "a kind is one of derive, audit, both, gm"),
-        ('["order.equal-coins"]', '["order.equal-coin"]', "did you mean order.equal-coins or "),
+        ('["order.equal-coins"]', '["order.equal-coin"]', "did you mean order.equal-coins?"),
         ("(option: equal-coins)", "(option: xyz)", "there are equal-coins"),
-        ("ruleset =", 'rulesset = "x"\nruleset =', "did you mean ruleset or rule?"),
+        ("ruleset =", 'rulesset = "x"\nruleset =', "did you mean ruleset?"),
     ],
 )
 def test_a_hint_names_the_nearest_or_all_there_are(old: str, new: str, hint: str) -> None:
