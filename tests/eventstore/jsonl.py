@@ -6,10 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from eventstore.disk import Disk
-from eventstore.errors import (
-    CorruptLog,
-    NotALog,
-)
+from eventstore.errors import CorruptLog, NotALog
 from eventstore.jsonl import JsonlStore
 
 

@@ -12,16 +12,7 @@ from eventstore.chain import GENESIS, Anchor, Broken, fits, verified, withheld
 from eventstore.damage import FORGED, verification
 from eventstore.errors import CorruptLog, Malformed, NotALog
 from eventstore.events import Amended, Event, Noted
-from eventstore.record import (
-    Draft,
-    Recorded,
-    RecordedUnknown,
-    check_stamp,
-    decode,
-    encode,
-    is_end_of_batch,
-    written,
-)
+from eventstore.record import Draft, Recorded, RecordedUnknown, check_stamp, decode, encode, is_end_of_batch, written
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, events, line_of, log_of, read, rehashed, small_log, walk
 from tests.tables import for_each

@@ -7,14 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventstore.committing import Append
-from eventstore.errors import (
-    CorruptLog,
-    Malformed,
-    NotWritten,
-    OutcomeUnknown,
-    Rewritten,
-    StoreError,
-)
+from eventstore.errors import CorruptLog, Malformed, NotWritten, OutcomeUnknown, Rewritten, StoreError
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
@@ -121,9 +114,7 @@ def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_i
     assert [call.name for call in disk.calls].count("write") == 2
 
 
-def test_where_files_have_no_second_names_whoever_opens_a_log_brings_its_name_to_the_disk_once(
-    machine: MemFS,
-) -> None:
+def test_where_files_have_no_second_names_whoever_opens_a_log_brings_its_name_to_the_disk_once(machine: MemFS) -> None:
     machine.kind = "vfat"
     disk = machine.process()
     store = JsonlStore(FORD, disk=disk)

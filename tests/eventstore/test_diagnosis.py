@@ -79,17 +79,9 @@ def test_of_a_changed_number_only_the_lines_own_counts_not_one_in_its_event() ->
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        (
-            b'"event":{',
-            b'"event": {',
-            "is not in the canonical form (order of keys, spaces, escapes, omitted fields)",
-        ),
+        (b'"event":{', b'"event": {', "is not in the canonical form (order of keys, spaces, escapes, omitted fields)"),
         (b'"salt":"', b'"salt": "', "is not in the canonical form (order of keys, spaces, escapes, omitted fields)"),
-        (
-            b'"event":{',
-            b' "event":{',
-            "is not in the canonical form (order of keys, spaces, escapes, omitted fields)",
-        ),
+        (b'"event":{', b' "event":{', "is not in the canonical form (order of keys, spaces, escapes, omitted fields)"),
         (
             b'"event":{"type"',
             b'"event":[{"a":1,"event":{"b":1},"salt":"c"}],"x":{"type"',

@@ -16,11 +16,7 @@ METADATA = "Metadata-Version: 2.1\nName: coins\nVersion: 1.0\n"
 
 @pytest.mark.parametrize(
     ("where", "metadata"),
-    [
-        ("coins-1.0.dist-info", "METADATA"),
-        ("coins.egg-info", "PKG-INFO"),
-        ("coins-1.0.egg/EGG-INFO", "PKG-INFO"),
-    ],
+    [("coins-1.0.dist-info", "METADATA"), ("coins.egg-info", "PKG-INFO"), ("coins-1.0.egg/EGG-INFO", "PKG-INFO")],
 )
 @pytest.mark.parametrize("archived", [False, True])
 def test_they_are_found_in_folders_and_archives(

@@ -475,8 +475,7 @@ def test_damage_that_is_gone_in_a_moment_is_no_damage(path: Path, watch: Watch) 
 
 
 @pytest.mark.parametrize(
-    ("content", "kind"),
-    [(None, NotThere), (b"", NotALog), (b"Dear diary\n", NotALog), (small_log()[1:], CorruptLog)],
+    ("content", "kind"), [(None, NotThere), (b"", NotALog), (b"Dear diary\n", NotALog), (small_log()[1:], CorruptLog)]
 )
 def test_what_is_wrong_from_the_start_is_said_at_once(
     tmp_path: Path, content: bytes | None, kind: type[Exception], monkeypatch: pytest.MonkeyPatch

@@ -146,8 +146,7 @@ def test_what_does_not_stand_inside_another_fact_is_told_with_what_to_do_instead
 
 
 @pytest.mark.parametrize(
-    "text",
-    [b'{"x":1,"type":"zonk"}', b'{"type":"Zonk"}', b'{"type":"zonk.0"}', b'{"type":"zonk" }', b"{}", b"[]"],
+    "text", [b'{"x":1,"type":"zonk"}', b'{"type":"Zonk"}', b'{"type":"zonk.0"}', b'{"type":"zonk" }', b"{}", b"[]"]
 )
 def test_an_event_of_unknown_type_begins_with_its_type_and_is_canonical(text: bytes) -> None:
     form.check_unknown(b'{"type":"zonk.2","x":[1]}')

@@ -269,10 +269,7 @@ def test_log_and_side_file_have_the_permissions_that_the_log_had(path: Path, con
 
 EDITED: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "CR LF": (GOOD.replace(b"\n", b"\r\n"), ("CR LF at the ends of lines",)),
-    "CR LF from somewhere on": (
-        upto(4) + b"".join(LINES[4:]).replace(b"\n", b"\r\n"),
-        ("CR LF at the ends of lines",),
-    ),
+    "CR LF from somewhere on": (upto(4) + b"".join(LINES[4:]).replace(b"\n", b"\r\n"), ("CR LF at the ends of lines",)),
     "a byte order mark": (b"\xef\xbb\xbf" + GOOD, ("a byte order mark",)),
     "both": (b"\xef\xbb\xbf" + GOOD.replace(b"\n", b"\r\n"), ("a byte order mark", "CR LF at the ends of lines")),
     "CR LF, but not at the end": (

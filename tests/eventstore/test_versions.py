@@ -37,14 +37,10 @@ from tests.tables import for_each
 LATER = GOLDEN.with_name("format-1-later.jsonl")
 """The golden lines of all later versions of types, in the order in which they came."""
 
-HEADS = {
-    "encounter_closed.2": "2:ec9f581f5649360d38118d832d49fc3d3d09af6a7b2fe124657c9abe98ea4ee1",
-}
+HEADS = {"encounter_closed.2": "2:ec9f581f5649360d38118d832d49fc3d3d09af6a7b2fe124657c9abe98ea4ee1"}
 """The later versions in that order, and the head of the golden log once each has its line."""
 
-MEANS: dict[str, Fact] = {
-    "encounter_closed": EncounterClosed(),
-}
+MEANS: dict[str, Fact] = {"encounter_closed": EncounterClosed()}
 """What the golden line of each earlier version means in the newest."""
 
 EVERY_EARLIER = pytest.mark.parametrize("kind", EARLIER.values(), ids=EARLIER)
@@ -227,10 +223,7 @@ OLD = [
         '{"type":"amended","event":2,"replacement":{"type":"encounter_closed"},"reason":"slip"}',
         Amended(event=2, replacement=EncounterClosed(), reason="slip"),
     ),
-    (
-        '{"type":"inserted","after":2,"fact":{"type":"encounter_closed"}}',
-        Inserted(after=2, fact=EncounterClosed()),
-    ),
+    ('{"type":"inserted","after":2,"fact":{"type":"encounter_closed"}}', Inserted(after=2, fact=EncounterClosed())),
 ]
 EVERY_OLD = pytest.mark.parametrize(("text", "newest"), OLD, ids=("by itself", "amended", "inserted"))
 

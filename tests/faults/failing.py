@@ -35,11 +35,7 @@ from tests.faults.lives import (
     parts,
 )
 from tests.faults.processes import Child, Heard, Said, Say, straced
-from tests.faults.recovering import (
-    after_failing_syncs,
-    gone_on_after_a_failed_sync,
-    opened_again_after_a_failed_sync,
-)
+from tests.faults.recovering import after_failing_syncs, gone_on_after_a_failed_sync, opened_again_after_a_failed_sync
 
 CALLS = ["openat", "flock", "pread64", "ftruncate", "lseek", "close", "read"]
 CALLS += ["?link,?linkat", "?unlink,?unlinkat", "?fstat,?newfstatat,?statx"]

@@ -436,10 +436,5 @@ def _only_read(run: Run, case: str, folder: Path) -> None:
             run.breach("I6", f"encounter {words[0]} on {case}", done.output)
 
 
-REALLY = (
-    _after_another_disk,
-    _on_a_real_fuse,
-    _on_a_disk_mounted_read_only,
-    _in_a_read_only_view_of_a_folder,
-)
+REALLY = (_after_another_disk, _on_a_real_fuse, _on_a_disk_mounted_read_only, _in_a_read_only_view_of_a_folder)
 """What is tried on file systems that are mounted for it."""

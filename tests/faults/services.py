@@ -26,16 +26,7 @@ from tests.faults import servers, together
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import Story, judge
 from tests.faults.lives import LOG
-from tests.faults.serving import (
-    ALL,
-    Follows,
-    Running,
-    client,
-    post,
-    running,
-    texts_of,
-    token_for,
-)
+from tests.faults.serving import ALL, Follows, Running, client, post, running, texts_of, token_for
 from tests.faults.together import side_by_side, until
 
 LONG = 60

@@ -504,12 +504,7 @@ def roll(table: Table, told: tuple[Someone, Someone, str, int], die: Any, **said
 @at("turn")
 def wrong_attack_total(table: Table) -> Told:
     told = blow(table)
-    roll(
-        table,
-        told,
-        10,
-        total=10 + bonus(table, told[0], told[2]) + table.dice.choice((-1, 3)),
-    )
+    roll(table, told, 10, total=10 + bonus(table, told[0], told[2]) + table.dice.choice((-1, 3)))
     return "attack.total"
 
 

@@ -45,10 +45,7 @@ OPTIONS = {
 """The options that the table knows, each with its values, the default first."""
 SHORT = {"strength": "str", "dexterity": "dex", "constitution": "con"}
 HELPLESS = {"paralyzed", "petrified", "restrained", "stunned", "unconscious"}
-SIGHT = (
-    ("blinded", "theirs", "mine", "blinded.sight"),
-    ("invisible", "mine", "theirs", "invisible.attacks"),
-)
+SIGHT = (("blinded", "theirs", "mine", "blinded.sight"), ("invisible", "mine", "theirs", "invisible.attacks"))
 """Conditions by which one does not see the other: on whom each gives advantage, on whom it takes it, and the clause."""
 AFFLICTIONS = (
     "blinded",
