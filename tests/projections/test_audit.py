@@ -5,9 +5,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from eventstore import chain
 from eventstore.events import ActionTaken
-from eventstore.record import decode
 from eventstore.shapes import Action
 from projections.judging.audit import Memory, audit, findings_of
 from projections.judging.book import renamed
@@ -16,7 +14,6 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, Check, table_of
 from projections.rulesets import RULESETS
 from projections.state import State
-from projections.time import Where
 from tests.projections.logs import (
     act,
     amend,
@@ -26,7 +23,6 @@ from tests.projections.logs import (
     hit,
     insert,
     joins,
-    lines,
     play,
     records,
     rolls,
@@ -51,16 +47,6 @@ def test_a_finding_says_rule_event_line_and_what_was_expected() -> None:
     assert one.says == "an amount below 0 changes nothing"
 
 
-def test_findings_stand_in_the_order_of_their_events() -> None:
-    found = findings(ULF, hit("ulf", -3), hit("grim", 1), strike(99), insert(2, hit("ulf", -1)))
-    assert [(one.id, one.rule, one.event) for one in found] == [
-        (1, "pool.amount", 3),
-        (2, "log.stranger", 4),
-        (3, "log.correction", 5),
-        (4, "pool.amount", 6),
-    ]
-
-
 def test_what_is_struck_or_amended_away_is_no_finding() -> None:
     assert rules(ULF, hit("ulf", -3), strike(3)) == []
     assert rules(ULF, hit("ulf", -3), amend(3, hit("ulf", 3))) == []
@@ -75,17 +61,6 @@ def test_a_waiver_leaves_the_finding_there_as_ruled(waived: dict[str, object]) -
     assert one.ruled == 4
     assert audit(records(*told)).breaches == 0
     assert audit(records(*told, strike(4))).breaches == 1
-
-
-def test_a_waiver_of_another_event_or_rule_waives_nothing() -> None:
-    told = (ULF, hit("ulf", -3), waiver(event=2), waiver(rule="log.here"), waiver(event=3, rule="log.here"))
-    assert audit(records(*told)).breaches == 1
-
-
-@pytest.mark.parametrize("ruling", ["grant", "fact", "tie"])
-def test_no_other_ruling_waives_a_finding(ruling: str) -> None:
-    told = (ULF, hit("ulf", -3), fact("ruling_made", ruling=ruling, decision="so", event=3, rule="pool.amount"))
-    assert audit(records(*told)).breaches == 1
 
 
 def test_of_checks_in_one_group_the_first_that_finds_something_reports_and_all_without_a_group_do() -> None:
@@ -152,10 +127,6 @@ def test_what_checks_are_about_is_worked_out_once_for_a_fact_and_where_there_is_
     assert asked == [3, 4, 5]
 
 
-def test_log_ruling_a_waiver_names_what_it_waives() -> None:
-    assert rules(ULF, hit("ulf", -3), waiver()) == [("pool.amount", 3), ("log.ruling", 4)]
-
-
 def test_log_option_one_that_the_ruleset_does_not_have_is_found() -> None:
     assert rules(options={"weather": "fine"}) == [("log.option", 1)]
     assert rules(options={"concentration": "some"}) == [("log.option", 1)]
@@ -180,21 +151,6 @@ def test_an_option_that_was_replaced_is_read_by_its_new_name() -> None:
     assert renamed({"hit-point-words": "some"}) == {"hit-point-words": "some"}
 
 
-def test_log_option_values_of_the_ruleset() -> None:
-    assert rules(options={"concentration": "any"}) == []
-    (one,) = findings(options={"concentration": "some"})
-    assert (one.line, one.because, one.expected, one.found) == (1, (1,), "one, any", "some")
-    (one,) = findings(options={"weather": "fine"})
-    assert one.expected == "an option of the ruleset"
-
-
-def test_log_unread_what_has_no_payload_is_a_notice() -> None:
-    told = lines(ULF, hit("ulf", 3))
-    told[2] = chain.withheld(told[2])
-    (one,) = audit([decode(line[:-1]) for line in told]).findings
-    assert (one.rule, one.severity, one.event) == ("log.unread", "notice", 3)
-
-
 @for_each(
     "naming",
     [
@@ -216,17 +172,6 @@ def test_log_stranger_everybody_whom_a_fact_names_has_joined(naming: str) -> Non
     assert rules(*told, strike(3)) == [("log.stranger", 4)]
 
 
-@pytest.mark.parametrize("about", [hit("grim", 3), act("grim"), turn("grim"), fact("combatant_left", combatant="grim")])
-def test_log_stranger_a_fact_about_nobody_takes_no_hold(about: str) -> None:
-    assert rules(ULF, about) == [("log.stranger", 3)]
-
-
-def test_an_audit_up_to_a_fact_finds_no_correction_after_it() -> None:
-    told = list(records(ULF, strike(99), hit("ulf", 1)))
-    assert [len(audit(told, Where(seq)).findings) for seq in (2, 4)] == [0, 1]
-    assert rules(ULF, strike(99)) == [("log.correction", 3)]
-
-
 def test_only_values_that_are_derived_and_of_their_kind_are_in_dispute() -> None:
     def disputed(**values: Any) -> frozenset[int]:
         return audit(records(ULF, fact("checked", values=values))).disputed
@@ -235,11 +180,6 @@ def test_only_values_that_are_derived_and_of_their_kind_are_in_dispute() -> None
     assert disputed(**{"ulf.hp": "many"}) == frozenset()
     assert disputed(**{"ulf.luck": 3}) == frozenset()
     assert disputed(**{"ulf.status": "up"}) == frozenset()
-
-
-def test_notices_are_no_breaches() -> None:
-    done = audit(records(ULF, fact("effect_ended", effect="haze", targets=["ulf"])))
-    assert (len(done.findings), done.breaches) == (1, 0)
 
 
 def test_log_closed_after_the_end_of_the_fight_acts_are_noticed_and_remarks_are_not() -> None:
@@ -324,13 +264,6 @@ def test_an_audit_says_which_record_showed_a_finding_about_an_earlier_one() -> N
     assert shown == [{1: 11}, {1: 14}, {1: 14, 2: 15}]
 
 
-def test_what_the_next_round_brings_changes_nothing_about_the_one_before() -> None:
-    drops = does("ada", "simple", "drop a shield")
-    dice = [fact("initiative_rolled", side=side, die=die) for side, die in (("heroes", 4), ("orcs", 2))]
-    more = (*dice, fact("phase_reached", phase="H.D4"), drops)
-    assert late(*BLOWS, fact("round_started", round=2), *more) == []
-
-
 def test_where_rounds_follow_from_turns_late_checks_look_as_a_round_opens_and_not_at_each_turn() -> None:
     names = ("ana", "bo", "kex")
     joined = [joins(who, side=who, base_attack=3, ac={"armor": 2}) for who in names]
@@ -341,3 +274,23 @@ def test_where_rounds_follow_from_turns_late_checks_look_as_a_round_opens_and_no
     assert found == [("critical.confirm-required", 9)]
     again = [(one.rule, one.event) for one in findings(*facts, turn("ana"), ruleset="definition-master")]
     assert again == found
+
+
+def test_findings_stand_in_the_order_of_their_events() -> None:
+    found = findings(ULF, hit("ulf", -3), hit("grim", 1), strike(99), insert(2, hit("ulf", -1)))
+    assert [(one.id, one.rule, one.event) for one in found] == [
+        (1, "pool.amount", 3),
+        (2, "log.stranger", 4),
+        (3, "log.correction", 5),
+        (4, "pool.amount", 6),
+    ]
+
+
+def test_log_ruling_a_waiver_names_what_it_waives() -> None:
+    assert rules(ULF, hit("ulf", -3), waiver()) == [("pool.amount", 3), ("log.ruling", 4)]
+
+
+@pytest.mark.parametrize("ruling", ["grant", "fact", "tie"])
+def test_no_other_ruling_waives_a_finding(ruling: str) -> None:
+    told = (ULF, hit("ulf", -3), fact("ruling_made", ruling=ruling, decision="so", event=3, rule="pool.amount"))
+    assert audit(records(*told)).breaches == 1

@@ -122,11 +122,6 @@ def attacks(who: str, **more: Any) -> str:
     return fact("action_taken", combatant=who, action={"kind": "attack"} | more.pop("action", {}), **more)
 
 
-def goes(who: str, feet: int = 0, **more: Any) -> str:
-    distance = {"distance": {"amount": feet, "unit": "ft"}} if feet else {}
-    return fact("moved", combatant=who, **distance, **more)
-
-
 def has(state: State, address: str) -> tuple[Any, tuple[int, ...]]:
     value = value_of(state, address)
     assert value is not None
@@ -181,14 +176,6 @@ def test_the_check_of_a_module_reports_by_the_clause_of_the_row(table: State) ->
     assert found["turn.movement"] == ()
 
 
-def test_a_second_act_of_a_kind_costs_more_than_is_left(table: State) -> None:
-    assert after(table, turn("ana"), attacks("ana"), attacks("ana")) == ["turn.action: ana has no action left (7)"]
-
-
-def test_what_is_spent_returns_with_the_own_turn(table: State) -> None:
-    assert after(table, turn("ana"), attacks("ana"), turn("bo"), turn("ana"), attacks("ana")) == []
-
-
 def test_nothing_of_a_turn_is_left_in_that_of_another(table: State) -> None:
     assert after(table, turn("bo"), attacks("ana")) == ["turn.action: ana spends its action in the turn of bo (6)"]
     assert has(table, "ana.left.action") == (0, (6,))
@@ -202,45 +189,10 @@ def test_what_answers_another_act_costs_what_is_spent_outside_the_own_turn(table
     assert said == ["turn.reaction: ana has no reaction left (8)"]
 
 
-def test_before_the_first_turn_a_turn_has_nothing(table: State) -> None:
-    assert after(table, attacks("ana")) == ["turn.action: ana spends its action in the turn of nobody ()"]
-
-
-def test_a_move_costs_its_feet_and_five_a_square(table: State) -> None:
-    path = [[0, 0], [1, 0], [2, 1]]
-    assert after(table, turn("ana"), goes("ana", 25), goes("ana", path=path)) == []
-    assert has(table, "ana.left.movement") == (5, (2, 6, 7, 8))
-    assert after(table, turn("ana"), goes("ana", 10)) == []  # renewed
-
-
-def test_feet_beyond_what_is_left_are_too_many(table: State) -> None:
-    assert after(table, turn("bo"), goes("bo", 20), goes("bo", 15)) == ["turn.movement: bo has 10 movement left (7)"]
-
-
-def test_who_is_moved_by_another_pays_nothing(table: State) -> None:
-    assert after(table, turn("bo"), goes("bo", 60, forced=True, source="ana")) == []
-    assert has(table, "bo.left.movement")[0] == 30
-
-
-def test_a_cost_on_record_goes_before_that_of_the_kind(table: State) -> None:
-    assert after(table, turn("ana"), attacks("ana"), attacks("ana", action={"cost": "Movement"})) == []
-    assert has(table, "ana.left.movement")[0] == 39
-
-
 def test_what_costs_nothing_known_spends_nothing(table: State) -> None:
     free = [attacks("ana", action={"kind": kind}) for kind in ("talk", "sing")]
     assert after(table, turn("ana"), *free, attacks("ana", action={"kind": "talk"}, trigger=6)) == []
     assert has(table, "ana.left.action")[0] == 1
-
-
-def test_an_answer_that_can_be_paid_in_the_own_turn_alone_costs_that(table: State) -> None:
-    assert after(table, turn("ana"), attacks("ana", action={"kind": "shove"}, trigger=6)) == []
-    assert has(table, "ana.left.action")[0] == 0
-
-
-def test_what_can_be_spent_in_any_turn_rests_on_none(table: State) -> None:
-    assert after(table, turn("bo")) == []
-    assert has(table, "ana.left.surge") == (1, (2,))
 
 
 def test_before_the_first_turn_what_is_left_rests_on_the_opening(table: State) -> None:
@@ -308,6 +260,30 @@ def test_every_game_says_what_is_left_at_one_address(ruleset: str, what: str, nu
     assert budget.numbers(state, state.combatants["ana"])[what] == number
 
 
+def test_a_ruling_covers_what_is_left_until_the_turn_is_over(table: State) -> None:
+    again = override(ana__left__action=1)
+    assert after(table, turn("ana"), attacks("ana"), again, attacks("ana")) == []
+    assert has(table, "ana.left.action") == (1, (8,))
+    assert after(table, turn("bo")) == []
+    assert has(table, "ana.left.action") == (0, (6,))
+
+
+def goes(who: str, feet: int = 0, **more: Any) -> str:
+    distance = {"distance": {"amount": feet, "unit": "ft"}} if feet else {}
+    return fact("moved", combatant=who, **distance, **more)
+
+
+def test_a_move_costs_its_feet_and_five_a_square(table: State) -> None:
+    path = [[0, 0], [1, 0], [2, 1]]
+    assert after(table, turn("ana"), goes("ana", 25), goes("ana", path=path)) == []
+    assert has(table, "ana.left.movement") == (5, (2, 6, 7, 8))
+    assert after(table, turn("ana"), goes("ana", 10)) == []  # renewed
+
+
+def test_before_the_first_turn_a_turn_has_nothing(table: State) -> None:
+    assert after(table, attacks("ana")) == ["turn.action: ana spends its action in the turn of nobody ()"]
+
+
 @pytest.mark.parametrize(
     ("ruleset", "what"), [("osric", "routines"), ("vile-darkness", "major"), ("semiautomagic", "seconds")]
 )
@@ -320,18 +296,3 @@ def test_what_has_an_address_of_its_own_is_ruled_by_that(ruleset: str, what: str
 def refused_last(state: State, address: str) -> str:
     each, parts = [*found(state, address)][-1]
     return each.refusal(state, parts, 1)
-
-
-def test_routines_that_were_used_are_no_longer_left() -> None:
-    blow = fact("action_taken", combatant="ana", action={"kind": "attack", "targets": ["bo"]}, segment=3)
-    opening = (joins("ana"), joins("bo"), fact("round_started", round=1))
-    state = replay(records(*opening, blow, ruleset="osric")).state
-    assert has(state, "ana.left.routines") == (0, (2, 4, 5))
-
-
-def test_a_ruling_covers_what_is_left_until_the_turn_is_over(table: State) -> None:
-    again = override(ana__left__action=1)
-    assert after(table, turn("ana"), attacks("ana"), again, attacks("ana")) == []
-    assert has(table, "ana.left.action") == (1, (8,))
-    assert after(table, turn("bo")) == []
-    assert has(table, "ana.left.action") == (0, (6,))

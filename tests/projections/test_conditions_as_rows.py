@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-import projections
 from projections.proving.loading import OF_READERS, mistakes
 from projections.proving.plays import Play
 from projections.proving.proof import run
@@ -22,7 +21,6 @@ from projections.rulesets.fifth_edition.table import CONDITIONS, Condition
 from tests.few import few
 from tests.projections.stage import stage
 
-PACKAGE = Path(str(projections.__file__)).parent
 OUTSIDE = Path(__file__).parents[1] / "outside"
 EMPTY = Condition(name="", rule="")
 SAYS = [name for name in Condition.__struct_fields__ if name not in ("name", "rule", "note", "edition", "level")]
@@ -59,83 +57,6 @@ def holds(play: Play) -> bool:
 
 # ---------------------------------------------------------------- a further row
 
-WORDS = """
-[[rule]]
-id = "rattled.rolls"
-section = "Conditions"
-says = "The rattled attack with disadvantage, fail Wisdom saves, do not move, and do no harm to what rattled them."
-kind = "both"
-case = "kex is rattled: its speed is 0."
-breach = "kex, rattled by bo, attacks bo."
-
-[[condition]]
-name = "rattled"
-attacks = "disadvantage"
-fails = ["wisdom"]
-speed_zero = true
-no_harm = true
-rule = "rattled.rolls"
-"""
-PLAYS = """ruleset 5e
-combatant kex side=party
-combatant bo side=foes
-
-case rattled.rolls
-{"type":"condition_gained","condition":"rattled","targets":["kex"],"source":"bo"}
-expect kex.conditions = rattled by rattled.rolls
-expect kex.speed = 0 by condition.speed-zero
-3 {"type":"attack_rolled","combatant":"kex","target":"bo","die":12,"hit":true}
-expect 5.advantage = disadvantage by rattled.rolls
-expect finding rattled.rolls at 3
-
-breach rattled.rolls
-{"type":"condition_gained","condition":"rattled","targets":["kex"],"source":"bo"}
-2 {"type":"action_taken","combatant":"kex","action":{"kind":"attack","targets":["bo"]}}
-expect finding rattled.rolls at 2
-"""
-
-
-# ---------------------------------------------------------------- a further row
-
-RATTLED = """
-[[rule]]
-id = "rattled.rolls"
-section = "Conditions"
-says = "The rattled attack with disadvantage, fail Wisdom saves, do not move, and harm nobody who rattled them."
-kind = "both"
-case = "kex is rattled: its speed is 0."
-breach = "kex, rattled by bo, attacks bo."
-
-[[condition]]
-name = "rattled"
-attacks = "disadvantage"
-fails = ["wisdom"]
-speed_zero = true
-no_harm = true
-rule = "rattled.rolls"
-"""
-PLAYS_OF_RATTLED = """ruleset 5e
-
-case rattled.rolls
-combatant bo heroes {"hp":26,"ac":12} Bo
-combatant kex raiders {"hp":27,"ac":14,"speeds":{"walk":30}} Kex
-{"type":"condition_gained","condition":"rattled","targets":["kex"],"source":"bo"}
-{"type":"save_rolled","combatant":"kex","save":"wisdom","die":19,"dc":10,"succeeded":false}
-expect kex.conditions = rattled by rattled.rolls
-expect kex.speed = 0 by condition.speed-zero
-expect no findings
-
-breach rattled.rolls
-option advantage compared
-combatant bo heroes {"hp":26,"ac":12} Bo
-combatant cy heroes {"hp":26,"ac":12} Cy
-combatant kex raiders {"hp":27,"ac":14} Kex
-{"type":"condition_gained","condition":"rattled","targets":["kex"],"source":"bo"}
-2 {"type":"attack_rolled","combatant":"kex","target":"cy","die":{"notation":"1d20","faces":[12]}}
-3 {"type":"action_taken","combatant":"kex","action":{"kind":"attack","targets":["bo"]}}
-expect finding rattled.rolls at 2
-expect finding rattled.rolls at 3
-"""
 SLIMED = """
 [[rule]]
 id = "throw.slimed-lower"
@@ -192,13 +113,6 @@ def proven(module: str, rule: str, folder: Path, row: str, plays: str, path: Pat
     return done.stdout + done.stderr
 
 
-def test_a_row_with_its_clause_and_plays_is_a_further_condition_of_5e(tmp_path: Path) -> None:
-    shutil.copytree(PACKAGE, tmp_path / "projections", ignore=shutil.ignore_patterns("__pycache__"))
-    folder = tmp_path / "projections" / "rulesets" / "fifth_edition"
-    module = "projections.rulesets.fifth_edition"
-    assert proven(module, "rattled.rolls", folder, RATTLED, PLAYS_OF_RATTLED, tmp_path) == AS_EXPECTED
-
-
 def test_a_row_with_its_clause_and_plays_is_a_further_condition_of_a_ruleset_from_elsewhere(tmp_path: Path) -> None:
     folder = tmp_path / "harbour_watch"
     shutil.copytree(OUTSIDE / "harbour_watch", folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -221,14 +135,6 @@ def test_a_column_of_conditions_that_no_type_has_is_named_with_its_line(tmp_path
     (folder / "rules.toml").write_text(text, "utf-8")
     says = r"game/rules.toml, line 8, column 1: \[\[condition\]\] wet: no code reads speeds"
     with pytest.raises(CatalogueError, match=says):
-        rows(folder / "rules.toml", "condition", Condition)
-
-
-def test_a_cell_that_says_something_else_than_its_type_is_named_with_its_line(tmp_path: Path) -> None:
-    (folder := tmp_path / "game").mkdir()
-    text = 'catalogue = "A game"\nruleset = "game"\nrule = []\n\n[[condition]]\nname = "wet"\nrule = "a.b"\nblind = "yes"\n'
-    (folder / "rules.toml").write_text(text, "utf-8")
-    with pytest.raises(CatalogueError, match=r"line 8, column 1: \[\[condition\]\] wet, blind: expected `bool`"):
         rows(folder / "rules.toml", "condition", Condition)
 
 
@@ -257,3 +163,11 @@ def test_a_column_of_any_table_and_a_table_that_nothing_reads_are_mistakes(
     )
     table = "the table a table that nobody reads (rules.toml): no code reads it"
     assert sorted(each.partition(" –")[0] for each in says) == sorted((*columns, table))
+
+
+def test_a_cell_that_says_something_else_than_its_type_is_named_with_its_line(tmp_path: Path) -> None:
+    (folder := tmp_path / "game").mkdir()
+    text = 'catalogue = "A game"\nruleset = "game"\nrule = []\n\n[[condition]]\nname = "wet"\nrule = "a.b"\nblind = "yes"\n'
+    (folder / "rules.toml").write_text(text, "utf-8")
+    with pytest.raises(CatalogueError, match=r"line 8, column 1: \[\[condition\]\] wet, blind: expected `bool`"):
+        rows(folder / "rules.toml", "condition", Condition)

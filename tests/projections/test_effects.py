@@ -59,12 +59,6 @@ def loses(name: str, *targets: str) -> str:
 # beginning and ending
 
 
-def test_an_effect_is_on_each_target_until_it_is_ended_with_case_folded() -> None:
-    assert on("ana", bears("Haze", "ana", "bo"), ends("HAZE", "bo")) == ["Haze"]
-    assert on("bo", bears("Haze", "ana", "bo"), ends("HAZE", "bo")) == []
-    assert on("bo", bears("Haze", "ana", "bo"), ends("haze")) == []
-
-
 def test_what_ends_an_effect_by_the_record_that_began_it_leaves_no_reason_of_its_own() -> None:
     state = play(ANA, bears("web", "ana"))
     ended = effects.end(state, [(3, "ana")])
@@ -73,11 +67,6 @@ def test_what_ends_an_effect_by_the_record_that_began_it_leaves_no_reason_of_its
     assert (because.events, because.flat().events) == ((), (3,))
     later = play(ANA, bears("web", "ana"), ends("web", "ana")).rid_by["ana"]["web"]
     assert later.events == (3, 4)
-
-
-def test_an_effect_of_another_source_goes_on() -> None:
-    assert on("ana", bears("Haze", "ana", source="bo"), ends("haze", "ana", source="ana")) == ["Haze"]
-    assert on("ana", bears("Haze", "ana", source="bo"), ends("haze", "ana", source="bo")) == []
 
 
 def test_log_effect_what_is_ended_or_lost_had_begun() -> None:
@@ -99,18 +88,6 @@ def test_parents_in_a_circle_and_in_a_long_line_end_together() -> None:
     assert on("ana", bears("e0", "ana"), *line, ends("e0", "ana")) == []
 
 
-def test_whoever_leaves_takes_its_effects_and_conditions_along() -> None:
-    told = (bears("haze", "ana"), bears("shade", "bo", parent=4), gains("prone", "ana"))
-    state = play(ANA, BO, *told, fact("combatant_left", combatant="ana"))
-    assert (state.effects, state.conditions) == ({}, {})
-
-
-def test_a_condition_is_one_even_when_gained_twice_and_lost_by_whom_it_says() -> None:
-    state = play(ANA, BO, gains("Prone", "ana", "bo"), gains("prone", "ana"), loses("prone", "bo"))
-    assert [(one.name, one.bearer) for one in state.conditions.values()] == [("prone", "ana")]
-    assert value(play(ANA, BO, gains("prone", "ana"), loses("prone")), "ana.conditions") == ["prone"]
-
-
 # the same effect again, concentration
 
 
@@ -120,13 +97,6 @@ def test_a_condition_that_is_gained_again_rests_on_both_records_unless_the_first
 
     assert behind(gains("stunned", "ana"), gains("stunned", "ana")) == (2, 4, 5)
     assert behind(gains("stunned", "ana", duration=lasts(3)), gains("stunned", "ana")) == (2, 5)
-
-
-def test_effect_renewed_the_same_effect_is_one_with_the_newer_duration() -> None:
-    twice = (bears("Haze", "ana", duration=lasts(9)), bears("haze", "ana", duration=lasts(4)), bears("haze", "bo"))
-    assert on("ana", *twice) == ["haze"]
-    assert left("ana.effects.Haze", *twice) == 4
-    assert on("ana", *twice, options={"same-effect": "stacks"}) == ["Haze", "haze"]
 
 
 def test_concentration_one_at_a_time_ends_what_was_before_and_what_hangs_on_it() -> None:
@@ -143,30 +113,6 @@ def test_concentration_one_at_a_time_ends_what_was_before_and_what_hangs_on_it()
 
 
 # durations
-
-
-def test_effect_runs_out_as_the_bearers_turns_begin_where_nothing_else_is_said() -> None:
-    told = (bears("haze", "ana", duration=lasts(2)), turn("ana"), turn("bo"))
-    assert left("ana.effects.haze", *told) == 1
-    assert on("ana", *told, turn("ana")) == []
-
-
-def test_effect_runs_out_as_the_turns_that_it_names_end() -> None:
-    told = (bears("haze", "ana", duration=lasts(1, of="bo", at="end")), turn("ana"), turn("bo"))
-    assert on("ana", *told) == ["haze"]
-    for over in (turn_ends("bo"), turn("ana"), round_(2), fact("round_ended"), fact("combatant_left", combatant="bo")):
-        assert on("ana", *told, over) == []
-
-
-@pytest.mark.parametrize(("at", "counted"), [("END", 2), ("start", 1), ("noon", 1)])
-def test_what_does_not_say_end_is_counted_as_turns_begin(at: str, counted: int) -> None:
-    told = (bears("haze", "ana", duration=lasts(2, "Round", at=at)), turn("ana"))
-    assert left("ana.effects.haze", *told) == counted
-
-
-def test_a_turn_that_ended_does_not_end_again() -> None:
-    told = (bears("haze", "ana", duration=lasts(2, at="end")), turn("ana"), turn_ends("ana"), round_(2), turn("ana"))
-    assert left("ana.effects.haze", *told) == 1
 
 
 def test_turns_that_are_had_together_count_for_each_and_end_each_on_its_own() -> None:
@@ -186,17 +132,6 @@ def test_durations_are_counted_in_rounds_of_six_seconds(amount: int, unit: str, 
     assert [one.left for one in (*state.effects.values(), *state.conditions.values())] == [rounds, rounds]
 
 
-def test_a_duration_in_a_unit_that_is_none_here_is_not_counted() -> None:
-    told = (bears("haze", "ana", duration=lasts(1, "heartbeat")), turn("ana"), turn("ana"))
-    assert left("ana.effects.haze", *told) is True
-
-
-def test_conditions_run_out_too() -> None:
-    told = (ANA, gains("prone", "ana", duration=lasts(1)))
-    assert value(play(*told), "ana.conditions") == ["prone"]
-    assert value(play(*told, turn("ana")), "ana.conditions") == []
-
-
 def test_time_that_passes_counts_whole_rounds_off_whatever_lasts() -> None:
     told = (bears("haze", "ana", duration=lasts(12)), bears("ward", "ana"))
     assert left("ana.effects.haze", *told, fact("time_passed", time={"amount": 1, "unit": "minute"})) == 2
@@ -210,12 +145,6 @@ def test_what_lasts_for_nobodys_turns_is_counted_as_rounds_begin() -> None:
     gone = bears("haze", "ana", duration=lasts(2, of="bo"))
     state = play(ANA, BO, fog, gone, round_(1), turn("ana"), fact("combatant_left", combatant="bo"), round_(2))
     assert [effect.left for effect in state.effects.values()] == [1, 1]
-
-
-def test_a_reason_names_the_beginning_and_every_turn_that_counted() -> None:
-    state = play(ANA, bears("haze", "ana", duration=lasts(5)), turn("ana"), turn("ana"))
-    (effect,) = state.effects.values()
-    assert (effect.seq, effect.ticked_by) == (3, (4, 5))
 
 
 # rulings on effects
@@ -239,13 +168,6 @@ def test_an_override_may_name_all_effects_or_conditions() -> None:
     none = override_of({"ana.effects": "none", "ana.conditions": "none"})
     assert on("ana", *told, none) == []
     assert value(play(ANA, BO, *told, none), "bo.conditions") == ["prone"]
-
-
-def test_an_override_may_end_what_somebody_concentrates_on() -> None:
-    told = (bears("Hex", "bo", source="ana", concentration=True), override_of({"ana.concentration": "none"}))
-    assert left("ana.concentration", *told) == "none"
-    assert rules(ANA, BO, *told) == []
-    assert rules(ANA, BO, told[1]) == [("log.ruling", 4)]
 
 
 def test_whatever_was_there_and_is_ruled_again_goes_on_as_it_was() -> None:
@@ -301,11 +223,6 @@ def test_a_condition_is_borne_by_those_who_have_joined_for_as_long_as_it_says() 
     }
 
 
-def test_whoever_leaves_leaves_others_their_conditions() -> None:
-    state = play(ANA, BO, gains("prone", "ana", "bo"), fact("combatant_left", combatant="ana"))
-    assert list(state.conditions) == [(4, "bo")]
-
-
 def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True), bears("Ward", "ana", source="bo"))
     assert concentration.let_go(state, "ana", but=4) == concentration.let_go(state, "bo") == {}
@@ -314,12 +231,6 @@ def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:
     assert state.released == {}
     assert list(concentration.let_go(state, "ana")) == [(4, "bo")]
     assert list(state.released) == ["ana"]
-
-
-def test_a_condition_is_lost_for_the_reason_that_is_given() -> None:
-    state = play(ANA, gains("prone", "ana"))
-    effects.lose(state, [(3, "ana")], Because(("some.rule",), (7,)))
-    assert state.freed_by["ana"]["prone"] == Because(("some.rule",), (3, 7))
 
 
 def test_what_is_not_there_goes_back_to_the_joining_and_to_what_ended_it() -> None:
@@ -349,15 +260,6 @@ def test_whoever_was_rid_of_one_effect_after_another_is_so_because_of_each_that_
     assert free(*first, ends("haze", "ana", source="bo"), hers, ends("haze", "ana", source="ana")) == (2, 6, 7, 8, 9)
 
 
-def test_whoever_lets_go_of_an_effect_ends_no_effect_of_others() -> None:
-    his = bears("haze", "ana", source="bo")
-    hers = (
-        bears("Haze", "ana", source="ana", concentration=True),
-        bears("hex", "bo", source="ana", concentration=True),
-    )
-    assert free(his, ends("haze", "ana", source="bo"), *hers) == (2, 4, 5, 6, 7)
-
-
 def test_an_effect_rests_on_what_else_its_being_there_does() -> None:
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
     state.effects[4, "bo"].of = (Because((), (9,)),)
@@ -380,20 +282,6 @@ def test_a_throw_that_is_owed_ends_what_somebody_concentrates_on_if_it_fails() -
     assert not state.effects
     assert state.released["ana"].flat() == Because(("throw.rule", "blow.rule"), (4, 5, 6)).flat()
     assert throws(("bo", False)).effects
-
-
-def test_a_throw_that_fails_and_is_not_owed_leaves_it_to_those_before_it() -> None:
-    for told in ((), (("ana", True),), (("ana", None), ("ana", True)), (("ana", True), ("bo", False))):
-        assert [effect.of for effect in throws(*told).effects.values()] == [()]
-    found = value_of(throws(("ana", True), ("ana", False)), "bo.effects.hex")
-    assert found
-    assert found.because.events == (4, 6)
-
-
-def test_the_effects_that_somebody_bears_have_addresses() -> None:
-    found = set(addresses(play(ANA, bears("Haze", "ana"), bears("fog"))))
-    assert "ana.effects.haze" in found
-    assert ".effects.fog" not in found
 
 
 def test_concentration_can_be_ruled_to_end_whether_an_effect_or_the_ruleset_holds_it() -> None:
@@ -420,12 +308,6 @@ def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(nam
     assert refusal(state, "ana.casting", "web")
 
 
-def test_who_may_no_longer_cast_may_be_said_to_cast_nothing() -> None:
-    state = play(ANA, BO)
-    state.unsure["ana"] = 1
-    assert [effects.may_be_none(state, who) for who in ("ana", "bo")] == [("none",), ()]
-
-
 def test_an_effect_of_a_record_that_is_not_there_ends_without_citing_it() -> None:
     state = play(
         ANA,
@@ -433,3 +315,29 @@ def test_an_effect_of_a_record_that_is_not_there_ends_without_citing_it() -> Non
         fact("effect_ended", effect="haze", targets=["ana"]),
     )
     assert 15 not in state.rid_by["ana"]["haze"].flat().events
+
+
+def test_a_throw_that_fails_and_is_not_owed_leaves_it_to_those_before_it() -> None:
+    for told in ((), (("ana", True),), (("ana", None), ("ana", True)), (("ana", True), ("bo", False))):
+        assert [effect.of for effect in throws(*told).effects.values()] == [()]
+    found = value_of(throws(("ana", True), ("ana", False)), "bo.effects.hex")
+    assert found
+    assert found.because.events == (4, 6)
+
+
+def test_whoever_leaves_takes_its_effects_and_conditions_along() -> None:
+    told = (bears("haze", "ana"), bears("shade", "bo", parent=4), gains("prone", "ana"))
+    state = play(ANA, BO, *told, fact("combatant_left", combatant="ana"))
+    assert (state.effects, state.conditions) == ({}, {})
+
+
+def test_a_condition_is_one_even_when_gained_twice_and_lost_by_whom_it_says() -> None:
+    state = play(ANA, BO, gains("Prone", "ana", "bo"), gains("prone", "ana"), loses("prone", "bo"))
+    assert [(one.name, one.bearer) for one in state.conditions.values()] == [("prone", "ana")]
+    assert value(play(ANA, BO, gains("prone", "ana"), loses("prone")), "ana.conditions") == ["prone"]
+
+
+def test_the_effects_that_somebody_bears_have_addresses() -> None:
+    found = set(addresses(play(ANA, bears("Haze", "ana"), bears("fog"))))
+    assert "ana.effects.haze" in found
+    assert ".effects.fog" not in found

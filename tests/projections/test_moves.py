@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eventstore.events import ActionTaken, RoundStarted, SegmentReached, TurnResumed, TurnStarted
+from eventstore.events import RoundStarted, TurnStarted
 from projections.folds.addresses import value_of
 from projections.folds.moves import next_up
 from projections.judging.audit import audit
@@ -104,36 +104,8 @@ def test_in_the_fifth_edition_a_fight_without_turns_says_nothing_of_them_and_a_c
     assert (ridden.tell("bo dash").stays, ridden.tell("bo dash").moved) == ("", 0)
 
 
-def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_of_action() -> None:
-    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5")
-    assert next_up(at.done.state) == "ana"
-    assert next_up(heard(at, "ana -9").done.state) == "bo"
-    assert next_up(heard(at, "over").done.state) is None
-
-
 def at_turn_of(first: str, who: str) -> str:
     return f"{first} is next; t {who} begins a turn of {who}"
-
-
-def test_those_who_share_a_turn_begin_no_other() -> None:
-    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "t ana with bo")
-    moves(at, {"ana attack orc": "", "bo attack orc": "", "orc attack bo": "orc"})
-
-
-def test_without_an_order_nothing_comes_next_and_plain_may_be_played_without_turns() -> None:
-    moves(table("plain", *SIX), {"ana attack orc": "", "done ana": ""})
-    moves(
-        heard(table("plain", *SIX), "t ana"),
-        {"bo attack orc": "nothing says who is next; t bo begins a turn of bo"},
-    )
-    unrolled = "nothing says who is next; t ana begins a turn of ana"
-    moves(table("nameless-journey", *SIX), {"ana attack orc": unrolled})
-
-
-def test_in_plain_what_answers_an_act_or_has_a_cost_is_in_any_turn() -> None:
-    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
-    moves(at, {"bo attack orc trigger=^": "", "bo attack orc cost=reaction": "", "bo goes 10ft cost=reaction": ""})
-    moves(at, {"bo goes 10ft forced=yes": "", "bo holds until it rains": "bo", "bo delays": "", "bo attack orc": "bo"})
 
 
 def test_nameless_journey_turn_only_on_own_turn_what_is_paid_there_begins_it() -> None:
@@ -161,12 +133,6 @@ def test_semiautomagic_zero_second_own_turn_what_takes_no_time_ends_no_turn_that
     loose = table("semiautomagic", *SIX, options={"zero-second-off-turn": "allowed"})
     heard(loose, "i ana=14 bo=9 orc=5", "ana attack orc")
     moves(loose, {"bo attack orc": "bo", "bo talk 0": stays})
-
-
-def test_a_turn_put_off_is_taken_by_an_act_and_lost_with_a_word_as_another_begins() -> None:
-    at = heard(table("semiautomagic", *SIX), "i ana=14 bo=9 orc=5", "ana delays", "bo move", "orc move")
-    assert "the turn that ana put off is lost" in at.tell("t ana").advice
-    assert [type(each) for each in at.tell("ana move").facts] == [TurnResumed, ActionTaken]
 
 
 def test_definition_master_turn_action_kinds_what_is_paid_in_the_own_turn_begins_it() -> None:
@@ -234,12 +200,6 @@ def test_sequence_winner_then_loser_what_was_recorded_of_a_later_segment_has_com
     moves(at, {"brand attack ogre": "3", "effect web by mira on ogre": "5"})
 
 
-def test_initiative_d6_each_side_without_dice_no_segment_is_certain() -> None:
-    lacks = "no initiative die of party, foes in this round; seg moves it"
-    moves(ford("r"), {"brand attack ogre 14 6": lacks})
-    moves(ford("r", "p5"), {"brand attack ogre 14 6": "no initiative die of foes in this round; seg moves it"})
-
-
 def test_segments_held_action_who_holds_moves_the_clock_with_nothing() -> None:
     at = ford("r", "p5 f3", "brand holds until the ogre moves")
     moves(
@@ -279,11 +239,6 @@ def test_spell_carries_into_next_round_an_effect_of_a_later_round_is_not_yet_due
     moves(at, {"x mira": "web is due in segment 2 of round 2"})
     heard(at, "e")
     moves(at, {"brand attack ogre": "no round is open; r begins one", "effect web by mira on ogre": ""})
-
-
-def test_spell_start_is_first_segment_without_dice_nobody_knows_when_a_spell_was_begun() -> None:
-    at = ford("r", "d mira cast web 3 ogre", "mira")
-    moves(at, {"x mira": "nothing says in which segment web was begun; seg moves it"})
 
 
 def test_surprise_who_may_act_in_the_first_segment_in_which_one_is_free_and_has_not_acted() -> None:
@@ -331,20 +286,6 @@ def test_group_phase_order_an_act_goes_to_the_slot_of_its_kind_and_its_weapon() 
     )
 
 
-def test_the_bow_in_low_before_the_axe_puts_nobody_into_a_wrong_slot() -> None:
-    at = vile("r", "h2 o5", "ulf ada 4", "ada attack bow ulf 3 hit=no")
-    assert value_of(at.done.state, "phase").value == "L.D2"  # type: ignore[union-attr]
-    heard(at, "end")
-    assert not audit(at.records).findings
-
-
-def test_a_charge_that_nobody_declared_stays_in_its_slot_and_is_found_there() -> None:
-    at = vile("r", "h5 o2", "C")
-    moves(at, {"ada charge ulf": ""})
-    heard(at, "ada charge ulf")
-    assert "fast.declared" in [each.rule for each in audit(at.records).findings]
-
-
 def test_delay_declared_acts_low_a_blow_in_high_stays_there_and_is_found() -> None:
     at = vile("r", "ada delays", "h5 o2", "H.D3")
     moves(at, {"ada attack axe ulf": "ada declared a delay, to L.D3; the name of the slot moves it"})
@@ -355,11 +296,6 @@ def test_delay_declared_acts_low_a_blow_in_high_stays_there_and_is_found() -> No
     assert "delay.declared-acts-low" in [each.rule for each in audit(at.records).findings]
 
 
-def test_after_the_dice_an_act_is_done_and_not_declared_also_where_the_slots_were_not_told() -> None:
-    at = vile("r", "DECLARE", "d ada charge ulf", "h5 o2")
-    moves(at, {"ada charge ulf": "C", "ulf attack ada": "L.D3"})
-
-
 def test_round_step_order_an_act_of_an_earlier_slot_moves_nothing_nor_does_one_without_dice_or_a_round() -> None:
     lacks = "no initiative die of heroes, orcs in this round; the name of the slot moves it"
     moves(vile("r"), {"ada attack axe ulf": lacks, "ulf charge ada": "C"})
@@ -368,11 +304,6 @@ def test_round_step_order_an_act_of_an_earlier_slot_moves_nothing_nor_does_one_w
     heard(at, "end")
     moves(at, {"ulf attack ada": "no round is open; r begins one"})
     moves(vile(), {"ulf attack ada": ""})
-
-
-def test_round_step_order_a_slot_in_which_something_was_recorded_has_come() -> None:
-    at = vile("r", "h5 o2", "ulf attack ada @L.D3")
-    moves(at, {"ada attack axe ulf": "it is L.D3, and the slot of ada was H.D3", "cleo other force_the_gate @E": ""})
 
 
 def test_fast_flee_a_walk_beside_a_flight_may_be_part_of_it() -> None:
@@ -392,28 +323,7 @@ def test_fast_flee_a_walk_beside_a_flight_may_be_part_of_it() -> None:
     moves(at, {"ulf goes 40ft": "L.D4"})
 
 
-def test_spell_after_attacks_a_spell_and_its_effect_go_to_the_slot_of_spells() -> None:
-    at = vile("r", "d cleo incantation spark 3 ulf", "h5 o2")
-    moves(at, {"cleo": "E", "x cleo": "E", "effect spark by cleo on ulf @3": "E", "effect fog": ""})
-
-
 # ---------------------------------------------------------------- several in one line
-
-
-def test_the_clock_moves_once_for_several_who_act_at_one_time_and_from_act_to_act_for_others() -> None:
-    at = ford("r", "p5 f3")
-    moves(at, {"mira and brand attack ogre": "3"})
-    told = at.tell("brand and ogre attack mira").facts
-    assert [fact.segment for fact in told if isinstance(fact, SegmentReached)] == [3, 5]
-    assert at.tell("ogre and brand attack mira").stays == "it is segment 5, and that of brand was 3"
-    heard(at, "seg 5")
-    moves(at, {"ogre and brand attack mira": "it is segment 5, and that of brand was 3"})
-
-
-def test_in_a_game_of_turns_the_line_says_that_somebody_acts_in_the_turn_of_another() -> None:
-    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
-    heard(at, "done ana", "bo attack orc")
-    moves(at, {"bo and ana attack orc": "orc is next; t ana begins a turn of ana"})
 
 
 @pytest.mark.parametrize("key", ["plain", "definition-master"])
@@ -424,18 +334,6 @@ def test_an_act_of_whoever_put_off_a_turn_takes_it_up(key: str) -> None:
     assert not parsed.stays
     heard(at, "ana attack orc")
     moves(at, {"ana attack orc": ""})
-
-
-def test_of_a_group_those_act_who_are_up() -> None:
-    at = heard(table("osric", *SIX), "join bat*3 foes hp=4", "r", "bat-2 down")
-    for lines in ((), ("i heroes:5 foes:3",)):
-        heard(at, *lines)
-        doers = [getattr(each, "combatant", "") for each in at.tell("all bats attack ana").facts]
-        assert [who for who in doers if who] == ["bat-1", "bat-3"]
-    assert [getattr(each, "combatant", "") for each in at.tell("bat-2 and bat-3 attack ana").facts][-2:] == [
-        "bat-2",
-        "bat-3",
-    ]
 
 
 # ---------------------------------------------------------------- what a line refers to
@@ -466,16 +364,6 @@ def test_once_a_round_was_said_to_be_over_a_turn_is_of_the_next_one(
     assert not [each for each in audit(at.records).findings if each.severity == "breach"]
 
 
-@pytest.mark.parametrize("turns", [("t", "t"), ("t", "t", "t"), ("t bo", "t orc")])
-@pytest.mark.parametrize("line", ["next", "ana attack orc", "t bo"])
-def test_the_turn_after_a_round_that_was_said_to_be_over_opens_the_next_where_rounds_follow_from_turns(
-    turns: tuple[str, ...], line: str
-) -> None:
-    at = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", *turns, "e", line)
-    assert value(at, "round") == 2
-    assert not [each for each in audit(at.records).findings if each.severity == "breach"]
-
-
 def due_in(at: Table) -> object:
     """Return who is due, as a value and in the rows of the round."""
     state = at.done.state
@@ -487,3 +375,15 @@ def value(at: Table, address: str) -> object:
     """Return a derived value."""
     found = value_of(at.done.state, address)
     return found and found.value
+
+
+def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_of_action() -> None:
+    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5")
+    assert next_up(at.done.state) == "ana"
+    assert next_up(heard(at, "ana -9").done.state) == "bo"
+    assert next_up(heard(at, "over").done.state) is None
+
+
+def test_spell_after_attacks_a_spell_and_its_effect_go_to_the_slot_of_spells() -> None:
+    at = vile("r", "d cleo incantation spark 3 ulf", "h5 o2")
+    moves(at, {"cleo": "E", "x cleo": "E", "effect spark by cleo on ulf @3": "E", "effect fog": ""})

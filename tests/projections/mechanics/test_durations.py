@@ -34,13 +34,6 @@ def test_a_timer_counts_the_boundaries_of_its_owner_alone_whoever_bears_the_effe
     assert effect.left == 0
 
 
-def test_the_records_that_counted_are_kept() -> None:
-    found, effect = running(2)
-    for seq in (7, 9):
-        timers.count(found, START, seq)
-    assert effect.ticked_by == (7, 9)
-
-
 @pytest.mark.parametrize(
     ("left", "step", "least", "boundaries"),
     [(10, 5, 1, 2), (7, 5, 1, 2), (3, 5, 1, 1), (10, 5, 5, 2), (7, 5, 5, 1), (3, 5, 5, 1), (4, 1, 1, 4)],
@@ -50,39 +43,6 @@ def test_as_many_boundaries_as_are_foretold_end_an_effect(left: int, step: int, 
     assert found[KEY].boundaries == boundaries
     over = [bool(timers.count(found, START, seq)) for seq in range(boundaries)]
     assert over == [False] * (boundaries - 1) + [True]
-
-
-def test_boundaries_that_are_skipped_count_nothing() -> None:
-    found, effect = running(1, skip=1)
-    assert found[KEY].boundaries == 2
-    assert timers.count(found, START, 7) == []
-    assert (effect.left, effect.ticked_by) == (1, ())
-    assert timers.count(found, START, 8) == [KEY]
-
-
-def test_several_boundaries_can_go_by_at_once_for_everybody() -> None:
-    found, effect = running(5)
-    assert timers.count(found, Passed(None, None, 3), 7) == []
-    assert effect.left == 2
-    assert timers.count(found, Passed(None, None, 0), 8) == []
-    assert timers.count(found, Passed(None, None, 3), 9) == [KEY]
-
-
-def test_a_new_timer_takes_the_place_of_the_one_before() -> None:
-    found, effect = running(5)
-    timers.start(found, KEY, Timer(effect, "bo"))
-    assert list(timers.owners(found)) == ["bo"]
-    assert timers.stop(found, KEY)
-    assert timers.stop(found, KEY) is None
-    assert list(timers.owners(found)) == []
-
-
-def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> None:
-    effect, found = Effect(3, "haze", "bo"), Timers()
-    timers.start(found, KEY, Timer(effect, "ana", "start", least=0))
-    assert found[KEY].boundaries == 1
-    assert timers.count(found, START, 7) == [KEY]
-    assert effect.left == -1
 
 
 @pytest.mark.parametrize(
@@ -108,12 +68,6 @@ def test_the_end_of_the_next_turn_is_not_that_of_the_turn_that_runs(turn: str, a
     state = SimpleNamespace(clock=Clock(turn=turn, together=("ana",) if turn == "cy" else ()))
     timer = timer_of_next_turn(state, Effect(3, "haze", "bo"), until("ana", at))  # type: ignore[arg-type]
     assert (timer.owner, timer.at, timer.skip) == ("ana", at, skip)
-
-
-def test_what_is_nobodys_does_not_wait_for_the_end_of_a_turn_while_there_is_none() -> None:
-    state = SimpleNamespace(clock=Clock())
-    timer = timer_of_next_turn(state, Effect(3, "haze", ""), Duration(amount=1, unit="round", at="end"))  # type: ignore[arg-type]
-    assert (timer.owner, timer.skip) == ("", 0)
 
 
 # ---------------------------------------------------------------- what goes on after the end
@@ -150,15 +104,6 @@ def test_an_effect_is_long_over_once_it_would_be_so_without_any_one_record(
     assert not found.past
 
 
-def test_only_the_boundaries_that_a_timer_counts_make_its_effect_long_over() -> None:
-    found = over(1, 7)
-    assert timers.long_over(found, Passed("bo", "start"), 8) == []
-    assert timers.long_over(found, END, 9) == []
-    assert [*timers.owners(found)] == ["ana"]
-    assert [timer.effect.name for timer in timers.long_over(found, Passed(None), 10)] == ["haze"]
-    assert [*timers.owners(found)] == []
-
-
 @pytest.mark.parametrize("before", [True, False])
 def test_what_counted_a_boundary_for_want_of_a_turn_is_never_long_over(before: bool) -> None:
     gone = Passed("ana", absent=True)
@@ -169,12 +114,6 @@ def test_what_counted_a_boundary_for_want_of_a_turn_is_never_long_over(before: b
     found.past[KEY] = timer
     assert timers.long_over(found, START if before else gone, 8) == []
     assert [timers.long_over(found, START, seq) for seq in (9, 10)] == [[], []]
-
-
-def test_an_effect_that_runs_again_is_not_over() -> None:
-    found = over(1, 7)
-    timers.start(found, KEY, Timer(Effect(3, "haze", "bo", left=1), "ana", "start"))
-    assert not found.past
 
 
 def test_a_record_that_is_counted_back_makes_nothing_long_over() -> None:
@@ -245,3 +184,11 @@ def test_until_the_end_of_the_next_turn_is_said_so_that_the_turn_that_runs_does_
 ) -> None:
     state = play(joins("ana"), joins("bo"), turn("ana"), ruleset=ruleset)
     assert until_next_turn(state, who, at) == until(who, at, amount)
+
+
+def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> None:
+    effect, found = Effect(3, "haze", "bo"), Timers()
+    timers.start(found, KEY, Timer(effect, "ana", "start", least=0))
+    assert found[KEY].boundaries == 1
+    assert timers.count(found, START, 7) == [KEY]
+    assert effect.left == -1

@@ -1,7 +1,5 @@
 """Pools: points that are taken and given back, and which changes made them what they are."""
 
-import tracemalloc
-
 import pytest
 from hypothesis import example, given, strategies as st
 
@@ -18,7 +16,6 @@ from projections.mechanics.pools import (
     at_or_below,
     loss,
     outweighs,
-    status_by,
 )
 from tests.tables import for_each
 
@@ -51,10 +48,6 @@ def test_a_pool_cites_every_change_since_it_was_last_set() -> None:
     one.put(20, 6)
     one.change(-1, 7)
     assert (one.value, reason(one)) == (19, (6, 7))
-
-
-def test_setting_a_pool_takes_and_gives_nothing() -> None:
-    assert list(pool().changes) == [Change(2, 0, 10, sets=True)]
 
 
 def test_what_a_pool_was_set_for_is_cited_until_it_is_set_anew() -> None:
@@ -98,32 +91,12 @@ def test_a_blow_that_finds_nothing_left_is_kept_where_there_was_something(start:
     assert (one.value, reason(one)) == (min(start, 0), because)
 
 
-def test_what_keeps_somebody_down_are_both_of_two_blows_that_would_have_been_enough() -> None:
-    one = pool(start=2)
-    one.changes.bound(0, None)
-    one.change(-2, 3, (), -2)
-    one.change(0, 4, (), -3)
-    assert deciders(one) == (True, (2, 3, 4))
-
-
-def test_a_pool_that_nobody_knows_stays_unknown() -> None:
-    one = pool((3, -4), start=None)
-    assert (one.value, reason(one)) == (None, (2,))
-
-
 def test_a_reason_is_that_of_the_moment_at_which_it_was_asked_for() -> None:
     one = pool((3, -4))
     before = one.derived()
     one.change(-1, 4, (Because((), (9,)),))
     assert before.because.flat().events == (2, 3)
     one.put(20, 5)
-    assert before.because.flat().events == (2, 3)
-
-
-def test_a_reason_stays_when_the_pool_is_set_by_the_next_record() -> None:
-    one = pool((3, -4))
-    before = one.derived()
-    one.put(20, 4)
     assert before.because.flat().events == (2, 3)
 
 
@@ -151,24 +124,6 @@ def test_a_level_cites_the_changes_without_which_it_would_be_another(
     changes: tuple[tuple[int, int], ...], expected: tuple[bool, tuple[int, ...]]
 ) -> None:
     assert deciders(pool(*changes)) == expected
-
-
-def test_a_level_is_that_of_its_limit() -> None:
-    assert deciders(pool((3, -6), (4, 3)), 5) == (False, (2, 4))
-    assert deciders(pool((3, -1), (4, -4)), 5) == (True, (2, 3, 4))
-
-
-def test_a_pool_that_began_with_points_has_its_changes_alone_for_a_reason() -> None:
-    one = Pool(10)
-    one.change(-4, 3)
-    one.change(-1, 4)
-    assert [*one.since().first(), *one.since().later()] == [Change(3, -4, 6), Change(4, -1, 5)]
-
-
-@pytest.mark.parametrize(("blow", "status"), [(-9, "up"), (-10, "down"), (-11, "down")])
-def test_whoever_has_a_pool_is_up_above_its_limit(blow: int, status: str) -> None:
-    found = status_by(pool((3, blow)), 0, "down", ("some.rule",))
-    assert (found.value, found.because.rules) == (status, ("some.rule",))
 
 
 AMOUNTS = st.lists(st.integers(-12, 12).filter(bool), max_size=6)
@@ -211,14 +166,6 @@ def played(amounts: list[int], floor: int | None, most: int | None) -> tuple[Poo
 )
 def test_what_keeps_somebody_up_is_found_past_a_floor(amounts: list[int], because: tuple[int, ...]) -> None:
     assert deciders(played(amounts, 0, None)[0]) == (False, because)
-
-
-def test_who_was_set_above_the_maximum_is_down_by_both_blows() -> None:
-    one = pool(start=20)
-    one.changes.bound(0, 12)
-    one.change(-8, 3)
-    one.change(-12, 4, beyond=-3)
-    assert deciders(one) == (True, (2, 3, 4))
 
 
 def test_the_largest_healing_is_left_out_where_the_maximum_stopped_it_and_two_others_keep_somebody_up() -> None:
@@ -279,17 +226,6 @@ def test_what_outweighs_another_pool_cites_the_changes_without_which_it_would_no
     assert (found.value, flat.events, flat.rules) == (is_more, because, ("some.rule",))
 
 
-def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() -> None:
-    assert not outweighs(pool(start=None), pool(start=0), ()).value
-    assert not outweighs(pool(start=0), pool(start=None), ()).value
-    assert outweighs(pool(start=None), pool((3, -10)), ()).because.flat().events == (2,)
-
-
-def test_nothing_decides_where_nobody_knows_the_points() -> None:
-    assert deciders(Pool()) == (False, ())  # nobody has joined with it yet
-    assert deciders(pool(start=None)) == (False, (2,))
-
-
 # ---------------------------------------------------------------- damage and healing
 
 
@@ -317,11 +253,6 @@ def test_healing_stops_at_the_maximum_unless_the_game_has_none() -> None:
     assert loss(None, 10, 0, 0, cure(8), PLAIN) == NO_LOSS
 
 
-def test_temporary_points_take_a_blow_first_where_the_game_has_them() -> None:
-    assert loss(5, 10, 3, 0, blow(4), PoolRules(temporary="replace")) == Loss(hp=1, temp=3)
-    assert loss(5, 10, 3, 0, blow(4), PLAIN) == Loss(hp=4)
-
-
 @pytest.mark.parametrize(
     ("how", "amount", "left"),
     [("replace", 4, 4), ("replace", 0, 0), ("larger", 4, 6), ("larger", 9, 9), ("add", 4, 10)],
@@ -339,15 +270,6 @@ def test_non_lethal_damage_has_its_own_pool_or_counts_as_damage() -> None:
     assert loss(5, 10, 0, 0, cure(4, nonlethal=True), own) == Loss(beyond=4)
     assert loss(5, 10, 0, 2, blow(4, nonlethal=True), PLAIN) == Loss(hp=4)
     assert loss(5, 10, 0, 2, cure(4, nonlethal=True), PLAIN) == Loss(hp=-4)
-
-
-def test_an_amount_below_0_changes_nothing() -> None:
-    assert loss(5, 10, 0, 0, blow(-4), PLAIN) == NO_LOSS
-    assert loss(5, 10, 0, 0, blow(1), PLAIN) == Loss(hp=1)
-
-
-def test_what_is_neither_damage_nor_healing_changes_nothing() -> None:
-    assert loss(5, 10, 0, 0, Noted(text="It rains."), PLAIN) == NO_LOSS
 
 
 @pytest.mark.parametrize("points", [LARGEST, LARGEST + 1, -LARGEST, -LARGEST - 1, 0])
@@ -380,22 +302,6 @@ def test_what_goes_beyond_all_that_a_log_can_hold_is_kept_as_it_was_made() -> No
     assert list(one.changes)[-1] == Change(3, 5, LARGEST)
 
 
-def test_a_pool_that_becomes_unknown_changes_no_more() -> None:
-    one = pool((3, -4))
-    one.put(None, 5)
-    one.change(-1, 6)
-    assert list(one.changes)[-1] == Change(5, 0, None, sets=True)
-
-
-def test_a_long_fight_takes_little_memory_for_each_change() -> None:
-    tracemalloc.start()
-    one = pool(*((seq, -1) for seq in range(3, 10_003)))
-    taken, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert len(one.changes) == 10_001
-    assert taken < 10_000 * 40
-
-
 def test_a_floor_that_came_later_holds_for_the_changes_before_it_where_a_level_is_decided() -> None:
     one = pool((3, -12))
     one.changes.bound(0, None)
@@ -425,3 +331,13 @@ def test_a_level_that_no_setting_changed_rests_on_the_first_whether_it_was_asked
     assert deciders(one) == (True, (9,))
     one.put(8, 10)
     assert deciders(one) == (False, (10,))
+
+
+def test_what_is_neither_damage_nor_healing_changes_nothing() -> None:
+    assert loss(5, 10, 0, 0, Noted(text="It rains."), PLAIN) == NO_LOSS
+
+
+def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() -> None:
+    assert not outweighs(pool(start=None), pool(start=0), ()).value
+    assert not outweighs(pool(start=0), pool(start=None), ()).value
+    assert outweighs(pool(start=None), pool((3, -10)), ()).because.flat().events == (2,)

@@ -15,28 +15,12 @@ from projections.mechanics.rolls import (
     contest,
     count_of,
     extremes,
-    face,
-    is_on,
     is_shown,
     rolled,
     settle,
     sums,
-    thrown,
-    total,
 )
 from tests.tables import for_each
-
-
-def test_a_die_shows_its_face_and_dice_the_sum_of_those_that_are_kept() -> None:
-    assert face(4) == 4
-    assert face(Dice(notation="2d20kh1", faces=(10, 18), dropped=(0,))) == 18
-    assert face(Dice(notation="2d6", faces=(3, 4))) == 7
-
-
-@pytest.mark.parametrize(("die", "on"), [(1, True), (6, True), (0, False), (7, False)])
-def test_a_face_is_one_that_the_die_has(die: int, on: bool) -> None:
-    assert is_on(die, 6) is on
-    assert is_on(Dice(notation="2d6", faces=(die, 3)), 6) is on
 
 
 @pytest.mark.parametrize(
@@ -65,11 +49,6 @@ def test_dice_show_as_many_faces_as_there_are_of_those_that_they_have(
     assert is_shown(Dice(notation=notation, faces=faces)) is right
 
 
-def test_parts_show_their_dice_together() -> None:
-    parts = [Part(name="bow", dice=Dice(notation="2d6", faces=(3, 4))), Part(name="strength", amount=2)]
-    assert thrown([*parts, Part(name="fire", dice=Dice(notation="1d4", faces=(1,)))]) == 3
-
-
 def test_some_amounts_come_to_the_sum_of_each_choice_of_the_first_six_that_are_not_0() -> None:
     assert sums([]) == set()
     assert sums([2, 0, 3, -2]) == {2, 3, -2, 5, 0, 1}
@@ -83,16 +62,6 @@ def test_parts_are_multiplied_by_the_highest_multiplier_before_reductions_are_ta
     assert amount(parts, [two, three]) == 15
     assert amount(parts, [two], [hide]) == 6
     assert amount([Part(name="punch", amount=1)], (), [hide]) == 0
-
-
-def test_a_total_adds_bonus_and_named_parts() -> None:
-    assert total(10, [Modifier(name="str", amount=3), Modifier(name="bless", amount=1)], 2) == 16
-
-
-def test_those_who_are_level_are_parted_by_their_throws_the_higher_first() -> None:
-    assert settle(["ana", "bo", "cy"], {"ana": [3], "bo": [9], "cy": [3]}) == [["bo"], ["ana", "cy"]]
-    assert settle(["ana", "bo", "cy"], {"ana": [3, 1], "bo": [9], "cy": [3, 2]}) == [["bo"], ["cy"], ["ana"]]
-    assert settle(["ana", "bo"], {"ana": [3]}) == [["ana", "bo"]]
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(1, 3), max_size=4), min_size=1))
@@ -114,16 +83,6 @@ def test_a_contest_about_the_same_thing_among_others_is_a_new_one() -> None:
     kept: dict[str, Contest] = {}
     contest(kept, "trip", {"ana": 12, "bo": 3}, 5)
     assert contest(kept, "trip", {"ana": 1, "bo": 2}, 6).events == (6,)
-
-
-def test_a_contest_of_nobody_has_no_winner() -> None:
-    assert contest({}, "trip", {}, 5).winner == ""
-
-
-def test_a_contender_rolled_its_check_or_its_die_or_nothing_that_is_known() -> None:
-    assert rolled(Contender(combatant="ana", check=15, die=3)) == 15
-    assert rolled(Contender(combatant="ana", die=3)) == 3
-    assert rolled(Contender(combatant="ana", total=9)) is None
 
 
 def test_a_tie_is_open_until_throws_or_a_ruling_part_those_who_are_level() -> None:
@@ -245,3 +204,9 @@ def test_a_roll_that_is_recorded_with_another_degree_is_misjudged(
 ) -> None:
     event = AttackRolled(combatant="ana", **recorded)
     assert rolls.misjudged(event, rolls.degree_of(event, 15, 6 if event.die else 0)) == wrong
+
+
+def test_a_contender_rolled_its_check_or_its_die_or_nothing_that_is_known() -> None:
+    assert rolled(Contender(combatant="ana", check=15, die=3)) == 15
+    assert rolled(Contender(combatant="ana", die=3)) == 3
+    assert rolled(Contender(combatant="ana", total=9)) is None

@@ -58,18 +58,6 @@ def test_those_whom_a_ruling_has_placed_come_first_as_it_says() -> None:
     assert turns.places == {"d": 0, "b": 1, "e": 1, "a": 2, "c": 3}
 
 
-def test_before_the_first_turn_nobody_is_due() -> None:
-    table = Table("ana", "bo")
-    assert table.due == []
-    assert not turnlist.is_due(table.turns, "ana", nobody)
-
-
-def test_turns_in_order_open_a_round_each_time_the_first_is_up() -> None:
-    table = Table("ana", "bo", "cy")
-    assert [table.turn(who).opens for who in ("ana", "bo", "cy", "ana")] == [True, False, False, True]
-    assert (table.turns.rounds, table.due) == (2, ["bo", "cy"])
-
-
 def test_whoever_begins_out_of_order_passes_over_those_due_above_and_says_so_once() -> None:
     table = Table("ana", "bo", "cy", "dov")
     table.turn("ana")
@@ -85,20 +73,10 @@ def test_nobody_is_left_out_who_was_passed_over_before() -> None:
     assert table.turn("ana").left_out == ("dov",)
 
 
-def test_a_round_that_opens_out_of_order_passes_over_those_above() -> None:
-    assert Table("ana", "bo").turn("bo") == Beginning("due", opens=True, passes_over=("ana",))
-
-
 def test_the_first_opens_a_round_that_still_owes_turns_and_they_are_left_out() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")
     assert table.turn("ana") == Beginning("due", opens=True, left_out=("bo", "cy"))
-
-
-def test_the_first_who_was_passed_over_opens_a_round_once_only_it_is_due() -> None:
-    table = Table("ana", "bo")
-    table.turn("bo")
-    assert table.turn("ana") == Beginning("due", opens=True)
 
 
 def test_a_round_opens_with_the_first_who_is_not_out_whoever_is_still_due() -> None:
@@ -108,36 +86,11 @@ def test_a_round_opens_with_the_first_who_is_not_out_whoever_is_still_due() -> N
     assert table.begins("bo") == Beginning("due", opens=True, left_out=("cy",), goes_by=("ana",))
 
 
-def test_a_round_that_has_just_opened_is_not_over_though_only_the_first_is_due() -> None:
-    table = Table("ana", "bo")
-    table.out.add("bo")
-    turnlist.open_round(table.turns)
-    assert not turnlist.is_over(table.turns, table.is_out)
-    assert not table.turn("ana").opens
-
-
 def test_who_shares_a_place_with_somebody_who_is_out_since_its_turn_still_has_one_in_this_round() -> None:
     table = Table(("ana", "bo"))
     table.turn("ana")
     table.out.add("ana")
     assert not table.turn("bo").opens
-
-
-def test_who_was_passed_over_still_has_a_turn_in_this_round_though_a_newcomer_above_waits_for_the_next() -> None:
-    table = Table("bo", "cy")
-    table.turn("cy")
-    table.comes("ana", above="bo")
-    assert table.due == ["bo"]
-    assert not table.turn("bo").opens
-
-
-def test_a_second_turn_in_a_round_is_one_again() -> None:
-    table = Table("ana", "bo", "cy")
-    table.turn("ana")
-    table.turn("bo")
-    assert table.turn("bo") == Beginning("again")
-    assert table.turns.progress.had == {"ana": 1, "bo": 2}
-    assert table.due == ["cy"]
 
 
 def test_nobody_without_a_place_can_be_in_turn() -> None:
@@ -179,10 +132,6 @@ def test_those_who_have_a_turn_together_do_not_pass_each_other_over() -> None:
     assert table.begins("ana", "bo").left_out == ("cy", "dov")
 
 
-def test_whoever_shares_the_place_of_one_of_those_is_not_passed_over() -> None:
-    assert Table(("ana", "bo"), "cy").begins("ana", "cy").passes_over == ()
-
-
 def test_the_places_of_those_who_have_a_turn_together_do_not_go_by() -> None:
     table = Table("ana", "bo", "cy")
     table.out.add("bo")
@@ -190,12 +139,6 @@ def test_the_places_of_those_who_have_a_turn_together_do_not_go_by() -> None:
     assert table.begins("bo", "cy").goes_by == ()
     assert table.begins("ana", "cy").goes_by == ("bo",)
     assert table.begins("cy", "bo").goes_by == ()
-
-
-def test_a_companion_without_a_place_lets_no_place_go_by() -> None:
-    table = Table(("ana", "bo"), "cy")
-    table.out.add("bo")
-    assert table.begins("ana", "beast").goes_by == ()
 
 
 def test_the_places_of_those_who_are_out_go_by_without_being_passed_over() -> None:
@@ -206,14 +149,6 @@ def test_the_places_of_those_who_are_out_go_by_without_being_passed_over() -> No
     assert list(table.turns.progress.passed) == ["bo"]
 
 
-def test_only_places_above_go_by_and_each_once() -> None:
-    table = Table("ana", "bo", "cy", "dov", "eli")
-    table.turn("ana")
-    table.turn("cy")
-    table.out.update(("cy", "eli"))
-    assert table.turn("dov").goes_by == ()
-
-
 def test_who_was_passed_while_out_is_due_again_once_back_and_can_be_passed_over() -> None:
     table = Table("ana", "bo", "cy", "dov")
     table.out.add("bo")
@@ -222,28 +157,6 @@ def test_who_was_passed_while_out_is_due_again_once_back_and_can_be_passed_over(
     table.out.clear()
     assert table.due == ["bo", "dov"]
     assert table.turn("dov").passes_over == ("bo",)
-
-
-def test_somebody_out_may_have_a_turn_and_it_counts_in_this_round() -> None:
-    table = Table("ana", "bo", "cy")
-    table.out.add("bo")
-    table.turn("ana")
-    assert table.turn("bo") == Beginning("due")
-    assert table.turn("bo") == Beginning("again")
-
-
-def test_somebody_out_has_the_first_turn_of_all() -> None:
-    table = Table("ana", "bo")
-    table.out.add("bo")
-    assert table.turn("bo") == Beginning("due", opens=True, passes_over=("ana",))
-
-
-def test_somebody_out_opens_a_round_with_a_second_turn_once_nobody_is_due() -> None:
-    table = Table("ana", "bo")
-    table.turn("ana")
-    table.turn("bo")
-    table.out.add("bo")
-    assert table.turn("bo").opens
 
 
 def test_somebody_out_who_shares_the_first_place_opens_no_round() -> None:
@@ -259,21 +172,6 @@ def test_somebody_out_at_the_end_of_the_order_opens_no_round_but_one_above_all_d
     table.turn("bo")
     assert not table.turn("cy").opens
     assert table.turn("ana").opens
-
-
-def test_a_newcomer_below_all_who_had_their_turn_is_due_in_this_round() -> None:
-    table = Table("ana", "bo", "cy")
-    table.turn("ana")
-    assert table.comes("nix", "cy")
-    assert table.due == ["bo", "nix", "cy"]
-
-
-def test_whoever_has_lost_its_place_after_its_turn_stands_below_a_newcomer() -> None:
-    table = Table("ana", "bo", "cy")
-    table.turn("ana")
-    table.ranked.remove("ana")
-    assert not table.comes("nix", above="cy")
-    assert turnlist.spot(table.turns, "ana") == (3,)
 
 
 def test_a_newcomer_whose_place_has_gone_by_waits_and_is_early_before_the_next_round() -> None:
@@ -334,15 +232,6 @@ def test_a_newcomer_behind_a_turn_comes_after_those_whom_that_turn_passed_over()
     assert table.due == ["bo", "nix"]
 
 
-def test_newcomers_behind_one_turn_come_by_their_places() -> None:
-    table = Table("ana", "bo", "cy")
-    table.turn("ana")
-    table.turn("bo")
-    table.comes("low", "bo", behind="bo")
-    table.comes("high", "ana", behind="bo")
-    assert table.due == ["high", "low", "cy"]
-
-
 def test_a_place_that_moved_stays_behind_the_one_it_follows_when_the_order_is_made_anew() -> None:
     table = Table("bo", "ana", "kex", "lum")
     turnlist.move(table.turns, "bo", "kex", 7)
@@ -351,13 +240,6 @@ def test_a_place_that_moved_stays_behind_the_one_it_follows_when_the_order_is_ma
     table.ranked.append("low")
     table.arrange()
     assert table.turns.order == ["ana", "kex", "bo", "lum", "low"]
-
-
-def test_a_move_leaves_those_in_place_who_shared_it() -> None:
-    table = Table(("ana", "bo"), "kex")
-    turnlist.move(table.turns, "bo", "kex", 7)
-    table.arrange()
-    assert table.turns.order == ["ana", "kex", "bo"]
 
 
 @pytest.mark.parametrize(("who", "behind"), [("ana", "gone"), ("gone", "ana"), ("ana", "ana")])
@@ -392,20 +274,6 @@ def test_a_turn_put_off_is_not_due_and_outlives_its_round_until_it_is_taken_up()
     assert turnlist.take_up(table.turns, "ana", 5) is turn
     assert (turn.status, turn.events) == ("begun", (1, 2, 5))
     assert turnlist.take_up(table.turns, "ana", 6) is None
-
-
-def test_a_turn_that_was_never_put_off_has_but_its_beginning_behind_it() -> None:
-    assert Turn("ana", Point(1), 1).events == (1,)
-
-
-def test_several_turns_run_and_each_ends_by_itself() -> None:
-    table = Table("ana", "bo")
-    for who in ("ana", "bo"):
-        turnlist.start(table.turns, Turn(who, Point(1), 1))
-    over = turnlist.end(table.turns, "ana", 4)
-    assert over
-    assert (over.status, list(table.turns.running)) == ("done", ["bo"])
-    assert turnlist.end(table.turns, "ana", 5) is None
 
 
 def test_a_turn_put_off_as_it_comes_up_uses_its_place_and_can_be_lost() -> None:
@@ -463,3 +331,17 @@ def test_a_turn_is_had_by_its_beginning_or_by_what_put_it_off_and_took_it_up(
     turn: Turn, course: tuple[int, ...]
 ) -> None:
     assert turn.course == course
+
+
+def test_before_the_first_turn_nobody_is_due() -> None:
+    table = Table("ana", "bo")
+    assert table.due == []
+    assert not turnlist.is_due(table.turns, "ana", nobody)
+
+
+def test_somebody_out_may_have_a_turn_and_it_counts_in_this_round() -> None:
+    table = Table("ana", "bo", "cy")
+    table.out.add("bo")
+    table.turn("ana")
+    assert table.turn("bo") == Beginning("due")
+    assert table.turn("bo") == Beginning("again")

@@ -10,7 +10,6 @@ from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import TimelineRow
 from projections.folds.order import order_of, rows_of, who_is_due
-from projections.mechanics import turnlist
 from projections.mechanics.turnlist import Beginning, TurnList
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance, replay
@@ -75,42 +74,11 @@ def due(state: State) -> tuple[list[str], tuple[int, ...]]:
     return found.value, found.because.flat().events
 
 
-def test_the_order_is_that_of_the_ranks_with_their_reasons() -> None:
-    assert [(slot.combatants, slot.key, slot.because.events) for slot in order_of(told())] == [
-        (("ana",), {"total": 1500}, (5,)),
-        (("bo",), {"total": 1200}, (6,)),
-        (("cy",), {"total": 900}, (7,)),
-    ]
-
-
-def test_before_the_first_turn_nobody_is_due_and_that_rests_on_the_opening() -> None:
-    assert due(told()) == ([], (1,))
-
-
 def test_a_round_opens_with_the_turn_of_the_first_and_again_after_the_last() -> None:
     state = told(turn("ana"))
     assert (state.clock.round, due(state)) == (1, (["bo", "cy"], (6, 7, 8)))
     state = told(turn("ana"), turn("bo"), turn("cy"), turn("ana"))
     assert (state.clock.round, state.clock.turn, due(state)[0]) == (2, "ana", ["bo", "cy"])
-
-
-def test_turns_that_begin_together_leave_the_rest_due_and_strangers_out() -> None:
-    state = told(turn("ana", together=["bo", "zoe"]))
-    assert (due(state)[0], list(state.turns.running)) == (["cy"], ["ana", "bo"])
-
-
-def test_whoever_is_down_is_not_due_and_the_reason_says_by_what() -> None:
-    state = told(turn("ana"), fact("damage_dealt", target="bo", amount=20))
-    waiting, events = due(state)
-    assert (waiting, 9 in events) == (["cy"], True)
-
-
-def test_the_end_of_a_turn_counts_for_whose_it_is() -> None:
-    state = told(turn("ana"), turn_ends("bo"))
-    assert list(state.turns.running) == ["ana"]
-    assert rounds_from_turns(state, _fact(turn_ends("ana"))) != ()
-    assert rounds_from_turns(state, _fact(turn_ends("bo"))) == ()
-    assert rounds_from_turns(state, _fact(round_(2))) == ()
 
 
 def test_a_round_that_is_recorded_opens_and_the_places_of_those_still_due_go_by() -> None:
@@ -146,11 +114,6 @@ def test_whoever_has_left_is_in_no_order_and_the_reason_says_so() -> None:
     assert BY_TURNS.absent(told()) == Because()
 
 
-def test_the_place_of_somebody_down_between_those_who_share_a_turn_goes_by() -> None:
-    state = told(fact("damage_dealt", target="bo", amount=20), turn("ana", together=["cy"]))
-    assert state.turns.progress.passed == {"bo": 9}
-
-
 def test_a_place_that_goes_by_says_before_whose_turn() -> None:
     found = Beginning(goes_by=("bo",))
     names = [each.name for each in turn_comes_up(TurnList(), found, ("ana", "cy"), 5, 1)]
@@ -171,10 +134,6 @@ def test_who_has_left_or_has_one_of_some_statuses_has_no_turns_to_come() -> None
 def test_a_turn_that_passes_over_somebody_who_is_due_is_a_breach(line: str, says: str | None) -> None:
     breach = breach_of_order(told(turn("ana")), _fact(line))
     assert (breach and (breach.says, breach.expected, breach.found)) == (says and (says, "bo", "cy"))
-
-
-def test_whoever_is_out_is_passed_over_by_nobody() -> None:
-    assert breach_of_order(told(turn("ana"), hit("bo", 20)), _fact(turn("cy"))) is None
 
 
 # ---------------------------------------------------------------- rounds that are announced
@@ -237,22 +196,6 @@ def test_a_turn_that_is_put_off_ends_the_turn_of_another_as_it_is_taken_up() -> 
     assert kinds(state, turn_ends("bo")) == [("turn ended", "bo")]
 
 
-def test_a_turn_that_was_not_put_off_is_not_taken_up() -> None:
-    assert kinds(told(turn("ana"), schedule=WAITING), taken_up("bo")) == []
-
-
-def test_a_turn_that_is_put_off_before_it_begins_begins_as_it_is_taken_up() -> None:
-    state = told(turn("ana"), put_off("cy"), schedule=WAITING)
-    assert kinds(state, taken_up("cy")) == [("turn ended", "ana"), ("turn began", "cy")]
-    assert ("turn lost", "cy") not in kinds(state, turn("cy"))
-
-
-def test_a_turn_that_is_not_taken_up_before_the_next_one_is_lost() -> None:
-    state = told(turn("ana"), put_off("ana"), turn("bo"), turn("cy"), schedule=WAITING)
-    assert kinds(state, turn("ana"))[0] == ("turn lost", "ana")
-    assert ("turn lost", "ana") not in kinds(state, turn("bo"))
-
-
 def test_whoever_takes_up_a_turn_stands_behind_the_last_who_had_one_and_the_key_cites_both_facts() -> None:
     state = told(turn("ana"), put_off("ana"), turn("bo"), taken_up("ana"), schedule=WAITING)
     of_ana, of_bo = (Derived({"who": who}, Because((), (seq,))) for who, seq in (("ana", 5), ("bo", 6)))
@@ -262,19 +205,6 @@ def test_whoever_takes_up_a_turn_stands_behind_the_last_who_had_one_and_the_key_
     found = placed(state, "ana", of_ana)
     assert (found.value, found.because.flat().events) == ({"who": "ana"}, (5, 9, 99))
     assert placed(state, "bo", of_bo) is of_bo
-
-
-def test_a_place_that_is_moved_without_a_turn_put_off_cites_that_alone() -> None:
-    state = told(turn("ana"))
-    turnlist.move(state.turns, "ana", "bo", 50, 0)
-    assert placed(state, "ana", Derived({}, Because((), (5,)))).because.flat().events == (5, 50)
-
-
-@pytest.mark.parametrize("facts", [(turn("ana"), put_off("ana"), taken_up("ana")), (turn("ana"), turn("bo"))])
-def test_nobody_is_moved_who_is_alone_or_has_no_turn(facts: tuple[str, ...]) -> None:
-    state = told(*facts, schedule=WAITING)
-    waits_behind(state, _fact(taken_up("ana")))
-    assert [slot.combatants for slot in order_of(state)] == [("ana",), ("bo",), ("cy",)]
 
 
 # ---------------------------------------------------------------- how the clock moves
@@ -317,10 +247,6 @@ def test_an_answer_and_what_befalls_somebody_begin_no_turn(event: Fact) -> None:
     assert moved(told(turn("ana")), event) == ""
 
 
-def test_an_act_out_of_turn_says_whose_turn_comes_next() -> None:
-    assert moved(told(turn("ana")), ActionTaken(combatant="cy", action=STRIKES)).startswith("bo is next")
-
-
 def test_what_is_spent_outside_the_own_turn_begins_no_turn() -> None:
     state = told(turn("ana"))
     state.rules = structs.replace(find("nameless-journey"), schedule=BY_TURNS, boundaries={}, steps={})
@@ -340,3 +266,29 @@ def test_an_act_begins_the_first_turn_of_all_and_none_in_a_fight_without_order_a
     assert moved(told(), strikes) == "ana"
     assert moved(without_order(), strikes) == ""
     assert moved(without_order(turn("bo")), strikes).startswith("nothing says who is next")
+
+
+def test_whoever_is_down_is_not_due_and_the_reason_says_by_what() -> None:
+    state = told(turn("ana"), fact("damage_dealt", target="bo", amount=20))
+    waiting, events = due(state)
+    assert (waiting, 9 in events) == (["cy"], True)
+
+
+def test_a_turn_that_was_not_put_off_is_not_taken_up() -> None:
+    assert kinds(told(turn("ana"), schedule=WAITING), taken_up("bo")) == []
+
+
+def test_before_the_first_turn_nobody_is_due_and_that_rests_on_the_opening() -> None:
+    assert due(told()) == ([], (1,))
+
+
+@pytest.mark.parametrize("facts", [(turn("ana"), put_off("ana"), taken_up("ana")), (turn("ana"), turn("bo"))])
+def test_nobody_is_moved_who_is_alone_or_has_no_turn(facts: tuple[str, ...]) -> None:
+    state = told(*facts, schedule=WAITING)
+    waits_behind(state, _fact(taken_up("ana")))
+    assert [slot.combatants for slot in order_of(state)] == [("ana",), ("bo",), ("cy",)]
+
+
+def test_the_place_of_somebody_down_between_those_who_share_a_turn_goes_by() -> None:
+    state = told(fact("damage_dealt", target="bo", amount=20), turn("ana", together=["cy"]))
+    assert state.turns.progress.passed == {"bo": 9}
