@@ -1,6 +1,8 @@
 """Sentences: the meaning of a line that is no notation, else what it could mean, where it stopped, and what could stand there."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 
 import msgspec
 from msgspec import Struct, structs
@@ -69,10 +71,21 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
         None,
         _near(scene, words, line, chart, accept) if explained and len(words) <= MOST_GUESSED else (),
         stopped=stopped,
-        expected=expected_values(chart),
+        expected=() if (here := _here_already(chart.line)) else expected_values(chart),
         unknown=unknown,
-        why=next(filter(None, reasons), other),
+        why=here or next(filter(None, reasons), other),
     )
+
+
+def _here_already(line: Line) -> str:
+    """Return a sentence about a newcomer with the name of a combatant; "" if none joins."""
+    for end, who in line.who[0] if line.who else ():
+        if len(who.ids) == 1 and end < len(line.tokens) and "arrive" in line.classes[end]:
+            name = line.scene.state.combatants[who.ids[0]].name or who.ids[0]
+            kind = re.sub(r"-\d+$", "", name)
+            free = next(each for each in count(2) if f"{kind}-{each}".casefold() not in line.scene.state.combatants)
+            return f"{name} has joined already; another one needs another name, such as {kind}-{free}"
+    return ""
 
 
 # ---------------------------------------------------------------- meanings

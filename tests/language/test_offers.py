@@ -163,6 +163,11 @@ def test_a_note_becomes_nothing_that_cannot_be_read(line: str, why: str) -> None
     assert refusal(line, "note the bridge creaks").why == why
 
 
+@pytest.mark.parametrize(("line", "free"), [("Bo joins the party with 22 hp", "Bo-2"), ("orc-1 joins the foes", "orc-4")])
+def test_a_newcomer_with_the_name_of_a_combatant_needs_another(line: str, free: str) -> None:
+    assert refusal(line).why.endswith(f" has joined already; another one needs another name, such as {free}")
+
+
 def test_a_refusal_whose_slips_are_no_line_either_says_who_is_there() -> None:
     asked = refused(table("5e", (*PEOPLE, *ROUND)), "Ana atacks Red")
     assert (asked.offers, asked.hint.partition(" ana")[0]) == ((), "there are")
