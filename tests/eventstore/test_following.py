@@ -408,6 +408,14 @@ def test_damage_before_the_last_record_is_told_as_what_it_is(path: Path) -> None
     assert (follower.seqs, error.line) == ([1, 2, 3, 4], 2)
 
 
+@pytest.mark.usefixtures("impatient")
+def test_a_log_cut_off_before_its_last_record_ends_the_following(path: Path, watch: Watch) -> None:
+    with Following(JsonlStore(path), watch=watch) as follower:
+        follower.until(4)
+        os.truncate(path, len(small_log()) - 400)
+        assert isinstance(follower.ends(), Rewritten)
+
+
 def test_a_name_that_is_gone_for_a_moment_is_waited_for(path: Path, watch: Watch) -> None:
     with Following(JsonlStore(path), watch=watch) as follower:
         follower.until(4)

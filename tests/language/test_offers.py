@@ -163,7 +163,9 @@ def test_a_note_becomes_nothing_that_cannot_be_read(line: str, why: str) -> None
     assert refusal(line, "note the bridge creaks").why == why
 
 
-@pytest.mark.parametrize(("line", "free"), [("Bo joins the party with 22 hp", "Bo-2"), ("orc-1 joins the foes", "orc-4")])
+@pytest.mark.parametrize(
+    ("line", "free"), [("Bo joins the party with 22 hp", "Bo-2"), ("orc-1 joins the foes", "orc-4")]
+)
 def test_a_newcomer_with_the_name_of_a_combatant_needs_another(line: str, free: str) -> None:
     assert refusal(line).why.endswith(f" has joined already; another one needs another name, such as {free}")
 

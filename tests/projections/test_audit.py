@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from eventstore import chain
 from eventstore.events import ActionTaken
+from eventstore.record import decode
 from eventstore.shapes import Action
 from projections.judging.audit import Memory, audit, findings_of
 from projections.judging.book import renamed
@@ -294,3 +296,10 @@ def test_log_ruling_a_waiver_names_what_it_waives() -> None:
 def test_no_other_ruling_waives_a_finding(ruling: str) -> None:
     told = (ULF, hit("ulf", -3), fact("ruling_made", ruling=ruling, decision="so", event=3, rule="pool.amount"))
     assert audit(records(*told)).breaches == 1
+
+
+def test_log_unread_what_has_no_payload_is_a_notice() -> None:
+    told = lines(ULF, hit("ulf", 3))
+    told[2] = chain.withheld(told[2])
+    (one,) = audit([decode(line[:-1]) for line in told]).findings
+    assert (one.rule, one.severity, one.event) == ("log.unread", "notice", 3)

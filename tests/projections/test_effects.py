@@ -99,6 +99,13 @@ def test_a_condition_that_is_gained_again_rests_on_both_records_unless_the_first
     assert behind(gains("stunned", "ana", duration=lasts(3)), gains("stunned", "ana")) == (2, 5)
 
 
+def test_effect_renewed_the_same_effect_is_one_with_the_newer_duration() -> None:
+    twice = (bears("Haze", "ana", duration=lasts(9)), bears("haze", "ana", duration=lasts(4)), bears("haze", "bo"))
+    assert on("ana", *twice) == ["haze"]
+    assert left("ana.effects.Haze", *twice) == 4
+    assert on("ana", *twice, options={"same-effect": "stacks"}) == ["Haze", "haze"]
+
+
 def test_concentration_one_at_a_time_ends_what_was_before_and_what_hangs_on_it() -> None:
     told = (
         bears("Hex", "ana", source="ana", concentration=True),
