@@ -25,6 +25,7 @@ from tests.projections.logs import (
     hit,
     insert,
     joins,
+    lines,
     play,
     records,
     rolls,
