@@ -158,11 +158,9 @@ def concealed(records: Iterable[Recorded], revealed: frozenset[int], struck: Ite
     `struck` are the records that are taken out as players see it.
     """
     known = frozenset(Withhold(secrets=True, revealed=revealed).shown(records))
-    standing, openly, hidden = (
-        known.difference(struck),
-        list[tuple[Recorded, CombatantJoined]](),
-        list[CombatantJoined](),
-    )
+    standing = known.difference(struck)
+    openly = list[tuple[Recorded, CombatantJoined]]()
+    hidden = list[CombatantJoined]()
     keeping, sides, title = keepers(records), set[str](), ""
     for record in records:
         if isinstance(record.event, EncounterOpened):

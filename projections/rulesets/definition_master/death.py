@@ -202,12 +202,10 @@ def death_is_rolled(state: MasterState, fact: Reading[Rolls]) -> None:
     event, who = fact.event, whose_death_roll(fact.event)
     if not who:
         return
-    one, body, objection, used = (
-        state.combatants[who],
-        state.health.of(who),
-        why_not(state, who, event),
-        kind(state).because,
-    )
+    one = state.combatants[who]
+    body = state.health.of(who)
+    objection = why_not(state, who, event)
+    used = kind(state).because
     if objection:
         if one.status == "dying":
             chosen = (used,) if objection.rules == ("death.table-chooses-one-type",) else ()
@@ -216,11 +214,9 @@ def death_is_rolled(state: MasterState, fact: Reading[Rolls]) -> None:
         update_status(state, one)
         return
     pay(state.dues, who, ROLL)
-    needed, comes, body.rolled = (
-        next_target(state, who),
-        total_of_roll(one, event),
-        (state.clock.turn_event, fact.seq),
-    )
+    needed = next_target(state, who)
+    comes = total_of_roll(one, event)
+    body.rolled = (state.clock.turn_event, fact.seq)
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
     because = Because((rule_of_outcome(state, who),), body.rolled, of) + used
     succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value

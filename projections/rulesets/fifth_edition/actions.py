@@ -251,10 +251,8 @@ def trigger_is_kept(state: FifthState, fact: Occurrence[events.Moved] | Occurren
 def a_reaction_answers_its_trigger(
     state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed
 ) -> Breach | None:
-    entry, trigger = (
-        figures.spell_of(state, state.combatants[deed.who], deed.action),
-        state.answerable.get(deed.trigger),
-    )
+    entry = figures.spell_of(state, state.combatants[deed.who], deed.action)
+    trigger = state.answerable.get(deed.trigger)
     if entry is None or not entry.answers or trigger is None or deed.cost != "reaction" or deed.granted:
         return None
     if trigger[2].intersection(entry.answers.casefold().replace(",", " ").split()):

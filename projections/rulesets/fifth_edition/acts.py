@@ -243,10 +243,8 @@ def only_as_a_bonus(state: FifthState, deed: Deed) -> Iterator[Fault]:
     price, spent_by = deeds.price_in_catalogue(state, deed.kind), uses(state.spending, deed.who, "action")
     unknown = state.combatants[deed.who].sheet.entries is None and state.option("unstated-cost") == "determined"
     if unknown and spent_by and not deed.granted and price and price.costs == ("action", "bonus"):
-        says, why = (
-            f"{deed.who} has used its action: cost=bonus would say that this is a bonus action",
-            spent_by[-1].seq,
-        )
+        says = f"{deed.who} has used its action: cost=bonus would say that this is a bonus action"
+        why = spent_by[-1].seq
         yield Fault(ONE_ACTION, says, "none left", "another", (why,), (deed.who,), "notice")
 
 

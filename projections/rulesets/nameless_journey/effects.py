@@ -331,10 +331,8 @@ def at_the_next_place(
     state: NamelessState, who: str, among: dict[Key, Effect], found: Derived[list[str]]
 ) -> Derived[list[str]]:
     """Return the effects on a combatant; if the next place ends one, its second 0 is cited."""
-    own, had = (
-        [timer for key, timer in timers(state).items() if key[1] == who and key in among],
-        state.turns.progress.had,
-    )
+    own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
+    had = state.turns.progress.had
     ends = (timer for timer in own if timer.boundaries == 1 and (timer.own or timer.owner not in had))
     events = tuple(sorted({seq for timer in ends for seq in timer.since}))
     options = {name: value for timer in own for name, value in timer.asked.items()}

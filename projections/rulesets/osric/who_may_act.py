@@ -165,10 +165,8 @@ def blows_out_of_turn_have_their_opening(_state: OsricState, fact: Reading[Fact]
         found = "another" if segment == opening.key.segment else f"in segment {segment}"
         yield Fault(("interrupt.fleeing-attack",), says, f"one in {where}", found, (opening.seq,))
     elif opening and fact.fault == CHARGE:
-        says, wanted = (
-            f"{fact.who} has no spear set against the charge of {opening.combatant}",
-            "a spear set before the charge",
-        )
+        says = f"{fact.who} has no spear set against the charge of {opening.combatant}"
+        wanted = "a spear set before the charge"
         yield Fault(("interrupt.set-spears",), says, wanted, "no such spear", (opening.seq,))
     else:
         says = f"{fact.who} strikes out of turn without an opening by an opponent"
@@ -288,11 +286,9 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
         return
     if _may_await_a_ruling(state, one):
         return
-    rule, says, because = (
-        _of_an_early_act(state, fact, due - at),
-        f"{fact.who} is due in segment {due}",
-        own.because.flat().events,
-    )
+    rule = _of_an_early_act(state, fact, due - at)
+    says = f"{fact.who} is due in segment {due}"
+    because = own.because.flat().events
     if rule == HELD:
         says = f"{says}: a hold ends with its round"
         because = because if _is_said_to_be_held(fact) else (_held_before(state)[fact.who],)

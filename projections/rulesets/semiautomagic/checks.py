@@ -103,11 +103,9 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading[
 
 
 EACH_ONE, DRAWN, LATE = "round.one-turn-each", "initiative.tie-rerolled", "initiative.late-arrival"
-FIRST, LATE_ROLL, HIGHEST = (
-    "initiative.before-first-turn",
-    "initiative.late-arrival-rolls",
-    "initiative.highest-first",
-)
+FIRST = "initiative.before-first-turn"
+LATE_ROLL = "initiative.late-arrival-rolls"
+HIGHEST = "initiative.highest-first"
 
 
 @checks_by(FIRST, LATE_ROLL, DRAWN, LATE, HIGHEST, EACH_ONE, on=TurnStarted)
@@ -262,11 +260,9 @@ def _claims(rule: str, act: TimedAct, why: str) -> Fault:
 # ---------------------------------------------------------------- times and amounts
 
 
-LEAST, TIMES, AFTER_OWN_SECONDS = (
-    "action.run-three-or-longer",
-    "action.times",
-    "delayed-effect.occurs-after-own-seconds",
-)
+LEAST = "action.run-three-or-longer"
+TIMES = "action.times"
+AFTER_OWN_SECONDS = "delayed-effect.occurs-after-own-seconds"
 
 
 @checks_by(LEAST, TIMES, AFTER_OWN_SECONDS, on=ActionTaken, unless=is_exempt)

@@ -61,10 +61,8 @@ def entries(state: VileState) -> tuple[TimelineRow, ...]:
 def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: object) -> TimelineRow:
     key, slot = key_of(state, act), slot_of(state, act)
     own = key.value or Key(state.clock.round, 0)
-    point, why = (
-        Point(own.round, segment=act.point.segment),
-        (because, table.why_row(state, act), when_timed(state, act.seq)),
-    )
+    point = Point(own.round, segment=act.point.segment)
+    why = (because, table.why_row(state, act), when_timed(state, act.seq))
     more |= {"cost": act.action.cost or table.row_of(state, act).weight, "phase": slot.value}
     more |= {"order": structs.astuple(own), "key": structs.asdict(own)}
     return row_of_act(point, act.combatant, act.action, how, Because(of=why), **more)

@@ -84,10 +84,8 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     rules += forfeits.rules if any(forfeits(state, each) for each in acts) else ()
     delays = tuple(initiative.standing(state, each) for each in acts if each.kind == "delay")
     begun = tuple(_spends(state, each) for each in state.works_of.get(one.id, ()))
-    rows, back = (
-        [why_row(state, each) for each in acts],
-        NOTHING_CITED if used else works.taken_back(state, one.id, *table.LASTING),
-    )
+    rows = [why_row(state, each) for each in acts]
+    back = NOTHING_CITED if used else works.taken_back(state, one.id, *table.LASTING)
     of: tuple[Cites, ...] = (cited_records(*used, state.round.opened), back, *rows, *delays, *begun)
     return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), of))
 
@@ -177,11 +175,9 @@ def places(state: VileState, one: Combatant) -> list[LadderPlace]:
 
 
 def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> LadderPlace:
-    key, slot, shared = (
-        place.key_of(state, act),
-        place.slot_of(state, act).value,
-        place.speed_of(state, act).value is None,
-    )
+    key = place.key_of(state, act)
+    slot = place.slot_of(state, act).value
+    shared = place.speed_of(state, act).value is None
     begun = act.seq or act.work  # an act that waits for dice comes with HIGH
     due = None if begun else key.value or Key(state.clock.round, place.stage_of(state, "H"))
     last = "" if due is None else last_slot(state, act)
