@@ -277,26 +277,6 @@ def a_reaction_comes_at_once(state: FifthState, _fact: Occurrence[events.ActionT
     return Breach(f"{who} has acted since its trigger", "at once", "later", (deed.trigger, *later), "notice")
 
 
-def strike(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Deed | None:
-    """Return an opportunity attack; None for any other act."""
-    deed = deed_of(state, fact)
-    return deed if deed.cost == "opportunity" and not deed.granted else None
-
-
-@check("opportunity.not-provoked", on=events.ActionTaken, group="strike", subject=strike)
-def some_moves_provoke_nothing(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
-    moved = state.unprovoking.get(deed.trigger)
-    if moved:
-        return Breach(moved, "no opening", "a strike", (deed.trigger,))
-    if not deed.trigger:  # nobody recorded which move it answers, and none of this turn provokes
-        safe = next((whom for whom in deed.action.targets if whom in state.disengaged), "")
-        return Breach(f"{safe} disengaged", "no opening", "a strike", (state.disengaged[safe],)) if safe else None
-    at = state.disengaged_at.get(deed.trigger)
-    if at is None:
-        return None
-    return Breach(f"{state.moves[deed.trigger][0]} disengaged", "no opening", "a strike", (at, deed.trigger))
-
-
 @derives("opportunity.not-provoked", on=events.Moved)
 def some_moves_are_safe(state: FifthState, fact: Occurrence[events.Moved]) -> None:
     """Keep the moves that provoke nothing: forced, by magic, or after disengaging."""
@@ -307,31 +287,47 @@ def some_moves_are_safe(state: FifthState, fact: Occurrence[events.Moved]) -> No
         state.disengaged_at[fact.seq] = state.disengaged[event.combatant]
 
 
-@check("opportunity.one-melee-attack", on=events.ActionTaken, group="strike", rank=1, subject=strike)
-def it_is_one_melee_attack(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
+@checks_by(
+    "opportunity.not-provoked", "opportunity.one-melee-attack", "opportunity.leaving-reach", on=events.ActionTaken, group="strike",
+)  # fmt: skip
+def openings_are_struck_at_once(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Iterator[Fault]:
+    """Yield the faults of an opportunity attack: without an opening, more than one blow in melee, at a foe that stays in reach."""
+    deed = deed_of(state, fact)
+    if deed.cost != "opportunity" or deed.granted:
+        return
+    yield from _unprovoked(state, deed)
     kinds = ("attack", "grapple", "shove") if state.is_new else ("attack",)
     strikes = (each for each in state.turn_deeds if each.who == deed.who and each.cost == "opportunity")
     again = next((each.seq for each in strikes if deed.trigger and each.trigger == deed.trigger), 0)
+    rule = ("opportunity.one-melee-attack",)
     if again:
-        return Breach(f"{deed.who} strikes once", "one", "another", (again,))
-    if deed.kind in kinds and not deed.manner & {"ranged", "thrown", "spell"}:
-        return None
-    return Breach("an opportunity attack is one blow in melee", "melee", " ".join((deed.kind, *sorted(deed.manner))))
-
-
-@check("opportunity.leaving-reach", on=events.ActionTaken, group="strike", rank=2, subject=strike)
-def the_target_leaves_reach(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
+        yield Fault(rule, f"{deed.who} strikes once", "one", "another", (again,))
+    elif deed.kind not in kinds or deed.manner & {"ranged", "thrown", "spell"}:
+        found = " ".join((deed.kind, *sorted(deed.manner)))
+        yield Fault(rule, "an opportunity attack is one blow in melee", "melee", found)
     if deed.trigger not in state.moves:
-        return None
+        return
     mover, stride, _ = state.moves[deed.trigger]
-    one, other = state.combatants[deed.who], state.combatants[mover]
-    if not state.is_new and one.side == other.side:
-        return Breach(f"{mover} is not hostile to {deed.who}", "a foe", mover, (deed.trigger,))
+    one, rule = state.combatants[deed.who], ("opportunity.leaving-reach",)
+    if not state.is_new and one.side == state.combatants[mover].side:
+        yield Fault(rule, f"{mover} is not hostile to {deed.who}", "a foe", mover, (deed.trigger,))
+        return
     way = way_of(state, one.id, mover, stride)
-    if not way or leaves(way, reach(one, figures.weapon_of(one, deed.action.name))):
-        return None
-    says, why = f"{mover} does not leave the reach of {one.id}", (deed.trigger, *records(state, one.id))
-    return Breach(says, "leaving", "a strike", why)
+    if way and not leaves(way, reach(one, figures.weapon_of(one, deed.action.name))):
+        says, why = f"{mover} does not leave the reach of {one.id}", (deed.trigger, *records(state, one.id))
+        yield Fault(rule, says, "leaving", "a strike", why)
+
+
+def _unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
+    rule, safe = ("opportunity.not-provoked",), (whom for whom in deed.action.targets if whom in state.disengaged)
+    if moved := state.unprovoking.get(deed.trigger):
+        yield Fault(rule, moved, "no opening", "a strike", (deed.trigger,))
+    elif at := state.disengaged_at.get(deed.trigger):
+        yield Fault(rule, f"{state.moves[deed.trigger][0]} disengaged", "no opening", "a strike", (at, deed.trigger))
+    elif not deed.trigger and (
+        whom := next(safe, "")
+    ):  # nobody recorded which move it answers, and none of this turn provokes
+        yield Fault(rule, f"{whom} disengaged", "no opening", "a strike", (state.disengaged[whom],))
 
 
 def way_of(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int]:

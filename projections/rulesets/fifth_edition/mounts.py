@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from eventstore.events import ActionTaken, ConditionGained, Moved, SaveRolled, TurnStarted
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.occurrence import Occurrence
+from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from, lose
 from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_in_catalogue
 from projections.rulesets.fifth_edition.movement import too_few_feet
 from projections.rulesets.fifth_edition.rolls import roll_total
-from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
+from projections.rulesets.fifth_edition.state import FifthState, Mount
 
 
 @derives("mount.half-speed", "mount.controlled", "mount.size", "mount.thrown-off", on=ActionTaken)
@@ -48,27 +51,8 @@ def mount_of(state: FifthState, who: str) -> Derived[str]:
     return Derived("none", Because(off.rules if off else ("mount.size",), (), (off,) if off else (joined,)))
 
 
-@check("mount.size", on=ActionTaken)
-def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    event, one = fact.event, state.combatants[fact.event.combatant]
-    other = state.combatants.get(next(iter(event.action.targets), ""))
-    if fact.kind != "mount" or other is None:
-        return None
-    larger = figures.larger_by(other, one)
-    if larger is None or larger > 0:
-        return None
-    events, size = (*one.records("size"), *other.records("size")), str(other.sheet.size).casefold()
-    return Breach(f"{other.id} is no larger than {one.id}", "a larger one", size, events)
-
-
 MOUNTING = ("mount", "dismount")
 """The kinds of acts that cost half the speed."""
-
-
-@check("mount.half-speed", on=ActionTaken, subject=deed_of)
-def mounting_takes_half_the_speed(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    paid = deed.kind in MOUNTING and deed.cost in ("movement", "") and not deed.granted and deed.own
-    return stays_where_it_is(state, state.combatants[deed.who]) if paid else None
 
 
 def stays_where_it_is(state: FifthState, one: Combatant) -> Breach | None:
@@ -143,12 +127,22 @@ def controlled_mount(state: FifthState, who: str) -> Mount | None:
     return next((each for each in state.mounts.values() if each.who == who and each.controlled), None)
 
 
-@check("mount.controlled", on=ActionTaken, subject=deed_of)
-def a_controlled_mount_only_moves(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    mount = controlled_mount(state, deed.who)
-    if mount is None or deed.kind in MOUNT_ACTS or deed.granted or deed.cost in REACTIONS:
-        return None
-    return Breach(f"{deed.who} is controlled", "dash, disengage or dodge", deed.kind, (mount.seq,))
+@checks_by("mount.controlled", "mount.size", "mount.half-speed", on=ActionTaken)
+def riders_and_mounts_do_what_they_can(state: FifthState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
+    """Yield the faults of an act of a controlled mount, and of mounting and dismounting."""
+    deed, one = deed_of(state, fact), state.combatants[fact.event.combatant]
+    mount = controlled_mount(state, one.id)
+    if mount and deed.kind not in MOUNT_ACTS and not deed.granted and deed.cost not in REACTIONS:
+        rule, says = ("mount.controlled",), f"{one.id} is controlled"
+        yield Fault(rule, says, "dash, disengage or dodge", deed.kind, (mount.seq,))
+    other = state.combatants.get(next(iter(deed.action.targets), "")) if fact.kind == "mount" else None
+    larger = figures.larger_by(other, one) if other else None
+    if other and larger is not None and larger <= 0:
+        events, size = (*one.records("size"), *other.records("size")), str(other.sheet.size).casefold()
+        yield Fault(("mount.size",), f"{other.id} is no larger than {one.id}", "a larger one", size, events)
+    paid = deed.kind in MOUNTING and deed.cost in ("movement", "") and not deed.granted and deed.own
+    if paid and (found := stays_where_it_is(state, one)):
+        yield Fault(("mount.half-speed",), found.says, found.expected, found.found, found.because)
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
