@@ -17,7 +17,7 @@ import click
 
 import encounterlog
 from encounterlog import schemas
-from encounterlog.ask import steps
+from encounterlog.ask import rules as rulebooks
 from encounterlog.cli.main import COMMANDS, command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
@@ -175,7 +175,7 @@ def life(key: str) -> str:
         "",
     ]
     seen = dict.fromkeys((*rules.steps, *rules.checks, *rules.late))
-    parts = ((tag, steps.page(key, tag).lines[1:]) for tag, kind in NEWEST.items() if kind in seen)
+    parts = ((tag, rulebooks.life(key, tag).lines[1:]) for tag, kind in NEWEST.items() if kind in seen)
     shown = (line for tag, lines in parts for line in (f"## {tag}", "", "```text", *map(str, lines), "```", ""))
     return _page(f"The life of a fact in {key}", [*about, *shown])
 

@@ -19,9 +19,8 @@ from mcp.shared.exceptions import MCPError
 import encounterlog as el
 from encounterlog.log import drawn_dice
 from encounterlog.log.logs import LogView
-from encounterlog.mcp.desk import LONGEST
+from encounterlog.mcp.desk import LONGEST, SAID
 from encounterlog.mcp.server import PARTS
-from encounterlog.mcp.stated import SAID
 from eventstore.events import name_of
 from tests.encounterlog.support import encounter
 from tests.hidden import RULESETS

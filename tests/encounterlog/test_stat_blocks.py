@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from encounterlog.lineups.stat_blocks import prose
-from encounterlog.lineups.stat_blocks.block import Feature
+from encounterlog.lineups.stat_blocks.prose import Feature
 from encounterlog.lineups.stat_blocks.tools import speeds
 from eventstore.events import CombatantJoined
 from eventstore.jsonl import JsonlStore

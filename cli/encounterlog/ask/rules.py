@@ -6,24 +6,26 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from encounterlog.ask.audit import block
 from encounterlog.errors import Refused, misspelt
 from encounterlog.log.opening import ruleset_named
 from encounterlog.words.facts import sentence
-from encounterlog.words.layout import Styled, alarm, clip, count, heading, one_line, paragraphs, table, wrap
+from encounterlog.words.layout import Styled, alarm, blocks, clip, count, heading, one_line, paragraphs, table, wrap
 from encounterlog.words.naming import Voice
 from encounterlog.words.phrases import NOT_THERE
-from eventstore.events import SegmentReached
+from eventstore.events import NEWEST, Fact, SegmentReached
 from projections.address import Address
 from projections.folds.addresses import COMMON
 from projections.judging import audit, book, bookkeeping
 from projections.proving.plays import Expectation, Play
 from projections.proving.proof import Played, row_of, run
 from projections.proving.rulebook import functions, name_of, place_of, plays, prove_clause, rules_of, uncovered
+from projections.replay import replay
 from projections.replay.replay import FOLDS
 from projections.ruleset.catalogue import Catalogue, Clause, Option
-from projections.ruleset.ruleset import Check, Ruleset, marked
+from projections.ruleset.ruleset import Check, Checks, Marked, Ruleset, marked
 from projections.rulesets import UnusableRuleset, find, keys, unusable
 
 LOG = "log"
@@ -332,3 +334,79 @@ def _words(each: Expectation) -> str:
         return " ".join(part for part in parts if part)
     names = {"order": "the order is", "due": "due in", "rows": "acting in"}
     return " ".join((names[each.verb], ": ".join(each.words)))
+
+
+# ---------------------------------------------------------------- the life of a fact: from the tables that the replay and the audit read
+
+
+class Step(Struct, frozen=True):
+    """A function that sees a fact: when in its part, its name, the clauses that it carries, where it begins."""
+
+    when: str
+    function: str
+    rules: tuple[str, ...]
+    place: str
+
+
+class Life(Struct, frozen=True):
+    """What happens to a fact of one type, part by part, in this order."""
+
+    ruleset: str
+    event: str
+    boundaries: tuple[Step, ...]
+    common: tuple[Step, ...]
+    steps: tuple[Step, ...]
+    checks: tuple[Step, ...]
+    late: tuple[Step, ...]
+
+
+PARTS = {
+    "checks": "Checked before it takes effect, the checks of every log first; of a group, only the first that finds something reports",
+    "boundaries": "At each boundary of rounds and turns that it crosses",
+    "common": "Then the steps of every ruleset",
+    "steps": "Then the steps of the ruleset, phase by phase",
+    "late": "Checked when the round is over",
+}
+"""The parts of a fact's life in the order of time, each with its heading."""
+
+
+def life(key: str, event: str) -> Page:
+    """Return the life of a fact in a ruleset; raise Refused with the nearest name if there is no such ruleset or type of fact."""
+    rules, tag = ruleset_named(key), event.strip().casefold().replace(" ", "_")
+    if (kind := NEWEST.get(tag)) is None:
+        raise misspelt("type of fact", event, NEWEST, "such as attack_rolled")
+    crossed = ((at, step) for at, steps in rules.boundaries.items() for step in steps)
+    found = Life(
+        rules.key,
+        tag,
+        tuple(_step(at, step) for at, step in crossed),
+        tuple(_step(step.phase, step) for step in replay.COMMON.get(kind, ())),
+        tuple(_step(step.phase, step) for step in rules.steps.get(kind, ())),
+        tuple(_checks(kind, audit.COMMON, rules.checks)),
+        tuple(_checks(kind, rules.late)),
+    )
+    return Page(found, list(_life(found)))
+
+
+def _checks(kind: type[Fact], *tables: Checks) -> Iterator[Step]:
+    for each in (each for some in tables for series in some.get(kind, ()) for each in series.checks):
+        yield _step(f"{each.group}, {each.rank}" if each.group else "", each)
+
+
+def _step(when: str, function: Marked) -> Step:
+    return Step(when, function.__name__, rules_of(function), place_of(function))
+
+
+def _life(found: Life) -> Iterator[str]:
+    yield heading(f"{found.ruleset}: the life of a fact, {found.event}")
+    for part, title in PARTS.items():
+        steps: tuple[Step, ...] = getattr(found, part)
+        yield ""
+        yield from wrap(f"{title}:" if steps else f"{title}: nothing", "")
+        for rows in blocks((one.when, one.place, _in_words(one)) for one in steps):
+            yield from rows
+
+
+def _in_words(step: Step) -> str:
+    """Return what a function does, as its name says it, with its clauses."""
+    return step.function.replace("_", " ").strip() + (f" ({', '.join(step.rules)})" if step.rules else "")

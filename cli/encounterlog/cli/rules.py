@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from encounterlog import ruleset_tools
-from encounterlog.ask import rules as page, scripts, steps
+from encounterlog.ask import rules as page, scripts
 from encounterlog.ask.rules import Page
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import DIFFERENCE, FINE
@@ -65,7 +65,7 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
     if (event := asked["steps"]) is not None:
         if ruleset is None or ruleset == page.LOG:
             raise Refused("usage", "--steps needs a game", "encounter rules osric --steps attack_rolled")
-        found = steps.page(ruleset, event)
+        found = page.life(ruleset, event)
     elif proof := _proof(ruleset, rule, asked):
         found = proof
     elif ruleset is None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from encounterlog.lineups.parties import Member, Party, said
 from encounterlog.lineups.stat_blocks import tools
-from encounterlog.lineups.stat_blocks.block import Block
+from encounterlog.lineups.stat_blocks.prose import Block
 from encounterlog.lineups.stat_blocks.sheets import sheet_of
 from encounterlog.lineups.stat_blocks.tools import at, points
 

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from encounterlog.lineups.stat_blocks import prose
-from encounterlog.lineups.stat_blocks.block import Block, Feature, modifier
+from encounterlog.lineups.stat_blocks.prose import Block, Feature, modifier
 from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.srd import sheets as srd, tables
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from encounterlog.lineups.stat_blocks.block import Block, Feature, modifier
+from encounterlog.lineups.stat_blocks.prose import Block, Feature, modifier
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.figures import ABILITIES, SIZES
 
