@@ -675,23 +675,6 @@ Correction = Struck | Amended | Inserted
 """The events that correct the stream and state nothing else."""
 
 
-Common = (
-    EncounterOpened
-    | CombatantJoined
-    | RoundStarted
-    | RoundEnded
-    | TurnStarted
-    | TurnEnded
-    | InitiativeRolled
-    | ActionTaken
-    | AttackRolled
-    | DamageDealt
-    | Healed
-    | Noted
-)
-"""The events of a simple fight."""
-
-
 Event = EncounterOpened | Statement | Correction | Provenance
 EVENT_TYPES: tuple[type[Fact], ...] = Event.__args__
 TAGS: dict[str, type[Fact]] = {str(event.__struct_config__.tag): event for event in EVENT_TYPES}

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
-from eventstore.events import TAGS, Amended, Common, EncounterClosed, Event, Fact, Inserted
+from eventstore.events import TAGS, Amended, EncounterClosed, Event, Fact, Inserted
 from eventstore.malformed import Malformed
 from eventstore.shapes import Count, Word
 from eventstore.wording import brief
@@ -35,13 +35,6 @@ KNOWN: dict[str, type[Fact]] = EARLIER | TAGS
 CARRYING: dict[type[Fact], str] = {Amended: "replacement", Inserted: "fact"}
 """The types that contain another fact, and the field that holds it."""
 
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeVar as TypeVarWithDefault
-
-    E = TypeVarWithDefault("E", bound=Event, default=Event)
-else:
-    E = TypeVar("E", bound=Event)
 F = TypeVar("F", bound=Fact)
 
 Hash = Annotated[str, Meta(min_length=64, max_length=64)]
@@ -53,7 +46,7 @@ _OF_A_MOMENT = len("2026-11-20T19:04:05.123456Z")
 _BEGINS = b'{"seq":'
 
 
-class Recorded(Struct, Generic[E], frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One record as it is in the log, its fields in the order of the line.
 
     `seq` counts from 1; `at` says when it was recorded and orders nothing; `batch` is its place among several events
@@ -67,7 +60,7 @@ class Recorded(Struct, Generic[E], frozen=True, gc=False, kw_only=True, forbid_u
     batch: tuple[Count, Count] | None = None
     secret: bool = False
     digest: Hash
-    event: E | None = None
+    event: Event | None = None
     salt: Salt | None = None
     hash: Hash
 
@@ -80,7 +73,7 @@ class Recorded(Struct, Generic[E], frozen=True, gc=False, kw_only=True, forbid_u
         return self.salt is None
 
     @property
-    def plain(self) -> E | None:
+    def plain(self) -> Event | None:
         """The event, if the line has it in its newest version."""
         return self.event
 
@@ -148,32 +141,8 @@ encode_lines = _ENCODER.encode_lines
 """Returns several values as lines, each with its newline."""
 
 
-class Newest:
-    """A decoder of records whose events are of the newest version of their types, or withheld.
-
-    It is made for the common types, and for all once another one occurs: that takes longer than to read a short log.
-    """
-
-    def __init__(self) -> None:
-        self.decode: Callable[[bytes], Recorded] = self._common
-        """Turns a line into a record; raises ValueError, RecursionError."""
-        self.decode_lines: Callable[[bytes], list[Recorded]] = _COMMON.decode_lines  # type: ignore[assignment]
-        """Turns several lines into records; raises ValueError, RecursionError."""
-
-    def _common(self, line: bytes) -> Recorded:
-        try:
-            return _COMMON.decode(line)  # type: ignore[return-value]  # a common event is an event
-        except msgspec.ValidationError:
-            if line.lstrip()[:1] != b"{":  # the end of a line, which is a record in no case
-                raise
-            every = msgspec.json.Decoder(Recorded)
-            self.decode, self.decode_lines = every.decode, every.decode_lines
-            return self.decode(line)
-
-
-_COMMON = msgspec.json.Decoder(Recorded[Common])
-newest = Newest()
-"""The decoder that everybody shares."""
+newest = msgspec.json.Decoder(Recorded)
+"""The decoder of records whose events are of the newest version of their types, or withheld; raises ValueError, RecursionError."""
 
 
 def decode(line: bytes) -> Recorded:

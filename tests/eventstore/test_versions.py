@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from eventstore.appending import _found as found
@@ -21,7 +20,6 @@ from eventstore.record import (
     AnyEvent,
     Draft,
     EncounterClosed1,
-    Newest,
     Recorded,
     RecordedEarlier,
     RecordedUnknown,
@@ -137,24 +135,6 @@ def test_a_golden_log_verifies_and_is_written_back_byte_for_byte(path: Path) -> 
     assert (verified.problem, verified.unknown, verified.withheld) == (None, (), ())
     assert verifier.first_fault(data) == (0, str(verified.head))
     assert b"".join(written(record) + b"\n" for record in read(data)) == data
-
-
-@EVERY_GOLDEN
-def test_each_line_reads_alike_whether_a_decoder_is_new_or_has_met_every_type(path: Path) -> None:
-    for line in path.read_bytes().splitlines():
-        assert outcome(Newest().decode, line) == outcome(msgspec.json.Decoder(Recorded).decode, line)
-
-
-@pytest.mark.parametrize("line", [b"", b"7", b'"salt', b"{", b"{}", b' {"seq":true}', b"[" * 5000])
-def test_what_is_no_record_is_refused_alike_by_a_new_decoder(line: bytes) -> None:
-    assert outcome(Newest().decode, line) == outcome(msgspec.json.Decoder(Recorded).decode, line)
-
-
-def outcome(decode: Callable[[bytes], Recorded], line: bytes) -> Recorded | str:
-    try:
-        return decode(line)
-    except (ValueError, RecursionError) as error:
-        return f"{type(error).__name__}: {error}"
 
 
 @EVERY_GOLDEN
