@@ -18,7 +18,7 @@ from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.queue import Queue, Task, lets_go_in_children
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
-from eventstore.store import STORE, Appended, Appending, Request, Verified, keyed
+from eventstore.store import STORE, Appended, Request, Store, Verified, keyed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def create(
     return JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
 
 
-class JsonlStore(Appending):
+class JsonlStore(Store):
     """A store that keeps one encounter in one file. Threads may share a handle; processes share the file by `flock`.
 
     Appends of threads that come while one is being written are written together, with one sync for all of them.

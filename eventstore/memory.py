@@ -10,11 +10,11 @@ from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import Rewritten
 from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
-from eventstore.store import ATTENTION, Appended, Appending, Request, Verified, keyed
+from eventstore.store import ATTENTION, Appended, Request, Store, Verified, keyed
 from eventstore.writing import Entropy, Lines, lines_of
 
 
-class MemoryStore(Appending):
+class MemoryStore(Store):
     """A store that keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
 
     path = "memory"

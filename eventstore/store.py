@@ -90,6 +90,22 @@ class Verified(Struct, frozen=True):
         return self.problem is None and self.anchor in ("unanchored", "matches")
 
 
+class Request(Struct, frozen=True):
+    """The request of one call of `append`; its key is on the first draft."""
+
+    drafts: Sequence[Draft]
+    by: str
+    at: str
+    after: int | None = None
+    mode: Mode = "durable"
+    again: Again | None = None
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys under which the append can be repeated."""
+        return [draft.key for draft in self.drafts if draft.key is not None]
+
+
 class Store(Protocol):
     """A keeper of the records of one encounter."""
 
@@ -117,7 +133,7 @@ class Store(Protocol):
         after: int | None = None,
         key: str | None = None,
         mode: Mode = "durable",
-        again: "Again | None" = None,
+        again: Again | None = None,
     ) -> Appended:
         """Append drafts as one batch, which on return is as safe as `mode` says.
 
@@ -128,49 +144,16 @@ class Store(Protocol):
         and with nothing written, if a record that this handle has seen is gone; a condition or a key that holds
         nevertheless is followed.
         """
+        return self._append(Request(keyed(drafts, key), by, at, after, mode, again))
+
+    def _append(self, request: Request) -> Appended:
+        raise TypeError(request)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record; raise as `read` does."""
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-
-
-class Request(Struct, frozen=True):
-    """The request of one call of `append`; its key is on the first draft."""
-
-    drafts: Sequence[Draft]
-    by: str
-    at: str
-    after: int | None = None
-    mode: Mode = "durable"
-    again: Again | None = None
-
-    @property
-    def keys(self) -> list[str]:
-        """The keys under which the append can be repeated."""
-        return [draft.key for draft in self.drafts if draft.key is not None]
-
-
-class Appending:
-    """The appends of a store, which makes a request of each."""
-
-    def append(
-        self,
-        drafts: Sequence[Draft],
-        *,
-        by: str,
-        at: str,
-        after: int | None = None,
-        key: str | None = None,
-        mode: Mode = "durable",
-        again: Again | None = None,
-    ) -> Appended:
-        """Append drafts as one batch; `Store` lists its errors."""
-        return self._append(Request(keyed(drafts, key), by, at, after, mode, again))
-
-    def _append(self, request: Request) -> Appended:
-        raise NotImplementedError
 
 
 def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:

@@ -15,14 +15,14 @@ from eventstore.postgres.looking import End, Looking
 from eventstore.queue import Queue, lets_go_in_children
 from eventstore.reading import Walk
 from eventstore.record import Recorded
-from eventstore.store import Appended, Appending, Request, Verified
+from eventstore.store import Appended, Request, Store, Verified
 from eventstore.writing import Entropy
 
 _PAGE = 200
 """The number of unverified lines that are fetched at once."""
 
 
-class PostgresStore(Appending):
+class PostgresStore(Store):
     """A store that keeps one encounter in a database. Threads may share a handle; simultaneous appends are written together.
 
     Before its first append a handle verifies the whole log, unless it has read it; later it verifies the appends of

@@ -30,7 +30,7 @@ from eventstore.errors import (
 )
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, decode, encode, ends_batch
-from eventstore.store import Again, Appended, Mode, Verified, keyed
+from eventstore.store import Again, Appended, Mode, Store, Verified, keyed
 
 T = TypeVar("T")
 Steps = Generator[Request | float, Reply, T]
@@ -145,7 +145,7 @@ class Client:
             yield record
 
 
-class RemoteStore:
+class RemoteStore(Store):
     """A store that keeps one encounter at a service: the driver of a `Client` that waits for each reply."""
 
     def __init__(self, url: Url) -> None:
