@@ -106,37 +106,23 @@ def lines_of_fork(
 
     Raises Malformed, TooLarge, and whatever the records raise while they are read.
     """
-    forked = Forked(records, opening, by=by, at=at, salt=entropy(16).hex())
-    made = list(forked)
+    made, end = list[bytes](), START
+    for record in records:
+        if record.seq == 1:
+            envelope, salt = metadata(at, by), entropy(16).hex()
+            line = chained(opening, encode(opening.event), 1, envelope, record.batch, salt, START.hash)
+        else:
+            line = _chained_again(record, end.hash)
+        end = LogPosition(end.offset + len(line), record.seq, line[-len(b'"}\n') - 64 : -len(b'"}\n')].decode())
+        made.append(line)
     if drafts:
-        made += lines_of(drafts, forked.end, by=by, at=at, entropy=entropy).data.splitlines(keepends=True)
+        made += lines_of(drafts, end, by=by, at=at, entropy=entropy).data.splitlines(keepends=True)
     return made
 
 
-class Forked:
-    """The lines of a fork, made while they are read; afterwards `end` is the place where it ends."""
-
-    def __init__(self, records: Iterable[Recorded], opening: Draft, *, by: str, at: str, salt: str) -> None:
-        """Take the records of the log that is forked, and the draft that opens the fork, with its salt (32 hex digits)."""
-        self._records, self._opening, self._envelope, self._salt = records, opening, metadata(at, by), salt
-        self.end = START
-
-    def __iter__(self) -> Iterator[bytes]:
-        """Yield the lines, each with its newline."""
-        for record in self._records:
-            line = self._first(record) if record.seq == 1 else self._next(record)
-            own = line[-len(b'"}\n') - 64 : -len(b'"}\n')].decode()
-            self.end = LogPosition(self.end.offset + len(line), record.seq, own)
-            yield line
-
-    def _first(self, record: Recorded) -> bytes:
-        return chained(
-            self._opening, encode(self._opening.event), 1, self._envelope, record.batch, self._salt, START.hash
-        )
-
-    def _next(self, record: Recorded) -> bytes:
-        """Return a record's line with its hash after the line before it in the fork."""
-        line = written(record)
-        head = line[: line.find(DIGEST) + TO_CUT]
-        own = hashing.sha256(self.end.hash.encode() + head).hexdigest()
-        return b'%b,"hash":"%b"}\n' % (line[: len(line) - TAIL], own.encode())
+def _chained_again(record: Recorded, previous: str) -> bytes:
+    """Return a record's line with its hash after another one, with its newline."""
+    line = written(record)
+    head = line[: line.find(DIGEST) + TO_CUT]
+    own = hashing.sha256(previous.encode() + head).hexdigest()
+    return b'%b,"hash":"%b"}\n' % (line[: len(line) - TAIL], own.encode())

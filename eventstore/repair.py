@@ -8,14 +8,12 @@ Editors and transfers change line ends, blanks, a byte order mark without touchi
 lost, as either the corrected lines are a log, or they are not.
 """
 
-import io
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain
-from typing import Any, BinaryIO
 
 from msgspec import Struct, structs
 
@@ -23,7 +21,7 @@ from eventstore import files
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.committing import Writer
 from eventstore.damage import verification
-from eventstore.disk import BUFFER, MACHINE, Disk
+from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
@@ -53,11 +51,11 @@ class Mended:
 
     def walk(self) -> Walk:
         """Return a walk through the corrected lines."""
-        return Walk(self._path, self.stream(), self.size)
+        return Walk(self._path, _Pieces(self.lines()), self.size)
 
-    def stream(self) -> BinaryIO:
-        """Return the corrected lines as a file."""
-        return io.BufferedReader(_Pieces(_put_right(self._lines(), set())), BUFFER)
+    def lines(self) -> Iterator[bytes]:
+        """Yield the corrected lines."""
+        return _put_right(self._lines(), set())
 
     def checked(self) -> tuple[LogPosition, bool]:
         """Return the end of the good records after the corrections, and whether all records are good."""
@@ -94,26 +92,22 @@ def _put_right(lines: Iterable[bytes], names: set[str]) -> Iterator[bytes]:
         yield better
 
 
-class _Pieces(io.RawIOBase):
-    """Chunks of bytes, readable as a file."""
+class _Pieces:
+    """Pieces of bytes, readable as the lines of a log."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces, self._rest = filter(None, pieces), b""
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
+    def readline(self, limit: int = LONGEST_LINE, /) -> bytes:
+        """Return the next line, or so many bytes of it."""
         self._rest = self._rest or next(self._pieces, b"")
-        count = min(len(buffer), len(self._rest))
-        buffer[:count], self._rest = self._rest[:count], self._rest[count:]
-        return count
+        line, self._rest = self._rest[:limit], self._rest[limit:]
+        return line
 
 
 MOST_TOLD = 10
 """The number of records set aside that are reported in full."""
 
-_PIECE = 1 << 20
 _LONGEST = 2 * LONGEST_LINE
 _NOTHING = "no append before it is whole, so there is nothing to keep; make the log again, or bring back a copy"
 
@@ -323,10 +317,9 @@ def _replace(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> 
         lines = lines_of([Draft(Noted(text=text))], place, by=STORE, at=at, entropy=entropy)
         place = lines.end
         added.append(lines.data)
-    stream = mended.stream()
     try:
         files.keep_aside(log.disk, log.fd, 0, log.size, log.path, 1, "damaged")
-        files.replace(log.disk, log.fd, log.path, chain(iter(lambda: stream.read(_PIECE), b""), added))
+        files.replace(log.disk, log.fd, log.path, chain(mended.lines(), added))
     except OSError as error:
         raise NotWritten(log.path, files.reason(error), files.hint_for(error)) from None
     return Anchor(place.seq, place.hash)

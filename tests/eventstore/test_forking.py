@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from eventstore import copying
-from eventstore.chain import START, withheld
+from eventstore.chain import withheld
 from eventstore.errors import CorruptLog, NotWritten, TooLarge
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
@@ -57,15 +57,6 @@ def test_what_is_withheld_stays_so_and_what_is_told_after_it_is_one_batch(tmp_pa
     assert (third.withheld, fourth.withheld) == (True, False)
     assert [(each.batch, each.by, each.at) for each in (fifth, last)] == [((n, 2), "ana", LATER) for n in (1, 2)]
     assert JsonlStore(tmp_path / "fork.jsonl").append(rounds(1, 1), by="gm", at=AT).first == 7
-
-
-def test_it_ends_where_its_lines_do() -> None:
-    records = read(small_log())
-    forked = copying.Forked(records, opening(records), by="ana", at=LATER, salt="0" * 32)
-    assert forked.end == START
-    data = b"".join(forked)
-    last = read(data)[-1]
-    assert (forked.end.offset, forked.end.seq, forked.end.hash) == (len(data), last.seq, last.hash)
 
 
 def test_it_never_takes_the_place_of_another_file(tmp_path: Path) -> None:

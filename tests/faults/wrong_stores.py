@@ -11,7 +11,6 @@ from encounterlog.service.streams import Stream
 from eventstore import committing, copying, files, following, known_part, reading, writing
 from eventstore.chain import Anchor
 from eventstore.committing import Writer
-from eventstore.copying import Forked
 from eventstore.disk import Disk
 from eventstore.ending import stands
 from eventstore.errors import NotWritten, OutcomeUnknown, Rewritten, StoreError
@@ -371,7 +370,12 @@ SWAPS = {
         Swap("ids are not checked by the writer", writing, "_record", _checked_unless(_has_no_ids)),
         Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True),
         Swap("a fork is written in its place at once", copying, "create", _written_in_place),
-        Swap("a fork keeps the hashes of the other log", Forked, "_next", lambda _, record: written(record) + b"\n"),
+        Swap(
+            "a fork keeps the hashes of the other log",
+            copying,
+            "_chained_again",
+            lambda record, _: written(record) + b"\n",
+        ),
         Swap(
             "what types do not say is not checked by the writer", writing, "_record", _checked_unless(_is_only_compared)
         ),
