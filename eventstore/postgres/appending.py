@@ -1,11 +1,12 @@
 """Appends to a log in a database: in one round trip, or under a lock if others have appended meanwhile."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
 import psycopg
 from msgspec import Struct
-from psycopg.errors import UniqueViolation
+from psycopg.errors import DivisionByZero, UniqueViolation
+from psycopg.pq import TransactionStatus
 
 from eventstore.appending import Tail, Written
 from eventstore.chain import START, LogPosition
@@ -14,7 +15,7 @@ from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
 from eventstore.postgres import connections, exchange, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
 from eventstore.postgres.following import notify
-from eventstore.postgres.looking import Looking, unmeasured
+from eventstore.postgres.looking import Looking, Turn, unmeasured
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
 from eventstore.writing import Entropy
@@ -47,19 +48,18 @@ class Writer:
         if self.known is None or place.seq >= self.known.place.seq:
             self.known = VerifiedPart(log, place)
 
-    def _caught_up(self, looking: Looking) -> VerifiedPart:
-        """Verify the records since the last look; raise Rewritten, and forget the verified part, if that is gone."""
+    def _caught_up(self, looking: Looking) -> tuple[VerifiedPart, tuple[Recorded, ...]]:
+        """Verify the records since the last look, and return them if there was one; raise Rewritten, and forget the verified part, if that is gone."""
         start = self.known.place if self.known else START
         end = looking.end(start)
         if not end.stands:
             self.known = None
             raise looking.gone(start, end)
         walk = looking.walk(start, end)
-        for _ in looking.records(walk, end):
-            pass
-        self._contended = self.known is not None and walk.seq > start.seq
+        news = tuple(record for record in looking.records(walk, end) if self.known)
+        self._contended = bool(news)
         self.known = VerifiedPart(end.log, walk.place)
-        return self.known
+        return self.known, news
 
     def do(self, jobs: Sequence[Append]) -> None:
         """Write the appends of several threads in one transaction, and give each its own result."""
@@ -95,13 +95,9 @@ class Writer:
 
     def _sent_alone(self, connection: Connection, known: VerifiedPart, tail: Tail, jobs: Sequence[Append]) -> bool:
         """Send lines in a transaction of their own, which is one statement where the session has the settings of a transaction."""
-        settled = is_settled(connection)
-        if not settled:
+        if not is_settled(connection):
             connection.execute(statements.BEGIN)
-        sent = self._sent(connection, known, tail, jobs)
-        if not settled:
-            connection.execute("rollback" if sent is None else "commit")
-        if sent is None:
+        if (sent := self._sent(connection, known, tail, jobs)) is None:
             return False
         self._grown(known.log, tail, heard=sent)
         return True
@@ -116,7 +112,6 @@ class Writer:
             for record in lines.records
             if record.key is not None
         ]
-        lines = tail.data.splitlines()
         values = {
             "wait": statements.patience(self._database.wait)["wait"],
             "log": known.log,
@@ -124,7 +119,7 @@ class Writer:
             "previous": known.place.hash,
             "last": tail.place.seq,
             "hash": tail.place.hash,
-            "lines": lines,
+            "lines": tail.data.splitlines(),
             "keys": [key for key, _, _ in keys],
             "firsts": [first for _, first, _ in keys],
             "lasts": [last for _, _, last in keys],
@@ -136,8 +131,15 @@ class Writer:
             settled=is_settled(connection),
             heard=able.listen and able.advisory_lock,
         )
-        done = exchange.asked(connection, exchange.statement(text), values)
-        return done.get_value(0, 0) == b"t" if done.ntuples == len(lines) else None
+        what = exchange.statement(text)
+        try:
+            if connection.pgconn.transaction_status == TransactionStatus.IDLE:
+                done = exchange.asked(connection, what, values)
+            else:
+                (done,) = exchange.together(connection, (what, exchange.COMMIT), values)
+        except DivisionByZero:
+            return None
+        return done.get_value(0, 0) in (b"t", b"\1") if done.ntuples else None
 
     def _grown(self, log: int, tail: Tail, *, heard: bool) -> None:
         self.known = VerifiedPart(log, tail.place)
@@ -149,42 +151,39 @@ class Writer:
         ends = False
         try:
             connection.rollback()  # for appends that cannot take the short path; without any it asks nobody
-            connection.execute(statements.BEGIN)
-            connection.execute(statements.PATIENCE, statements.patience(self._database.wait))
-            connection.execute(statements.LOCKED, {"name": self._looking.name})
-            jobs = self._allowed(connection, jobs)
-            known, tail = self._decided(connection, jobs)
+            keys = [key.encode() for job in jobs for key in job.request.keys if _is_text(key)]
+            turn = Turn(self._looking, connection, self.known.place if self.known else START, keys)
+            known, tail = self._decided(turn, self._allowed(turn, jobs))
             if not tail.lines:
                 return
+            ends = True
             if (heard := self._sent(connection, known, tail, jobs)) is None:
                 raise NotWritten(self._looking.path, "the end of the log moved while it was locked", "try again")
-            ends = True
-            connection.execute("commit")
         except psycopg.Error as error:
             lost = ends and connection.broken
             raise connections.unwritten(self._looking.path, error, self._database.wait, lost=lost) from None
         self._grown(known.log, tail, heard=heard)
 
-    def _allowed(self, connection: Connection, jobs: Sequence[Append]) -> Sequence[Append]:
+    def _allowed(self, turn: Turn, jobs: Sequence[Append]) -> Sequence[Append]:
         """Return the appends that may be made: no durable ones on a server that may lose what it confirmed."""
-        if not self._database.able.settings or (why := unsafe(connection)) is None:
+        if (why := unsafe(turn.settings)) is None:
             return jobs
         for job in jobs:
             job.failed(NotWritten(self._looking.path, why, UNSAFE_HINT))
         return [job for job in jobs if job.request.mode != "durable"]
 
-    def _decided(self, connection: Connection, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
+    def _decided(self, turn: Turn, jobs: Sequence[Append]) -> tuple[VerifiedPart, Tail]:
         """Decide on the appends in their order; those without condition and key are refused if the log went back."""
-        looking, gone = self._looking.on(connection), None
+        start, gone = self.known, None
         try:
-            known = self._caught_up(looking)
+            known, news = self._caught_up(turn)
         except Rewritten as error:
-            gone, known = error, self._caught_up(looking)
+            gone, (known, news) = error, self._caught_up(turn)
         written = Written(
             known.place,
-            self._former(connection, known, jobs),
-            lambda place: self._batch_after(place, known, looking),
-            lambda after: tuple(looking.since(after)),
+            {bytes(key).decode(): unmeasured(first - 1, "") for key, first in turn.keys},
+            lambda place: self._batch_after(place, known, turn),
+            lambda after: news if start and after == start.place.seq and not gone else tuple(turn.since(after)),
         )
         tail = Tail(written, self._entropy)
         decide(jobs, tail, gone)
@@ -197,19 +196,10 @@ class Writer:
             raise NotWritten(looking.path, why, "its owner removes such a row; choose another key")
         return first_batch(looking.since(place.seq))
 
-    def _former(self, connection: Connection, known: VerifiedPart, jobs: Sequence[Append]) -> Mapping[str, LogPosition]:
-        """Return the keys of these appends that are in the log, each with the place before its batch."""
-        keys = [key.encode() for job in jobs for key in job.request.keys if _is_text(key)]
-        if not keys:
-            return {}
-        rows = connection.execute(statements.KEYS, {"log": known.log, "keys": keys}, binary=True)
-        return {bytes(key).decode(): unmeasured(first - 1, "") for key, first in rows}
 
-
-def unsafe(connection: Connection) -> str | None:
-    """Return why a server may lose what it confirmed, None if it may not."""
-    (row,) = connection.execute(statements.SETTINGS).fetchall()
-    off = [name for name, value in zip(("fsync", "synchronous_commit"), row, strict=True) if value == "off"]
+def unsafe(settings: Sequence[str]) -> str | None:
+    """Return why a server with these settings may lose what it confirmed, None if it may not."""
+    off = [name for name, value in zip(("fsync", "synchronous_commit"), settings, strict=False) if value == "off"]
     return f"the server has {off[0]}=off: a power cut may undo confirmed appends" if off else None
 
 

@@ -3,6 +3,7 @@
 A statement is kept prepared where the server itself answers.
 """
 
+import itertools
 import re
 import struct
 from collections.abc import Mapping, Sequence
@@ -13,9 +14,10 @@ from weakref import WeakKeyDictionary
 import psycopg
 from msgspec import Struct
 from psycopg.errors import InvalidSqlStatementName, error_from_result
-from psycopg.pq import ExecStatus, TransactionStatus
+from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGresult
 
+from eventstore.postgres import statements
 from eventstore.postgres.connections import Connection, close, has_come, is_settled
 
 TEXT, INT, TEXTS, INTS = 25, 20, 1001, 1016
@@ -37,6 +39,7 @@ class Statement(Struct, frozen=True):
 
 _PREPARED: WeakKeyDictionary[Connection, dict[Statement, bytes]] = WeakKeyDictionary()
 """The statements that servers keep prepared, by connection, with their names."""
+_NUMBERS = itertools.count()
 
 
 @cache
@@ -48,8 +51,13 @@ def statement(text: str) -> Statement:
     return Statement(command, names, types, tuple(int(kind in (TEXTS, INTS)) for kind in types))
 
 
+COMMIT = Statement(b"commit", (), (), ())
 _TYPES = {
     "wait": TEXT,
+    "idle": TEXT,
+    "name": TEXT,
+    "seq": INT,
+    "count": INT,
     "log": INT,
     "after": INT,
     "previous": TEXT,
@@ -65,9 +73,8 @@ _TYPES = {
 def asked(connection: Connection, what: Statement, values: Mapping[str, Any]) -> PGresult:
     """Return the answer to a statement; raise psycopg.Error. If it is interrupted, the connection is closed."""
     sent = [_written(kind, values[name]) for name, kind in zip(what.names, what.types, strict=True)]
-    alone = connection.pgconn.transaction_status == TransactionStatus.IDLE
     try:
-        if alone and is_settled(connection):
+        if is_settled(connection):
             try:
                 return _asked_prepared(connection, what, sent)
             except InvalidSqlStatementName:  # psycopg lets the server forget all that is prepared, as after a rollback
@@ -82,11 +89,53 @@ def asked(connection: Connection, what: Statement, values: Mapping[str, Any]) ->
         raise
 
 
+def together(connection: Connection, whats: Sequence[Statement], values: Mapping[str, Any]) -> list[PGresult]:
+    """Send statements of a transaction in one round trip and return their answers, with values in binary form.
+
+    The server skips those after one that fails, which is raised as a psycopg.Error.
+    """
+    try:
+        try:
+            return _piped(connection, whats, values)
+        except InvalidSqlStatementName:  # as above; nothing was done yet if the transaction begins here
+            if whats[0].command != statements.BEGIN.encode():
+                raise
+            _PREPARED.pop(connection, None)
+            connection.rollback()
+            return _piped(connection, whats, values)
+    except psycopg.Error:
+        raise
+    except BaseException:  # answers are still to come
+        close(connection)
+        raise
+
+
+def _piped(connection: Connection, whats: Sequence[Statement], values: Mapping[str, Any]) -> list[PGresult]:
+    wire, prepared, new = connection.pgconn, _PREPARED.setdefault(connection, {}), dict[Statement, bytes]()
+    wire.enter_pipeline_mode()
+    for what in whats:
+        sent = [_written(kind, values[name]) for name, kind in zip(what.names, what.types, strict=True)]
+        if not is_settled(connection):
+            wire.send_query_params(what.command, sent, what.types, what.formats, 1)
+            continue
+        if what not in prepared:
+            new[what] = b"encounterlog %d" % next(_NUMBERS)
+            wire.send_prepare(new[what], what.command, what.types)
+        wire.send_query_prepared(prepared.get(what) or new[what], sent, what.formats, 1)
+    wire.pipeline_sync()
+    came = [_came(connection) for _ in range(len(whats) + len(new) + 1)]
+    if not connection.broken:
+        wire.exit_pipeline_mode()
+    answers = [_checked(each) for each in came[:-1]]
+    prepared |= new
+    return [each for each in answers if each.status == ExecStatus.TUPLES_OK]
+
+
 def _asked_prepared(connection: Connection, what: Statement, sent: Sequence[bytes]) -> PGresult:
     wire, prepared = connection.pgconn, _PREPARED.setdefault(connection, {})
     name = prepared.get(what)
     if name is None:
-        name = b"encounterlog %d" % len(prepared)
+        name = b"encounterlog %d" % next(_NUMBERS)
         wire.send_prepare(name, what.command, what.types)
         _answer(connection)
         prepared[what] = name
@@ -96,6 +145,10 @@ def _asked_prepared(connection: Connection, what: Statement, sent: Sequence[byte
 
 def _answer(connection: Connection) -> PGresult:
     """Return the answer to the statement that was sent; raise it as a psycopg.Error if it is an error."""
+    return _checked(_came(connection))
+
+
+def _came(connection: Connection) -> PGresult | None:
     wire = connection.pgconn
     while wire.flush():  # more than the socket takes at once
         has_come(connection, _LONGEST, sending=True)
@@ -104,8 +157,14 @@ def _answer(connection: Connection) -> PGresult:
         has_come(connection, _LONGEST)
         wire.consume_input()
     found = wire.get_result()
+    if found is None or found.status == ExecStatus.PIPELINE_SYNC:
+        return found
     while (more := wire.get_result()) is not None:
         found = more
+    return found
+
+
+def _checked(found: PGresult | None) -> PGresult:
     if found is None or found.status not in (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK):
         raise error_from_result(found) if found else psycopg.OperationalError("the server gave no answer")
     return found

@@ -37,7 +37,7 @@ def create(database: Database, path: Url, name: str, lines: Iterable[bytes]) -> 
     Raises AlreadyThere, NotWritten, OutcomeUnknown, and whatever the lines raise while they are read.
     """
     with _transaction(database, path) as connection:
-        if database.able.settings and (why := unsafe(connection)):
+        if database.able.settings and (why := unsafe(connection.execute(statements.SETTINGS).fetchall()[0])):
             raise NotWritten(path, why, UNSAFE_HINT)
         try:
             ((log,),) = connection.execute(_OPENED, (name,)).fetchall()

@@ -7,18 +7,21 @@ from typing import Any
 
 import psycopg
 from msgspec import Struct
+from psycopg.pq.abc import PGresult
 
 from eventstore.address import LogAddress, Url
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import CorruptLog, NotThere, Rewritten
 from eventstore.form import LONGEST_LINE
-from eventstore.postgres import connections, statements
+from eventstore.postgres import connections, exchange, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk
 from eventstore.record import Recorded, decode
 
 KEEP = "encounter backup URL FOLDER keeps all lines as they are; encounter repair keeps the intact ones"
 """The hint for a log in a database that is damaged."""
+FIRST_PAGE = 64
+"""The number of rows that are fetched first."""
 _PAGE = 1 << 20
 """The number of bytes that are fetched at once."""
 _MOST = 2000
@@ -35,7 +38,7 @@ class FetchedLines:
         self._path, self._fetch = path, fetch
         self._seq, self._offset = after.seq, after.offset
         self._page: deque[tuple[int, bytes]] = deque()
-        self._count = 64
+        self._count = FIRST_PAGE
 
     def readline(self, limit: int = -1, /) -> bytes:
         """Return the next line, empty at the end; raise CorruptLog where a row is missing or too long."""
@@ -82,13 +85,9 @@ class Looking:
     def __init__(self, database: Database, path: Url, name: str, connection: Connection | None = None) -> None:
         self.database, self.path, self.name, self._connection = database, path, name, connection
 
-    def on(self, connection: Connection) -> "Looking":
-        """Return the log as it is seen on a connection that is in use."""
-        return Looking(self.database, self.path, self.name, connection)
-
     def end(self, after: LogPosition = START) -> End:
         """Return the end of the log as seen from a place; raise NotThere and the other errors of reading."""
-        row = self._asked(statements.END, {"name": self.name, "seq": after.seq})
+        row = self._asked_end(after)
         if not row:
             raise NotThere(self.path, "is not there", "encounter list URL lists the logs of a database")
         log, seq, own, size, there = row[0]
@@ -155,6 +154,9 @@ class Looking:
         """Return the error that the record of a place is no longer there."""
         return Rewritten.at(self.path, Anchor(place.seq, place.hash), "" if end.seq < place.seq else end.hash)
 
+    def _asked_end(self, after: LogPosition) -> list[Any]:
+        return self._asked(statements.END, {"name": self.name, "seq": after.seq})
+
     def _asked(self, statement: str, values: dict[str, Any], *, last: bool = False) -> list[Any]:
         """Return the rows of a statement that only reads; it is sent again if a connection of its own breaks."""
         with nullcontext(self._connection) if self._connection else self.database.connection() as connection:
@@ -164,6 +166,49 @@ class Looking:
                 if last or self._connection or not connection.broken:
                     raise connections.unread(self.path, error, self.database.wait) from None
         return self._asked(statement, values, last=True)
+
+
+class Turn(Looking):
+    """A log that is locked on a connection from the look at its end to the commit.
+
+    With the lock came the end as seen from a place, the first rows after that, the server's settings and the batches of keys.
+    """
+
+    def __init__(self, looking: Looking, connection: Connection, after: LogPosition, keys: Sequence[bytes]) -> None:
+        super().__init__(looking.database, looking.path, looking.name, connection)
+        able, self._after = self.database.able.settings, after
+        asks = (
+            statements.BEGIN,
+            *(() if connections.is_settled(connection) else (statements.PATIENCE,)),
+            statements.LOCKED_WITH_SETTINGS if able else statements.LOCKED,
+            *((statements.KEYS,) if keys else ()),
+            statements.END,
+            statements.FIRST_ROWS,
+        )
+        values = {"name": self.name, "seq": after.seq, "count": FIRST_PAGE, "keys": keys}
+        whats = [exchange.statement(each) for each in asks]
+        found = exchange.together(connection, whats, values | statements.patience(self.database.wait))
+        self._rows = [(_int(seq), line) for seq, line in _rows(found[-1])]
+        self._end = [
+            (_int(log), _int(seq), own.decode(), _int(size), there) for log, seq, own, size, there in _rows(found[-2])
+        ]
+        self.keys = [(key, _int(first)) for key, first in _rows(found[-3])] if keys else []
+        self.settings = [each.decode() for each in next(_rows(found[-4 if keys else -3]), ())] if able else []
+
+    def fetched(self, end: End, seq: int, count: int) -> Sequence[tuple[int, bytes]]:
+        """Return rows after a seq as before; those that came with the lock are not asked for again."""
+        return self._rows if seq == self._after.seq and count >= FIRST_PAGE else super().fetched(end, seq, count)
+
+    def _asked_end(self, after: LogPosition) -> list[Any]:
+        return self._end if after == self._after else super()._asked_end(after)
+
+
+def _rows(found: PGresult) -> Iterator[tuple[Any, ...]]:
+    return (tuple(found.get_value(row, column) for column in range(found.nfields)) for row in range(found.ntuples))
+
+
+def _int(value: bytes) -> int:
+    return int.from_bytes(value, signed=True)
 
 
 def unmeasured(seq: int, digits: str) -> LogPosition:

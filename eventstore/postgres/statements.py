@@ -40,11 +40,17 @@ select set_config('lock_timeout', %(wait)s, true), set_config('idle_in_transacti
 LOCKED = "select id from log where name = %(name)s for update"
 """The log, locked until the transaction ends."""
 
-KEYS = "select key, first from key where log = %(log)s and key = any(%(keys)s)"
+KEYS = "select key, first from key where log = (select id from log where name = %(name)s) and key = any(%(keys)s)"
 """The first record of each batch that has one of some keys."""
 
 SETTINGS = "select current_setting('fsync'), current_setting('synchronous_commit')"
 """Whether the server may lose confirmed appends."""
+
+LOCKED_WITH_SETTINGS = f"{SETTINGS} from log where name = %(name)s for update"
+"""The same settings, with the log locked."""
+
+FIRST_ROWS = ROWS.replace("%(log)s", "(select id from log where name = %(name)s)")
+"""The rows after a seq of the log of a name."""
 
 _PATIENT = """
 with patience as materialized (select set_config('lock_timeout', %(wait)s, true)),
@@ -75,12 +81,16 @@ kept as (
     select head.id, batch.* from head, unnest(%(keys)s::bytea[], %(firsts)s::bigint[], %(lasts)s::bigint[]) as batch
 )"""
 
-_LINES = """
-insert into record (log, seq, line)
-select head.id, %(after)s + line.place, line.line
-from head, unnest(%(lines)s::bytea[]) with ordinality as line(line, place)
-returning (select heard from head)
+_LINES = """,
+added as (
+    insert into record (log, seq, line)
+    select head.id, %(after)s + line.place, line.line
+    from head, unnest(%(lines)s::bytea[]) with ordinality as line(line, place)
+    returning seq
+)
+select heard, 1 / ((select count(*) from added) = cardinality(%(lines)s::bytea[]))::int from head
 """
+"""The division fails, and with it the append, where the server drops a line."""
 
 
 def patience(wait: float) -> dict[str, str]:
@@ -92,7 +102,7 @@ def patience(wait: float) -> dict[str, str]:
 def append(*, keys: bool, safe: bool, settled: bool, heard: bool) -> str:
     """Return the statement that moves a log's end from its expected place and adds lines.
 
-    It does all or nothing, in one round trip, and says for each line whether anybody may listen for a notification; it
+    It does all or nothing, in one round trip, and says whether anybody may listen for a notification; it
     knows that only with `heard`. A key that exists already makes it fail. With `safe` it does nothing on a server that
     may lose confirmed appends. In a session that is not `settled` it sets the wait for a lock itself.
     """

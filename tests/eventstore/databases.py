@@ -40,12 +40,17 @@ class Statements:
             self.sent.append(query if isinstance(query, str) else str(query))
             return execute(connection, query, *args, **kwargs)
 
-        asked = exchange.asked
+        asked, together = exchange.asked, exchange.together
 
         def exchanging(connection: Any, what: exchange.Statement, *args: Any) -> Any:
             self.sent.append(what.command.decode())
             return asked(connection, what, *args)
 
+        def joined(connection: Any, whats: Sequence[exchange.Statement], *args: Any) -> Any:
+            self.sent.append(";".join(what.command.decode() for what in whats))
+            return together(connection, whats, *args)
+
+        monkeypatch.setattr(exchange, "together", joined)
         monkeypatch.setattr(psycopg.Connection, "execute", counting)
         monkeypatch.setattr(exchange, "asked", exchanging)
 
