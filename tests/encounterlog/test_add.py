@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from encounterlog.cli.add import OPTIONS, add
-from encounterlog.log import entering, write
 from encounterlog.log.entering import joined
 from encounterlog.log.logs import LogView
 from eventstore.paths import beside
@@ -96,14 +95,6 @@ def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None
     )
     assert encounter("add", ford, "u").stdout == "15  event 14 is struck: Brand takes 6 non-lethal damage\n"
     assert "attack.not-more-routines-than-due" in encounter("add", ford, "b", "o", "12", "3").stderr
-
-
-def test_a_line_that_cannot_be_told_is_shown_with_a_mark_below_the_character(ford: Path) -> None:
-    before = ford.read_bytes()
-    done = encounter("add", ford, "b", "ogree", "14")
-    assert (done.exit_code, done.stdout) == (4, "")
-    assert done.stderr == ('encounter: "ogree" is not understood\n  b ogree 14\n    ^\nhint: write `b ogre 14`\n')
-    assert ford.read_bytes() == before
 
 
 @pytest.mark.parametrize("words", [("--after", "4", "b", "-1"), ("b", "-1", "--by", "kim")])
@@ -216,17 +207,6 @@ def test_the_page_of_the_grammar_is_made_from_its_tables() -> None:
     assert page == grammar(page), f"{sys.executable} -m tests.encounterlog.test_add writes it"
 
 
-def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> None:
-    raising = 0
-    for line in ("r", "b o 14 6", "seg 12", "u", "b o 14 6", "rule waive 7 because as agreed", "b saves will 25 dc=99"):
-        written = entering.tell(LogView(str(ford)), line, by="gm", roll=None)
-        assert written.done
-        found = entering.taken(written, written.done).new.findings
-        assert [*found] == write.raised(written.done, None), line
-        raising += bool(found)
-    assert raising >= 3
-
-
 def test_a_check_that_fails_does_not_keep_a_line_from_being_written(
     ford: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,26 +217,6 @@ def test_a_check_that_fails_does_not_keep_a_line_from_being_written(
     done = encounter("add", ford, "b", "o", "14", "6")
     assert (done.exit_code, done.stdout.count("\n")) == (0, 1)
     assert done.stderr == "the findings could not be determined: by zero; encounter audit FILE\n"
-
-
-def test_a_finding_that_only_shows_later_is_told_once_by_the_line_that_shows_it(folder: Path) -> None:
-    log = opened(folder / "ford.jsonl", "definition-master")
-    lines = "join ada heroes hp=60", "join orc foes hp=80", "i a20 o5", "r", "t a", "a o 19 60", "t o", "r", "t a"
-    told = [encounter("add", log, line).stderr for line in lines]
-    massive = [line for line, said in zip(lines, told, strict=True) if "massive.half-maximum" in said]
-    assert massive == ["r"]  # once the round is over
-
-
-def test_what_is_taken_back_is_said(ford: Path) -> None:
-    for line in ("b -3", "amend 6 b -5"):
-        assert encounter("add", ford, line).exit_code == 0
-    assert (
-        encounter("add", ford, "strike 7 misread").stdout
-        == "8  event 7 is struck (misread): event 6 is amended: Brand takes 5 damage\n"
-    )
-    assert encounter("add", ford, "u").stdout == "9  event 6 is struck: Brand takes 3 damage\n"
-    encounter("add", ford, "secret m -1")
-    assert encounter("add", ford, "u").stdout == "11  event 10 is struck: Mira takes 1 damage\n"
 
 
 @pytest.mark.parametrize(("key", "line", "says"), [

@@ -69,19 +69,6 @@ def test_every_name_has_an_example_that_runs() -> None:
     assert "`el.AsyncLog`" in page
 
 
-def test_the_words_of_an_answer_are_made_when_they_are_asked_for_and_once() -> None:
-    made: list[str] = []
-
-    def lines() -> list[str]:
-        made.append("now")
-        return ["bo has 3", "of 9"]
-
-    said = el.Said(3, lines)
-    other = said.of("three")
-    assert (said.data, other.data, made) == (3, "three", [])
-    assert (str(other), str(said), made) == ("bo has 3\nof 9", "bo has 3\nof 9", ["now"])
-
-
 @pytest.mark.slow
 def test_the_code_of_the_page_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parse = doctest.DocTestParser().get_examples
@@ -96,16 +83,6 @@ def test_all_names_can_be_imported_at_once_and_the_function_open_stays_what_it_w
     exec("from encounterlog import *", names)
     assert {"new", "diff", "Log", "RoundStarted", "WrongVersion"} <= set(names)
     assert not {"open", "Any", "TYPE_CHECKING"} & set(names)
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [("opne", "did you mean open"), ("WrongVersoin", "did you mean WrongVersion"), ("__wrapped__", "")],
-)
-def test_a_name_that_is_not_there_suggests_the_nearest(name: str, hint: str) -> None:
-    with pytest.raises(AttributeError, match=name) as caught:
-        getattr(el, name)
-    assert hint in str(caught.value)
 
 
 def test_importing_it_loads_nothing_and_names_everything() -> None:
@@ -184,41 +161,6 @@ def test_an_option_of_every_log_is_in_the_log_if_it_is_given(folder: Path) -> No
     assert "foe-hit-points" not in (folder / "b.jsonl").read_text()
     with pytest.raises(el.Malformed, match="'maybe' is no reading of osric"):
         el.new(folder / "c.jsonl", ruleset="osric", options={"foe-hit-points": "maybe"})
-
-
-def test_a_key_makes_an_append_repeatable(log: el.Log) -> None:
-    first = log.append(el.RoundStarted(round=1), key="r1")
-    again = log.append(el.RoundStarted(round=1), key="r1")
-    assert (again.first, again.again) == (first.first, True)
-
-
-def test_steps_states_and_audits_are_values(log: el.Log) -> None:
-    log.tell("r")
-    log.tell("ada hits orc-1 14 4")
-    assert [(step.record.seq, [each.address for each in step.changes]) for step in log.replay()][-1] == (
-        7,
-        ["orc-1.hp"],
-    )
-    assert (log.state(at=6)["orc-1.hp"].value, log.state().combatants["orc-1"].hp.value) == (6, 2)
-    assert log.state().view.combatants["orc-1"].hp == 2
-    assert log.audit().problem is None
-    assert log.audit().findings[0].rule == "surprise.checked-at-start"
-    with pytest.raises(KeyError, match="hq"):
-        log.state()["orc-1.hq"]
-    with pytest.raises(AttributeError):
-        log.state().combatants["ada"].hq  # noqa: B018
-
-
-def test_a_fork_changes_nothing_in_the_log(log: el.Log) -> None:
-    log.tell("orc -4")
-    before = log.path.read_bytes()
-    with log.fork() as other:
-        other.strike(4)
-        other.tell("ada -2")
-        other.append({"type": "round_started", "round": 1})
-    found = {each.address: (each.before, each.after) for each in el.diff(log, other).values}
-    assert (found["orc-1.hp"], found["ada.hp"]) == ((2, 6), (9, 7))
-    assert log.path.read_bytes() == before
 
 
 def test_what_is_wrong_is_said_in_the_errors_of_the_store(log: el.Log, folder: Path) -> None:
@@ -324,14 +266,6 @@ def test_many_logs_are_not_audited_where_a_place_is_no_path(places: Any, kind: s
         list(el.audit_many(places, jobs=1))
 
 
-@pytest.mark.parametrize(("path", "says"), [("ford.jsonl/", "names a folder"), ("", "no file name given")])
-def test_a_path_that_is_not_that_of_a_file_is_refused(log: el.Log, path: str, says: str) -> None:
-    for call in (el.open, lambda path: el.new(path, ruleset="osric")):
-        with pytest.raises(el.Malformed, match=says):
-            call(path)
-    assert el.open("ford.jsonl").head == log.head
-
-
 def test_a_log_is_no_place_of_many_logs(log: el.Log) -> None:
     with pytest.raises(el.Malformed, match="takes paths, got a Log") as caught:
         list(el.audit_many(log, jobs=1))  # type: ignore[arg-type]
@@ -348,18 +282,6 @@ def test_a_line_is_withheld_from_players_if_it_is_told_as_secret(log: el.Log) ->
         assert {record.secret for record in log.tell(line, secret=secret).records} == {wanted}, line
     with pytest.raises(el.Malformed, match="is true or false"):
         log.tell(f"{who} -1", secret="no")  # type: ignore[arg-type]
-
-
-def test_facts_are_dicts_in_short_forms_or_objects_and_several_are_one_append(log: el.Log) -> None:
-    log.append({"type": "time_passed", "time": "1 day"})
-    log.append(el.RoundStarted(round=1))
-    done = log.append([{"type": "noted", "text": "a"}, el.Noted(text="b")], secret=True, by="ulf")
-    assert [record.batch for record in done.records] == [(1, 2), (2, 2)]
-    assert {(record.secret, record.by) for record in done.records} == {(True, "ulf")}
-    before = log.path.read_bytes()
-    with pytest.raises(el.Malformed):
-        log.append([el.Noted(text="c"), {"type": "damage_dealt", "target": "zed", "amount": 1}])
-    assert log.path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -387,25 +309,6 @@ def test_a_fact_of_the_wrong_form_is_refused_and_nothing_is_written(log: el.Log,
     with pytest.raises(el.Malformed), log.fork() as other:
         other.append(fact)
     assert log.path.read_bytes() == before
-
-
-def test_an_append_names_the_seq_or_the_head_that_it_follows(log: el.Log) -> None:
-    log.append(el.RoundStarted(round=1), after=log.head)
-    log.append(el.RoundEnded(round=1), after=4)
-    for late in (3, 9):
-        with pytest.raises(el.WrongVersion) as caught:
-            log.append(el.RoundStarted(round=2), after=late)
-        assert (caught.value.expected, caught.value.found) == (late, 5)
-    with pytest.raises(el.WrongVersion):
-        log.tell("r", after=4)
-    assert log.tell("r", after=5).last == 6
-
-
-def test_who_is_late_hears_so_even_if_the_fact_would_be_refused_by_now(log: el.Log) -> None:
-    head = log.head
-    log.append(el.CombatantLeft(combatant="orc-1"))
-    with pytest.raises(el.WrongVersion):
-        log.append({"type": "damage_dealt", "target": "zed", "amount": 1}, after=head)
 
 
 def test_several_threads_append_without_saying_where_and_nothing_is_lost(log: el.Log) -> None:
@@ -450,35 +353,6 @@ def test_a_state_can_be_asked_for_at_every_kind_of_point(log: el.Log) -> None:
     for wrong in ("r9", "yesterday", 999):
         with pytest.raises(el.Malformed):
             log.state(at=wrong)
-
-
-def test_what_a_fork_is_told_can_be_compared_with_the_log_and_with_another_fork(log: el.Log) -> None:
-    log.tell("ada orc-1 14 4")
-    with log.fork() as one, log.fork() as other:
-        one.tell("ada -1")
-        other.tell("ada -3")
-    (change,) = el.diff(one, other).values
-    assert (change.address, change.before, change.after) == ("ada.hp", 8, 6)
-    assert isinstance(el.diff(log, log), el.Differences)
-    assert el.diff(log, log).values == ()
-    with pytest.raises(el.NotUnderstood), log.fork() as third:
-        third.tell("zed -1")
-    assert [each.rule for each in one.audit().findings] == [each.rule for each in log.audit().findings]
-
-
-def test_states_are_equal_by_their_values_and_say_what_they_are(log: el.Log) -> None:
-    log.tell("r")
-    log.tell("i p5 o3")
-    before = log.state()
-    assert before.order == [["ada"], ["orc-1"]]
-    assert (str(before.order), repr(before)) == ("ada > orc-1", "<At ford, round 1: ada > orc-1>")
-    assert repr(before.combatants["ada"]) == "<ada: 9 hp, up>"
-    assert before.values()["orc-1.hp"] == 6
-    log.tell("orc-1 -2")
-    assert log.state() != before
-    log.tell("u")
-    assert log.state() == before
-    assert before != "before"
 
 
 def mypy_of(folder: Path, script: str) -> str:

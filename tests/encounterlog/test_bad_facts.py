@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.encounterlog.support import append, encounter, findings, fingerprint, quarrel, shown
+from tests.encounterlog.support import append, encounter, fingerprint, quarrel, shown
 
 JOIN = {"type": "combatant_joined", "combatant": "ulf", "sheet": {"hp": 8}}
 
@@ -134,13 +134,6 @@ def test_input_that_is_no_utf_8_is_refused(log: Path) -> None:
     assert (done.exit_code, "line 1: not UTF-8 at byte 25" in done.stderr) == (4, True)
 
 
-def test_hundredths_are_mentioned_only_where_they_may_stand(log: Path) -> None:
-    for field, hinted in (("total", True), ("bonus", False)):
-        fact = f'{{"type":"initiative_rolled","side":"orcs","{field}":1.5}}'
-        done = encounter("append", log, stdin=fact)
-        assert (f"{field}: 1.5 is a fraction" in done.stderr, "write hundredths" in done.stderr) == (True, hinted)
-
-
 @pytest.mark.parametrize("way", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_facts_in_utf_16_are_refused_in_one_sentence(log: Path, way: str) -> None:
     done = encounter("append", log, stdin='{"type":"round_ended"}\n{"type":"round_ended"}\n'.encode(way))
@@ -157,23 +150,6 @@ def test_a_log_given_as_facts_is_refused_in_one_sentence(log: Path) -> None:
         assert "the input is a log, or part of one; nothing was appended" in done.stderr
 
 
-def test_every_wrong_line_is_named_and_the_right_ones_are_not_written_either(log: Path) -> None:
-    before = fingerprint(log)
-    facts = [REFUSED["an unknown type"][0], '{"type":"round_ended"}', "", REFUSED["an unknown combatant"][0], "["]
-    done = encounter("append", log, stdin="\n".join(facts))
-    assert done.exit_code == 4
-    heads = [line for line in done.stderr.splitlines() if not line.startswith("      ")]
-    assert heads[0] == f"encounter: {log}: 3 of 4 lines refused, nothing was appended"
-    assert [line.split(":")[0] for line in heads[1:]] == ["  line 1, type", "  line 4 damage_dealt, target", "  line 5"]
-    assert fingerprint(log) == before
-
-
-def test_a_wrong_joining_does_not_make_the_lines_after_it_wrong(log: Path) -> None:
-    join = json.dumps(JOIN | {"nmae": "Ulf"})
-    done = encounter("append", log, stdin=join + '\n{"type":"damage_dealt","target":"ulf","amount":1,"cause":-1}\n')
-    assert ": 1 of 2 lines refused" in done.stderr
-
-
 def test_hostile_names_are_kept_as_they_are_and_shown_harmlessly(log: Path) -> None:
     name = "\u001b[31mred\u001b[0m <b>[bold]../../x</b>\u202e"
     append(log, [JOIN | {"name": name}, {"type": "damage_dealt", "target": "ulf", "amount": 1}])
@@ -183,20 +159,6 @@ def test_hostile_names_are_kept_as_they_are_and_shown_harmlessly(log: Path) -> N
         assert "\u001b" not in out
         assert "\u202e" not in out
         assert "\\x1b[31mred" in out
-
-
-@pytest.mark.parametrize(
-    "fact",
-    [
-        {"type": "segment_reached", "segment": 11},
-        {"type": "surprise_rolled", "side": "party", "die": 7},
-        {"type": "damage_dealt", "target": "orc-2", "amount": -3},
-        {"type": "action_taken", "combatant": "orc-1", "action": {"kind": "attack"}},
-    ],
-)
-def test_what_is_well_formed_but_against_the_rules_is_recorded_and_found(log: Path, fact: dict[str, object]) -> None:
-    append(log, [fact])
-    assert {one["event"] for one in findings(log)} == {20}
 
 
 def test_too_many_facts_at_once(log: Path) -> None:

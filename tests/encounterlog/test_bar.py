@@ -14,7 +14,7 @@ from projections.language.notation.table import Table
 from projections.state import State
 from tests.encounterlog.fights import fixture
 from tests.encounterlog.support import encounter, opened
-from tests.projections.grammar import PARTY, table
+from tests.projections.grammar import table
 
 NINE = (
     "definition-master/damage-arithmetic",
@@ -27,16 +27,6 @@ TEN = "osric/s12-ten-in-three-rounds"
 def states(folder: Path, name: str, step: int = 5) -> list[State]:
     records = list(LogView(str(fixture(folder, name))))
     return [Table(records[:at]).done.state for at in range(12, len(records) + 1, step)]
-
-
-def test_places_have_their_segment_and_those_without_one_are_a_list() -> None:
-    at = table("osric", *PARTY, "surprised", "r")
-    assert page.order(at.done.state, 80) == "round 1: →Mira 9, Brand 14, Ogre 20, goblin 5"
-    for line in ("d m web 3 o", "i p5 f3"):
-        at.hear(line)
-    assert page.order(at.done.state, 80) == "round 1: s3 →Mira 9 & →Brand 14 > s5 Ogre 20 & goblin 5"
-    at.hear("m")
-    assert page.order(at.done.state, 80) == "round 1, segment 3: s3 Mira 9 & →Brand 14 > s5 Ogre 20 & goblin 5"
 
 
 @pytest.mark.slow
@@ -69,27 +59,6 @@ def test_short_names_are_no_two_alike_and_keep_the_number_of_one_of_a_kind() -> 
     )
     named = page.order(at.done.state, 80).removeprefix("round 1: ").split(", ")
     assert named == [*(f"gob{number} 5" for number in range(1, 7)), "Mar 9", "Mari 9", "Mario 9"]
-
-
-def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> None:
-    log = opened(folder / "ford.jsonl", "osric")
-    playing = Playing(str(log), None, "gm", "durable", network_drive=False)
-    for line in (
-        "join Ana party hp=9",
-        "join Orc foes hp=9",
-        "r",
-        "a o 14 3",
-        "e",
-        "r",
-        "u",
-        "rule waive 4 surprise.checked-at-start we did",
-    ):
-        playing.hear(line)
-        said = encounter("audit", log).stdout.splitlines()[-1].partition(" in ")[0]
-        assert playing.findings == ("" if said == "no findings" else said), line
-        assert not playing.findings or playing.findings in playing.bar(80)[1]
-    again = Playing(str(log), None, "gm", "durable", network_drive=False)
-    assert again.findings == playing.findings != ""
 
 
 def test_a_line_that_is_typed_is_previewed_and_nothing_of_it_is_written_or_rolled(tmp_path: Path) -> None:

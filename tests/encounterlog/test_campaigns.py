@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import tempfile
 from pathlib import Path
 
@@ -60,17 +59,6 @@ def opened(red_hills: Path, *more: str) -> Path:
     return log
 
 
-def test_a_log_names_its_campaign_with_the_hash_of_what_it_holds(red_hills: Path) -> None:
-    log = opened(red_hills)
-    said = events(log)[0]["options"]["campaign"]  # type: ignore[index]
-    assert re.fullmatch(r"red-hills sha256:[0-9a-f]{64}", said)
-    (red_hills / "foes.toml").rename(red_hills / "all.toml")
-    (red_hills / "all.toml").write_text(FOES.replace("\n\n", "\n# as before\n"), "utf-8")
-    log.unlink()
-    assert events(opened(red_hills))[0]["options"]["campaign"] == said  # type: ignore[index]
-    assert "no findings" in encounter("audit", log)
-
-
 def test_what_joins_by_a_name_of_the_campaign_is_recorded_whole(red_hills: Path) -> None:
     log = opened(red_hills, "--monsters", "ash goblin*2, Ogre")
     sheets = {one["combatant"]: one["sheet"] for one in events(log)[1:]}
@@ -126,43 +114,6 @@ def test_nothing_is_read_from_a_campaign_that_is_not_as_it_was(
     encounter("add", log, "join owlbear*1 foes srd=2014:owlbear")
     encounter("add", log, "join bo party hp=9")
     assert json.loads(encounter("show", log, "--json"))["combatants"]["ogre"]["hp"] == 90
-
-
-@pytest.mark.parametrize("typed", ["books/red-hills/", "books//red-hills/.", "linked"])
-def test_the_environment_may_name_the_folder_in_any_way(
-    red_hills: Path, monkeypatch: pytest.MonkeyPatch, typed: str
-) -> None:
-    log = opened(red_hills)
-    (red_hills.parent / "books").mkdir()
-    red_hills.rename(red_hills.parent / "books" / "red-hills")
-    (red_hills.parent / "linked").symlink_to(red_hills.parent / "books" / "red-hills")
-    monkeypatch.setattr(campaigns, "_known", {})
-    monkeypatch.chdir(red_hills.parent)
-    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", typed)
-    encounter("add", log, "join ogre*2 foes")
-    assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
-
-
-def test_the_environment_may_name_the_folder_in_which_one_is(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = opened(red_hills).rename(red_hills.parent.parent / f"{red_hills.parent.name}.jsonl")
-    monkeypatch.setattr(campaigns, "_known", {})
-    monkeypatch.chdir(red_hills)
-    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", ".")
-    encounter("add", log, "join ogre*2 foes")
-    assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
-
-
-def test_a_folder_beside_the_log_is_taken_where_that_of_the_environment_is_another(
-    red_hills: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = opened(red_hills)
-    other = red_hills.parent / "other" / "red-hills"
-    other.mkdir(parents=True)
-    changed(other)
-    monkeypatch.setattr(campaigns, "_known", {})
-    monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(other))
-    encounter("add", log, "join ogre*2 foes")
-    assert events(log)[-1]["sheet"]["hp"] == 90  # type: ignore[index]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions")

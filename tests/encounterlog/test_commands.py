@@ -1,6 +1,5 @@
 """Each command: its help, its main path, its options; and what they have in common."""
 
-import io
 import json
 import os
 import re
@@ -11,15 +10,12 @@ from pathlib import Path
 
 import click
 import pytest
-from freezegun import freeze_time
 from msgspec import Struct, structs
 
 import encounterlog
 from encounterlog import schemas as schema_page
-from encounterlog.cli import output
 from encounterlog.cli.main import COMMANDS, encounter as group
-from encounterlog.words.layout import heading
-from eventstore.events import EVENT_TYPES, NEWEST
+from eventstore.events import NEWEST
 from projections.judging import audit
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.json_schema import faults
@@ -48,15 +44,6 @@ def lines(log: Path) -> list[dict[str, object]]:
 
 
 # ---------------------------------------------------------------- what they have in common
-
-
-def test_help_lists_every_command_in_one_line() -> None:
-    done = encounter("--help")
-    assert done.exit_code == 0
-    for name, row in COMMANDS.items():
-        assert f"  {name} " in done.stdout
-        assert row.says in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 @for_each("name", COMMANDS)
@@ -186,19 +173,6 @@ def test_shells_can_complete_commands(shell: str) -> None:
 # ---------------------------------------------------------------- new
 
 
-def test_new_writes_ruleset_revision_and_every_option(folder: Path) -> None:
-    done = encounter("new", "ford.jsonl", "--ruleset", "osric", "--option", "tie-handling=ruling", "--by", "ada")
-    assert (done.exit_code, done.stdout) == (0, "ford.jsonl opened on osric, revision 1\n")
-    (record,) = lines(folder / "ford.jsonl")
-    event = record["event"]
-    assert isinstance(event, dict)
-    assert (record["by"], event["format"], event["title"], event["revision"]) == ("ada", 1, "ford", 1)
-    assert event["options"]["tie-handling"] == "ruling"
-    assert event["options"]["out-of-action-at"] == "0"
-    names = {option["name"] for option in json.loads(encounter("rules", "osric", "--json").stdout)["options"]}
-    assert set(event["options"]) == names
-
-
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
@@ -262,69 +236,7 @@ def test_a_last_line_without_end_and_crlf_are_taken(log: Path) -> None:
     assert (done.exit_code, done.stdout) == (0, "2 facts appended: records 20 to 21\n")
 
 
-def test_append_writes_down_who_and_when(log: Path) -> None:
-    with freeze_time("2026-11-20T19:04:05.123456Z"):
-        append(log, ROUND)
-        encounter("append", log, stdin=ROUND, ENCOUNTER_BY="ada")
-        encounter("append", log, "--by", "bo", stdin=ROUND, ENCOUNTER_BY="ada")
-    assert [(one["at"], one["by"]) for one in lines(log)[-3:]] == [
-        ("2026-11-20T19:04:05.123456Z", by) for by in ("gm", "ada", "bo")
-    ]
-    assert "[ada] round 1 begins" in encounter("log", log).stdout
-
-
-def test_the_same_facts_under_the_same_key_are_added_once(log: Path) -> None:
-    append(log, ROUND, "--key", "evening-2")
-    before = fingerprint(log)
-    done = encounter("append", log, "--key", "evening-2", stdin=ROUND)
-    assert (done.exit_code, done.stdout) == (0, "1 fact had already been appended with this key: record 20\n")
-    done = encounter("append", log, "--key", "evening-2", stdin='{"type":"round_ended"}')
-    assert (done.exit_code, "the key 'evening-2' already stands for record 20" in done.stderr) == (4, True)
-    assert fingerprint(log) == before
-
-
-def test_a_conditional_append_tells_what_came_in_between(log: Path) -> None:
-    append(log, ROUND, "--after", "19")
-    before = fingerprint(log)
-    done = encounter("append", log, "--after", "19", stdin=ROUND)
-    assert done.exit_code == 5
-    assert done.stderr.splitlines()[:2] == [
-        "encounter: expected the log to end at 19, it ends at 20",
-        "     20  gm: round 1 begins",
-    ]
-    assert fingerprint(log) == before
-
-
 # ---------------------------------------------------------------- log, replay, show
-
-
-def test_the_second_column_of_log_is_a_point_that_show_takes(log: Path) -> None:
-    points = {line[7:19].strip() for line in encounter("log", log).stdout.splitlines()} - {"-"}
-    assert points == {"r1", "r1s4", "r1s5"}
-    for point in points:
-        shown(log, "--at", point)
-
-
-@pytest.mark.parametrize(
-    ("words", "seqs"),
-    [
-        (("--round", "1", "--actor", "brand"), [10, 15]),
-        (("--actor", "orcs"), [5, 4, 7, 12]),
-        (("--type", "damage_dealt"), [16, 19]),
-        (("--round", "0", "--type", "combatant_joined"), [2, 3, 4, 5]),
-        (("--type", "healed"), []),
-    ],
-)
-def test_log_can_be_narrowed_down(log: Path, words: tuple[str, ...], seqs: list[int]) -> None:
-    done = encounter("log", log, "--json", *words)
-    found = [json.loads(line)["seq"] for line in done.stdout.splitlines()]
-    assert (done.exit_code, sorted(found)) == (0, sorted(seqs))
-
-
-def test_an_unknown_actor_gets_the_nearest_as_a_hint(log: Path) -> None:
-    done = encounter("log", log, "--actor", "halvane")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == "encounter: no combatant or side 'halvane'\nhint: did you mean halvaine?\n"
 
 
 CORRECTED = """\
@@ -334,58 +246,9 @@ CORRECTED = """\
 """
 
 
-def test_log_tells_the_corrected_story_and_struck_the_whole(log: Path) -> None:
-    append(log, CORRECTED)
-    told = encounter("log", log).stdout
-    assert "halvaine takes 3 damage" not in told
-    assert "orc-1 takes 5 damage (as amended by 21)" in told
-    assert told.index("A bat flies by.") < told.index("brand attacks orc-1")
-    whole = encounter("log", log, "--struck").stdout
-    assert "   19  r1s5          halvaine takes 3 damage (struck by 20)\n" in whole
-    assert "   16  r1s4          orc-1 takes 6 damage (amended by 21)\n" in whole
-    assert "event 19 is struck (it was the other orc)" in whole
-    assert len(whole.splitlines()) == 22
-
-
-def test_replay_says_what_each_step_changed(log: Path) -> None:
-    told = encounter("replay", log, "--round", "1").stdout
-    assert told.splitlines()[0].endswith("round 1 begins")
-    assert "halvaine.hp: 9 -> 6\n" in told
-    assert "halvaine.concentration: sleep -> none\n" in told
-    assert "halvaine.hp" not in encounter("replay", log, "--at", "18").stdout
-
-
-def test_show_all_has_the_timeline_of_every_round(log: Path) -> None:
-    append(log, '{"type":"round_ended"}\n{"type":"round_started","round":2}\n')
-    assert {row["round"] for row in shown(log)["timeline"]} == {2}
-    every = shown(log, "--all")["timeline"]
-    assert [row["round"] for row in every] == sorted(row["round"] for row in every)
-    assert ("halvaine", "spoiled") in {(row["combatant"], row["status"]) for row in every if row["round"] == 1}
-    assert "Timeline of round 1" in encounter("show", log, "--all").stdout
-
-
-@pytest.mark.parametrize("verb", ["show", "replay"])
-@pytest.mark.parametrize("where", ["r9", "r1.nobody", "99", "r7s4", "r2.brand.4", "r0.x"])
-def test_a_point_that_is_not_there_is_named_as_it_was_typed(log: Path, verb: str, where: str) -> None:
-    done = encounter(verb, log, "--at", where)
-    assert (done.exit_code, "hint: " in done.stderr) == (2, True)
-    assert re.match(rf"encounter: WHERE: .*\b{re.escape(where)}\b", done.stderr)
-
-
 def test_an_anchor_of_another_log_is_a_difference(log: Path) -> None:
     done = encounter("show", log, "--at", f"3:{'0' * 64}")
     assert (done.exit_code, "record 3 has a different hash than this anchor" in done.stderr) == (1, True)
-
-
-def test_colour_obeys_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
-    printed = io.StringIO()
-    monkeypatch.setattr(printed, "isatty", lambda: True)
-    monkeypatch.setattr("sys.stdout", printed)
-    monkeypatch.setenv("TERM", "xterm")
-    output.lines([heading("Order")])
-    monkeypatch.setenv("NO_COLOR", "1")
-    output.lines([heading("Order")])
-    assert printed.getvalue() == "\x1b[1mOrder\x1b[0m\nOrder\n"
 
 
 # ---------------------------------------------------------------- verify and head
@@ -538,17 +401,6 @@ def test_rules_explains_an_option_and_the_bookkeeping() -> None:
     assert (done.exit_code, "hint: did you mean spell.spoiled-by-interruption" in done.stderr) == (2, True)
 
 
-def test_schema_lists_types_and_their_fields() -> None:
-    listed = encounter("schema").stdout
-    types, _, rest = listed.partition("\n\n")
-    assert len(types.splitlines()) == len(EVENT_TYPES)
-    assert "Earlier versions, still read and accepted: encounter_closed\n" in rest
-    one = encounter("schema", "damage_dealt").stdout
-    assert "  amount       required          whole number\n" in one
-    assert "  nonlethal    false by default  true or false\n" in one
-    assert '  {"type":"damage_dealt","target":"orc-1","amount":6' in one
-
-
 def test_schema_lists_the_fields_of_a_sheet_with_defaults_and_known_words() -> None:
     told = encounter("schema", "sheet", "definition-master").stdout
     for line in (
@@ -612,17 +464,6 @@ def test_schema_needs_a_ruleset_for_a_sheet_and_for_nothing_else(words: tuple[st
     assert (done.exit_code, f"hint: {hint}" in done.stderr) == (2, True)
 
 
-def test_the_addresses_that_can_be_stated_are_told_with_the_fact_and_with_the_ruleset() -> None:
-    told = " ".join(encounter("schema", "checked").stdout.split())
-    for address in ("order", "seconds", "options.<name>", "<id>.name", "effects.<name>", "concentration"):
-        assert address in told
-    assert "encounter rules KEY" in told
-    assert "surprise.length" in encounter("rules", "osric").stdout
-    assert "Addresses" not in encounter("rules", "plain").stdout
-    told = json.loads(encounter("rules", "osric", "--json").stdout)["addresses"]
-    assert "<who>.casting.due" in [each["address"] for each in told]
-
-
 @pytest.mark.parametrize(
     "key", ["log", "plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness", "definition-master"]
 )
@@ -631,22 +472,6 @@ def test_every_address_says_in_words_what_it_is_and_how_a_ruling_stands_on_it(ke
     assert told
     assert all(each["says"] and each["ruling"] for each in told)
     assert "<who>.hp" in [each["address"] for each in told] or key != "log"
-
-
-@pytest.mark.parametrize(
-    ("key", "row"),
-    [
-        ("osric", r"  attack +manner melee\|missile +Declared in a few words"),
-        ("nameless-journey", r"  handle +cost interaction\|action +Opening a door"),
-        ("semiautomagic", r"  talk +seconds 0 +talk"),
-    ],
-)
-def test_rules_list_the_actions_of_a_ruleset(key: str, row: str) -> None:
-    page = encounter("rules", key).stdout
-    assert re.search(row, page)
-    assert max(map(len, page.splitlines())) < 100
-    actions = json.loads(encounter("rules", key, "--json").stdout)["actions"]
-    assert {"attack", "cast", "talk"} <= {one["kind"] for one in actions}
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from encounterlog.cli import correct
-from encounterlog.log import appending
 from encounterlog.log.logs import LogView
 from tests.encounterlog.support import (
-    another_writer_comes_first,
     append,
     encounter,
-    findings,
     fingerprint,
     log_of,
     shown,
@@ -58,22 +55,6 @@ def ok(*words: object, stdin: str = "") -> str:
 # ---------------------------------------------------------------- undo and redo
 
 
-def test_undo_goes_back_append_by_append_and_redo_forward(log: Path) -> None:
-    assert hp(log) == 3
-    assert ok("undo", log) == "  event 6 is struck (undo): Ana takes 7 damage\n1 fact appended: record 7\n"
-    assert hp(log) == 10
-    assert "event 5 is struck (undo)" in ok("undo", log)
-    assert hp(log) == 14
-    ok("redo", log)
-    assert hp(log) == 10
-    ok("redo", log)
-    assert hp(log) == 3
-    ok("undo", log, "2", "--because", "all wrong")
-    assert (hp(log), last(log)["reason"]) == (14, "undo: all wrong")
-    ok("redo", log)
-    assert hp(log) == 3
-
-
 def test_what_is_appended_after_an_undo_makes_it_final(log: Path) -> None:
     ok("undo", log)
     append(log, '{"type":"damage_dealt","target":"ana","amount":1}')
@@ -81,29 +62,6 @@ def test_what_is_appended_after_an_undo_makes_it_final(log: Path) -> None:
     assert (done.exit_code, "cannot redo 1: nothing can be redone" in done.stderr) == (2, True)
     ok("undo", log, "2")
     assert hp(log) == 14
-
-
-INSERTED = """\
-{"type":"inserted","after":3,"fact":{"type":"action_taken","combatant":"bo","action":{"kind":"attack","targets":["ana"]}}}
-"""
-
-
-def test_what_hangs_on_an_undone_fact_is_listed_and_nothing_written_until_somebody_chooses(folder: Path) -> None:
-    log = log_of(folder / "b.jsonl", FOUGHT, "plain")
-    append(log, '{"type":"damage_dealt","target":"ana","amount":7,"source":"bo"}')
-    append(log, INSERTED)
-    before = fingerprint(log)
-    done = encounter("undo", log)
-    assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
-    assert (
-        "1 fact depends on a struck fact; nothing was written\n      4  Ana takes 7 damage from bo (from 5)"
-        in done.stderr
-    )
-    assert (ok("undo", log, "--alone").count("struck"), hp(log)) == (1, 7)
-    ok("redo", log)
-    assert (ok("undo", log, "--with-consequences").count("struck (undo)"), hp(log)) == (2, 14)
-    ok("redo", log)
-    assert hp(log) == 7
 
 
 def test_a_strike_can_be_undone_and_what_opens_a_log_cannot(log: Path) -> None:
@@ -134,56 +92,12 @@ def test_what_hangs_on_a_struck_fact_is_listed_and_nothing_written_until_somebod
     ]
 
 
-@pytest.mark.parametrize(("choice", "left"), [("--with-consequences", 14), ("--alone", 3)])
-def test_what_hangs_on_a_struck_fact_goes_with_it_or_stays(log: Path, choice: str, left: int) -> None:
-    ok("strike", log, "4", choice, "--because", "wrong target")
-    assert (hp(log), last(log)["reason"]) == (left, "wrong target")
-    assert ("log.consequence" in {one["rule"] for one in findings(log)}) is (choice == "--alone")
-
-
-def test_who_strikes_a_record_again_is_told_by_what_it_was_struck_as_long_as_that_stands(log: Path) -> None:
-    assert encounter("strike", log, "6").stderr == ""
-    again = encounter("strike", log, "5", "6", "6", "--alone")
-    assert (again.exit_code, again.stderr) == (0, "note: 6 was struck before, by 7\n")
-    assert encounter("strike", log, "6", "--dry-run").stderr == "note: 6 was struck before, by 9\n"
-    assert encounter("strike", log, "7", "9").stderr == ""
-    assert encounter("strike", log, "6").stderr == ""
-    assert encounter("strike", log, "7").stderr == "note: 7 was struck before, by 10\n"
-
-
 @pytest.mark.parametrize(("answer", "code", "left"), [("with", 0, 14), ("alone", 0, 3), ("", 2, 3), ("stop", 2, 3)])
 def test_a_terminal_asks(log: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, left: int) -> None:
     monkeypatch.setattr(correct, "_at_a_terminal", lambda: True)
     done = encounter("strike", log, "4", stdin=f"{answer}\n")
     assert (done.exit_code, hp(log)) == (code, left)
     assert "    5  Ana takes 4 damage from bo (from 4)" in done.stdout
-
-
-def test_what_is_struck_is_told_as_it_was_amended(log: Path) -> None:
-    ok("amend", log, "5", "amount=3")
-    ok("amend", log, "6", "amount=2")
-    assert ok("strike", log, "6").splitlines()[0] == "  event 6 is struck: Ana takes 2 damage (as amended by 8)"
-    assert (
-        ok("strike", log, "8", "--dry-run").splitlines()[1]
-        == "  event 8 is struck: event 6 is amended: Ana takes 2 damage"
-    )
-    hanging = encounter("strike", log, "4").stderr.splitlines()
-    assert hanging[1] == "      5  Ana takes 3 damage from bo (as amended by 7) (from 4)"
-    ok("strike", log, "7")
-    assert "  event 5 is struck: Ana takes 4 damage from bo\n" in ok("strike", log, "5")
-
-
-def test_what_is_struck_after_it_was_put_in_is_told_as_put_in_and_amended(folder: Path) -> None:
-    log = log_of(folder / "b.jsonl", FOUGHT, "plain")
-    append(log, '{"type":"inserted","after":2,"fact":{"type":"damage_dealt","target":"ana","amount":4}}')
-    assert (
-        ok("strike", log, "4", "--dry-run").splitlines()[1]
-        == "  event 4 is struck: put in after event 2: Ana takes 4 damage"
-    )
-    append(log, '{"type":"amended","event":4,"replacement":{"type":"damage_dealt","target":"ana","amount":1}}')
-    assert ok("strike", log, "4").splitlines()[0] == (
-        "  event 4 is struck: put in after event 2: Ana takes 1 damage (as amended by 5)"
-    )
 
 
 # ---------------------------------------------------------------- amend and ruling
@@ -198,15 +112,6 @@ def test_an_amendment_changes_fields_by_their_names(log: Path) -> None:
     assert last(log)["replacement"]["action"] == {
         "kind": "attack", "name": "spear", "targets": ["ana"], "manner": ["reckless"],
     }  # fmt: skip
-
-
-def test_a_ruling_says_what_it_is_about(log: Path) -> None:
-    ok("ruling", log, "override", "Ana stands", "--set", "ana.hp=5", "--because", "we agreed")
-    assert hp(log) == 5
-    ok("ruling", log, "tie", "Bo first", "--combatant", "bo", "--combatant", "ana", "--rule", "order.total-descends")
-    assert last(log)["combatants"] == ["bo", "ana"]
-    ok("ruling", log, "waiver", "the rope held", "--event", "6")
-    assert last(log) == {"type": "ruling_made", "ruling": "waiver", "decision": "the rope held", "event": 6}
 
 
 # ---------------------------------------------------------------- what they have in common
@@ -228,29 +133,6 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_change(log: Path, words: 
     (row,) = [line.split() for line in told.splitlines() if line.startswith("  ana.hp ")]
     ok(verb, log, *rest)
     assert str(hp(log)) == row[2]
-
-
-@pytest.mark.parametrize(
-    "words", [("undo",), ("strike", "6"), ("amend", "6", "amount=1"), ("ruling", "fact", "x")], ids=" ".join
-)
-def test_after_makes_a_correction_conditional_and_by_names_its_writer(log: Path, words: tuple[str, ...]) -> None:
-    verb, *rest = words
-    assert encounter(verb, log, *rest, "--after", "5").exit_code == 5
-    ok(verb, log, *rest, "--after", "6", "--by", "ada")
-    assert [record.by for record in LogView(str(log))][-1] == "ada"
-
-
-@pytest.mark.parametrize("words", [("undo",), ("redo",), ("strike", "6")], ids=" ".join)
-def test_what_was_chosen_by_an_end_that_is_no_longer_one_is_not_struck(
-    log: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if words == ("redo",):
-        ok("undo", log)
-    another_writer_comes_first(monkeypatch, log, appending, "facts")
-    verb, *rest = words
-    done = encounter(verb, log, *rest)
-    assert (done.exit_code, "by another writer" in done.stderr) == (5, True)
-    assert last(log)["type"] == "noted"
 
 
 @pytest.mark.parametrize(

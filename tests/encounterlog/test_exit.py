@@ -20,15 +20,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from encounterlog.ask import picture as lanes
 from encounterlog.cli import output
 from encounterlog.log import given as examples
-from encounterlog.words.layout import Styled, alarm, blocks, clip, fill, heading, joined, width, wrap
+from encounterlog.words.layout import Styled, alarm, clip, width, wrap
 from eventstore.events import EVENT_TYPES, EncounterOpened
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, event_of
 from eventstore.record import Draft
 from projections.rulesets import RULESETS
-from projections.views.lanes import Column, Lane, Lanes, Span
 from tests.encounterlog.support import BREACH, append, encounter, environment, quarrel
 from tests.eventstore.logs import log_of, rehashed
 
@@ -189,46 +187,12 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Terminal()
 
 
-def test_a_style_has_no_width_and_is_never_taken_for_text(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdout", terminal)
-    words = "a line of " + alarm("spoiled") + " things"
-    assert (words, width(words)) == ("a line of spoiled things", 24)
-    output.lines([words, "\x1b[31mred\x1b[0m", heading("\x1b[2J")])
-    assert terminal.getvalue() == (
-        "a line of \x1b[31mspoiled\x1b[0m things\n\\x1b[31mred\\x1b[0m\n\x1b[1m\\x1b[2J\x1b[0m\n"
-    )
-
-
-def test_lines_are_as_long_in_colour_as_without(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdout", terminal)
-    rows = [("segment 4", "ada", "cast sleep", joined([alarm("spoiled"), ", was due in round 1, segment 6"]))]
-    laid = [*blocks(rows)[0], *fill(["x" * 30, alarm("out"), "y" * 30], "  ", "    "), clip(alarm("z" * 99))]
-    output.lines(laid)
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()).splitlines()
-    assert plain == list(laid)
-    assert plain[:2] == ["  segment 4  ada  cast sleep", "      spoiled, was due in round 1, segment 6"]
-    assert max(map(len, plain)) <= 59
-    assert "\x1b[31mz" in terminal.getvalue()
-
-
 def test_pages_use_the_width_of_the_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout", terminal)
     words = "word " * 40
     assert max(map(width, wrap(words))) <= 59
     monkeypatch.setenv("COLUMNS", "150")
     assert 140 < max(map(width, wrap(words))) <= 149
-
-
-@pytest.mark.parametrize(
-    ("said", "columns"), [("", 98), ("60", 60), ("2", 30), ("wide", 98), ("-5", 98), ("99999", 98)]
-)
-def test_elsewhere_pages_are_as_wide_as_the_environment_says(
-    said: str, columns: int, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdout", terminal)
-    monkeypatch.setattr(terminal, "isatty", lambda: False)
-    monkeypatch.setenv("COLUMNS", said)
-    assert columns - 5 < max(map(width, wrap("word " * 40))) <= columns
 
 
 def on_a_terminal(columns: int, *words: object) -> str:
@@ -283,21 +247,3 @@ def test_on_a_narrow_terminal_a_page_says_of_everybody_what_it_says_on_a_wide_on
 def test_what_is_cut_keeps_its_styles() -> None:
     cut = clip("plain " + alarm("red and long") + " plain", 10)
     assert (cut, isinstance(cut, Styled)) == ("plain red…", True)
-
-
-@pytest.mark.parametrize(
-    ("text", "columns"),
-    [("Ümläut", 6), ("日本", 4), ("กำ", 2), ("e\u0301\u0323", 1), ("\u202e", 6), ("…“”", 3)],
-)
-def test_the_width_of_a_text_is_that_on_the_terminal(text: str, columns: int) -> None:
-    assert width(text) == columns
-
-
-def test_notes_that_do_not_fit_beside_the_lanes_stand_below_them_and_are_not_cut() -> None:
-    note = f"cast {'a spell with a long name ' * 5}".strip()
-    spans = (Span(3, 4, "spoiled", note, 7, "spoiled", due=5), Span(9, 9, "work", "attack sword", 9, "done"))
-    columns = tuple(Column("", "", segment, 0) for segment in range(1, 11))
-    drawn = list(lanes.lines(Lanes(1, columns, (Lane("halvaine", (), spans),), {}), {"halvaine": "Halvaine"}))
-    assert max(map(width, drawn)) <= 98
-    assert drawn[1] == "  Halvaine            . . . C X e . . .  C"
-    assert " ".join(" ".join(drawn[2:4]).split()) == f"{note} spoiled in 5; attack sword"

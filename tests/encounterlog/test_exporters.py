@@ -9,7 +9,6 @@ import re
 import resource
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -92,49 +91,6 @@ def tokens(text: str) -> list[Token]:
     return MarkdownIt("commonmark").enable("table").parse(text.partition("\n---\n")[2])
 
 
-def test_markdown_keeps_the_initiative_of_whoever_left_in_the_first_round(folder: Path) -> None:
-    log = folder / "left.jsonl"
-    encounter("new", log, "--ruleset", "plain")
-    lines = (
-        "join Ana party hp=9",
-        "join orc*2 foes hp=5",
-        "i ana=9 orc-1=7 orc-2=3",
-        "r",
-        "t ana",
-        "orc-1 leaves",
-        "over",
-    )
-    for line in lines:
-        assert encounter("add", log, line).exit_code == 0, line
-    assert "| orc-1 | 7 | 5/5 | - |" in exported("markdown", log)
-
-
-def test_markdown_lists_who_came_late_as_they_came_and_says_an_initiative_that_was_rolled_here_once(
-    folder: Path,
-) -> None:
-    log = folder / "late.jsonl"
-    encounter("new", log, "--ruleset", "5e")
-    for line in ("join Ana party hp=9", "join orc foes hp=5", "r", "i ana:d20 orc:d20", "next", "join Wolf foes hp=11",
-                 "wolf -4", "wolf=12", "next"):  # fmt: skip
-        assert encounter("add", log, line).exit_code == 0, line
-    text = exported("markdown", log)
-    assert "| Wolf | 12 | 11/11 | - |" in text
-    assert text.count("orc rolls initiative:") == 1
-
-
-def test_heads_of_turns_in_a_picture_stand_beside_each_other_and_not_over_each_other(folder: Path) -> None:
-    log = folder / "heads.jsonl"
-    encounter("new", log, "--ruleset", "5e")
-    names = ("goblin-3", "Assassin", "Bartholomew")
-    for line in (*(f"join {name} foes hp=5" for name in names), "r", "i goblin-3=3 assassin=2 bartholomew=1",
-                 "next", "next", "next"):  # fmt: skip
-        assert encounter("add", log, line).exit_code == 0, line
-    found = re.findall(r'<text class="quiet" x="([\d.]+)" y="52">([^<]+)</text>', exported("svg", log))
-    assert [words for _, words in found] == list(names)
-    ends = [(float(x) - len(words) * 3.6, float(x) + len(words) * 3.6) for x, words in found]
-    assert all(right <= left for (_, right), (left, _) in pairwise(ends))
-
-
 def test_markdown_shows_whatever_was_typed_as_it_is(attacked: Path) -> None:
     found = tokens(exported("markdown", attacked))
     inside = [each for one in found for each in one.children or ()]
@@ -174,24 +130,6 @@ def test_a_text_of_any_kind_is_one_paragraph_of_plain_text(typed: str) -> None:
 
 def pieces(text: str) -> list[str]:
     return [piece.strip("\n") for piece in re.split(r"(?m)^-----\n", text)]
-
-
-@pytest.mark.parametrize("name", FIGHTS)
-def test_discord_takes_every_piece_and_the_last_names_the_head(folder: Path, name: str) -> None:
-    log = fixture(folder, name)
-    found = pieces(exported("discord", log))
-    assert len(found) > 1
-    assert all(0 < len(piece.encode("utf-16-le")) // 2 <= 2000 for piece in found)
-    assert found[-1].splitlines()[-1] == f"-# head {encounter('head', log).stdout.strip()}"
-    assert not any("head" in piece for piece in found[:-1])
-    for piece in found[1:]:
-        assert piece.startswith(("**", "__**", "-# head", "- ")), piece[:30]
-
-
-def test_discord_is_cut_between_turns(folder: Path) -> None:
-    log = fixture(folder, FIGHTS[3])
-    for piece in pieces(exported("discord", log))[1:-1]:
-        assert piece.startswith(("**", "__**Round"))
 
 
 def test_a_turn_that_is_too_long_is_cut_between_lines_and_a_line_between_letters() -> None:
@@ -251,36 +189,6 @@ def test_csv_and_parquet_have_the_figures_of_show(folder: Path, name: str) -> No
             assert [here[who][field] for field in fields] == [one[field] for field in fields]
 
 
-@pytest.mark.parametrize("name", FIGHTS)
-def test_what_was_dealt_is_what_was_taken_and_explains_the_hit_points(folder: Path, name: str) -> None:
-    table = json.loads(encounter("stats", fixture(folder, name), "--json").stdout)["statistics"]
-    assert sum(sum(one["took_from"].values()) for one in table) == sum(one["took"] for one in table) > 0
-    known = sum(amount for one in table for who, amount in one["took_from"].items() if who)
-    assert known == sum(one["dealt"] for one in table)
-    before: dict[str, int] = {}
-    for one in table:
-        points = one["hp"] + one["temp"] - one["nld"]
-        if one["combatant"] in before:
-            assert points == before[one["combatant"]] - one["took"] + one["regained"]
-        before[one["combatant"]] = points
-
-
-@in_tables
-def test_the_table_of_facts_has_a_row_for_each_with_its_values(log: Path, folder: Path) -> None:
-    from pyarrow import parquet
-
-    table = rows(exported("csv", log))
-    (folder / "t.parquet").write_bytes(written("parquet", log))
-    typed = parquet.read_table(folder / "t.parquet").to_pylist()
-    told = [json.loads(line) for line in encounter("replay", log, "--json").stdout.splitlines()]
-    assert [int(one["seq"]) for one in table] == [one["seq"] for one in typed] == [one["seq"] for one in told]
-    for one, same, line in zip(table, typed, told, strict=True):
-        assert json.loads(one["fact"]) == json.loads(same["fact"]) == line["event"]
-        assert json.loads(same["changes"] or "[]") == line.get("changes", [])
-        assert same["at"].strftime("%Y-%m-%dT%H:%M:%S.%fZ") == line["at"] == one["at"]
-        assert (same["round"], same["segment"]) == (line["when"]["round"], line["when"].get("segment"))
-
-
 @pytest.mark.parametrize("which", ["events", "rounds"])
 def test_no_cell_of_csv_is_a_formula(attacked: Path, which: str) -> None:
     text = exported("csv", attacked, "--table", which)
@@ -294,66 +202,6 @@ def test_no_cell_of_csv_is_a_formula(attacked: Path, which: str) -> None:
 # ---------------------------------------------------------------- JSON and Foundry
 
 
-def of_round(view: dict[str, Any], number: int, facts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a view with the changes of pools of one round only; an export reads everything, and doesn't say so."""
-    del view["verified_from"]
-    here = {one["seq"] for one in facts if one["when"]["round"] == number}
-    for one in view["combatants"].values():
-        one["changes"] = [each for each in one["changes"] if each["event"] in here]
-    return view
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FIGHTS)
-def test_json_has_every_view_as_show_audit_and_replay_print_it(folder: Path, name: str) -> None:
-    log = fixture(folder, name)
-    value = json.loads(exported("json", log))
-    last = shown(log)["clock"]["round"]
-    assert value["head"] == encounter("head", log).stdout.strip()
-    assert [*value["rounds"]] == [str(number) for number in range(last + 1)]
-    for number in range(1, last + 1):
-        assert value["rounds"][str(number)] == of_round(shown(log, "--at", f"r{number}"), number, value["facts"])
-    assert value["findings"] == json.loads(encounter("audit", log, "--json").stdout)["findings"]
-    told = [json.loads(line) for line in encounter("replay", log, "--json").stdout.splitlines()]
-    assert [{"changes": [], **one} for one in told] == value["facts"]
-    assert value["statistics"] == json.loads(encounter("stats", log, "--json").stdout)["statistics"]
-
-
-def as_sorted_by_foundry(combatants: list[dict[str, Any]]) -> list[str]:
-    """Return who is in the tracker: by initiative from the highest down, those without one last, equal ones by their ids."""
-    ranked = sorted(combatants, key=lambda one: (one["initiative"] is None, -(one["initiative"] or 0), one["_id"]))
-    return [one["flags"]["encounterlog"]["id"] for one in ranked]
-
-
-def test_foundry_gets_totals_where_they_give_the_order_and_else_places(folder: Path) -> None:
-    joining = [{"type": "combatant_joined", "combatant": who, "sheet": {"hp": 9}} for who in ("ana", "bo", "cy")]
-    rolls = [{"type": "initiative_rolled", "combatant": who, "total": total} for who, total in (("ana", 3), ("bo", 8))]
-    tie = {"type": "initiative_rolled", "combatant": "cy", "total": 8}
-    scores = []
-    for number, facts in enumerate((rolls, [*rolls, tie])):
-        combat = json.loads(exported("foundry", log_of(folder / f"{number}.jsonl", [*joining, *facts], "plain")))[
-            "combat"
-        ]
-        scores.append({one["name"].strip("\u2068\u2069"): one["initiative"] for one in combat["combatants"]})
-        assert as_sorted_by_foundry(combat["combatants"])[0] == "bo"
-    assert scores == [{"bo": 8, "ana": 3, "cy": None}, {"bo": 3, "cy": 2, "ana": 1}]
-
-
-def test_foundry_gets_dice_with_every_face(folder: Path) -> None:
-    die = {"notation": "4d6kh3", "faces": [1, 5, 6, 2], "dropped": [0]}
-    facts = [
-        {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 9}},
-        {"type": "dice_rolled", "combatant": "ana", "purpose": "luck", "die": {"notation": "2d6", "faces": [3, 5]}},
-        {"type": "dice_rolled", "combatant": "ana", "purpose": "luck", "die": die},
-    ]
-    value = json.loads(exported("foundry", log_of(folder / "dice.jsonl", facts, "plain")))
-    first, second = (each["rolls"] for each in value["messages"][2:])
-    roll = json.loads(first[0])
-    assert (roll["formula"], roll["total"], roll["terms"][0]["faces"]) == ("2d6", 8, 6)
-    assert [each["result"] for each in roll["terms"][0]["results"]] == [3, 5]
-    assert second == []  # what was kept is said in words: a roll of Foundry would have to be rolled again
-
-
 def test_foundry_gets_no_markup_and_nothing_to_roll(attacked: Path) -> None:
     value = json.loads(exported("foundry", attacked))
     for one in value["messages"]:
@@ -365,30 +213,6 @@ def test_foundry_gets_no_markup_and_nothing_to_roll(attacked: Path) -> None:
 
 
 # ---------------------------------------------------------------- every format
-
-
-@kinds("markdown", "json")
-def test_verify_tells_whether_an_export_still_belongs_to_the_log(log: Path, folder: Path, kind: str) -> None:
-    assert encounter("export", kind, log, "--to", "out").exit_code == 0
-    done = encounter("verify", log, "--export", "out")
-    assert (done.exit_code, "out names the head of this log as it is now\n" in done.stdout) == (0, True)
-    assert "what else out says was not checked\n" in done.stdout
-    append(log, '{"type":"noted","text":"later"}')
-    done = encounter("verify", log, "--export", "out")
-    assert (done.exit_code, "of this log at record 110; 1 record came since\n" in done.stdout) == (0, True)
-    done = encounter("verify", quarrel(folder / "other.jsonl"), "--export", "out")
-    assert (done.exit_code, "out was not made from this log" in done.stdout) == (1, True)
-    assert "not checked" not in done.stdout
-    assert json.loads(encounter("verify", log, "--export", "out", "--json").stdout)["anchor"] == "matches"
-
-
-def test_the_time_before_the_first_round_is_no_round_of_the_statistics(folder: Path) -> None:
-    log = quarrel(folder / "quarrel.jsonl")
-    fought = {one["round"] for one in json.loads(encounter("stats", log, "--json").stdout)["statistics"]}
-    assert 0 in fought
-    first = encounter("stats", log).stdout.partition("\n")[0]
-    assert re.fullmatch(rf"{len(fought) - 1} rounds?: .*, and before the first", first)
-    assert encounter("stats", log, "--round", "0").stdout.startswith("before the first round\n")
 
 
 @kinds(*EXPORTERS)
@@ -749,21 +573,6 @@ def _stated(folder: Path) -> Path:
     assert encounter("new", log, "--ruleset", "plain").exit_code == 0
     assert encounter("append", log, "-", stdin="".join(json.dumps(fact) + "\n" for fact in facts)).exit_code == 0
     return log
-
-
-@pytest.mark.parametrize("kind", ["markdown", "discord"])
-def test_a_statement_that_agrees_is_told_only_if_it_is_wanted(folder: Path, kind: str) -> None:
-    log = _stated(folder)
-    told, whole = encounter("export", kind, log).stdout, encounter("export", kind, log, "--statements").stdout
-    assert ("stated: ana.hp 9" in told, "stated: ana.hp 7" in told) == (False, True)
-    assert ("stated: ana.hp 9" in whole, "stated: ana.hp 7" in whole) == (True, True)
-
-
-@pytest.mark.parametrize("kind", ["markdown", "discord"])
-def test_a_line_has_the_name_that_a_combatant_had_then(folder: Path, kind: str) -> None:
-    told = encounter("export", kind, _stated(folder)).stdout
-    assert "Ana gets 4 temporary points: 9 of 9, 4 temporary" in told
-    assert "Ana the Bold takes 2 damage: 9 of 9, 2 temporary" in told
 
 
 def test_only_formats_for_people_take_statements(folder: Path) -> None:

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from projections.explaining.expressions import DEEPEST, LONGEST, ExpressionError, parse
+from projections.explaining.expressions import ExpressionError, parse
 from projections.replay.replay import replay
 from tests.encounterlog.support import encounter, log_of
 from tests.projections.explaining.blame import hit, joined, log
-from tests.tables import for_each
 
 FOUGHT = """\
 {"type":"combatant_joined","combatant":"ana","sheet":{"hp":14}}
@@ -34,26 +33,6 @@ def seqs(*words: object) -> list[int]:
     return [json.loads(line)["seq"] for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("expression", "holds"),
-    [
-        ("ana.hp < 14", [5, 6, 8]), ("ana.hp <= 10", [5, 6, 8]), ("ana.hp = 14", [2, 3, 4, 7]), ("ana.hp != 14", [5, 6, 8]),
-        ("ana.hp > 9 and ana.hp < 14", [5, 6]), ("ana.hp >= 14 or ana.status = down", [2, 3, 4, 7, 8]),
-        ("not ana.hp = 14", [5, 6, 8]), ("ana.conditions = prone", [3, 4, 5]), ("ana.conditions is none", [2, 6, 7, 8]),
-        ("ana.conditions is not none", [3, 4, 5]), ('ana.effects = "bull strength"', [4, 5, 6, 7, 8]),
-        ('"ana.effects.bull strength" = true', [4, 5, 6, 7, 8]), ("ana.status = DOWN", [8]), ("turn = none", [2, 3, 4, 5, 6, 7, 8]),
-        ("ana.status < 3", []), ("ana.hp = 14 and (ana.conditions = prone or ana.effects is none)", [2, 3, 4]),
-        ("not (ana.hp = 14 or ana.hp = 10)", [8]),
-    ],
-)  # fmt: skip
-def test_log_where_lists_the_records_after_which_it_holds(fight: Path, expression: str, holds: list[int]) -> None:
-    assert seqs("log", fight, "--where", expression) == holds
-    done = encounter("first", fight, expression, "--json")
-    assert done.exit_code == (0 if holds else 1)
-    record = json.loads(done.stdout)["record"]
-    assert (record["seq"] if record else None) == (holds[0] if holds else None)
-
-
 def test_turns_lists_where_it_begins_and_ceases_to_hold(fight: Path) -> None:
     assert seqs("log", fight, "--where", "ana.hp < 14", "--turns") == [5, 7, 8]
     assert seqs("log", fight, "--where", "ana.hp < 14", "--turns", "--type", "healed") == [7]
@@ -67,25 +46,6 @@ def test_first_prints_the_record_and_the_values(fight: Path) -> None:
     assert (done.exit_code, done.stdout) == (1, "never: ana.hp > 99\n       at the end ana.hp 0\n")
     assert encounter("first", fight, "ana.hp < 14", "--at", "4").exit_code == 1
     assert encounter("first", fight, "ana.hp < 14", "--as-of", "4").exit_code == 1
-
-
-@for_each(("expression", "place", "says"), [
-        ("", 0, "expected an address"), ("ana.hp", 6, "expected a comparison"), ("ana.hp <", 8, "expected a value"),
-        ("ana.hp = and", 9, ""), ("ana.hp < five", 9, "expected a number after <"), ("= 3", 0, "expected an address"), ("(ana.hp < 3", 11, "expected a closing bracket"),
-        ("ana.hp < 3)", 10, "expected and, or, or the end"), (")", 0, "nothing stands before this bracket"),
-        ('ana.hp >= "3"', 11, "expected a number after >="), ("ana.hp is 3", 10, "expected none, or not none"), ('ana.hp = "x', 9, "a quotation mark is not closed"),
-        ("ana.hp ! 3", 7, "means nothing here"), ("ana.hp 3", 7, "expected a comparison"), ("and", 0, "expected an address"),
-        ("a = 1 b = 2", 6, "expected and, or, or the end"), ("not " * (DEEPEST + 1) + "a = 1", 4 * DEEPEST, "nested more than 50"),
-        ("(" * (DEEPEST + 1) + "a = 1" + ")" * (DEEPEST + 1), DEEPEST, "nested more than 50"),
-        ("a" * LONGEST + " = 1", LONGEST, "at most 1000 characters"),
-    ])  # fmt: skip
-def test_an_error_points_at_its_place(expression: str, place: int, says: str) -> None:
-    if not says:
-        assert parse(expression).addresses == ("ana.hp",)
-        return
-    with pytest.raises(ExpressionError, match=says) as caught:
-        parse(expression)
-    assert caught.value.place == place
 
 
 def test_the_place_of_an_error_is_shown_below_it(fight: Path) -> None:

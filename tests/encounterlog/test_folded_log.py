@@ -13,7 +13,7 @@ from eventstore.record import Draft
 from projections.judging.audit import audit
 from projections.replay.replay import replay
 from projections.views.view import show
-from tests.encounterlog.support import encounter, quarrel
+from tests.encounterlog.support import quarrel
 
 AT = "2026-11-20T19:04:05.123456Z"
 
@@ -38,18 +38,6 @@ def agrees(log: LogView) -> None:
     assert kept.audited().findings == audit(whole).findings
 
 
-@pytest.mark.parametrize(
-    "events", [[Noted(text="rain")], [Noted(text="rain"), Noted(text="more")], [Struck(event=9, reason="")]]
-)
-def test_what_others_append_is_folded_in(path: Path, events: list[Event]) -> None:
-    log = kept_view(str(path))
-    agrees(log)
-    append(path, *events)
-    agrees(log := log.reread())
-    append(path, Noted(text="and on"))
-    agrees(log.reread())
-
-
 def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = kept_view(str(path))
     kept = log.folded
@@ -63,19 +51,6 @@ def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.Monkey
     append(path, Struck(event=9, reason=""))
     with pytest.raises(TypeError):
         agrees(log.reread())
-
-
-def test_who_took_in_what_was_appended_passes_it_on_and_the_log_before_has_it_no_more(path: Path) -> None:
-    before = kept_view(str(path))
-    kept = before.folded
-    assert kept is not None
-    written = before.store.append([Draft(Noted(text="rain"))], by="gm", at=AT).records
-    kept.table.take(written)
-    assert before.folded is None
-    after = before.grown(written)
-    assert after.folded is kept
-    agrees(after)
-    assert [record.seq for record in before] == [record.seq for record in list(after)[:-1]]
 
 
 def test_a_log_that_others_rewrote_is_read_from_its_start(path: Path) -> None:
@@ -103,13 +78,3 @@ def test_what_is_damaged_comes_to_nothing(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"amount":', b'"amounts":', 1))
     with pytest.raises(CorruptLog):
         _ = kept_view(str(path)).folded
-
-
-def test_lines_of_one_prompt_write_what_lines_of_several_do(tmp_path: Path) -> None:
-    one, several = quarrel(tmp_path / "one.jsonl"), quarrel(tmp_path / "several.jsonl")
-    lines = ["note rain", "note more", "undo", "?order", "u", "redo", "note on"]
-    encounter("play", one, stdin="\n".join(lines))
-    for line in lines:
-        encounter("play", several, stdin=line)
-    assert [record.event for record in LogView(str(one))][1:] == [record.event for record in LogView(str(several))][1:]
-    assert len(list(LogView(str(one)))) > len(list(LogView(str(quarrel(tmp_path / "before.jsonl"))))) + 4

@@ -1,6 +1,5 @@
 """encounter log --follow: what log tells, and then what comes, as a process of its own."""
 
-import json
 import signal
 import subprocess
 import sys
@@ -8,15 +7,13 @@ import threading
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import pytest
 
-from eventstore.chain import withheld
 from eventstore.events import DamageDealt
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
-from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import append, encounter, environment, quarrel
 
 AT = "2026-11-20T19:04:05.123456Z"
@@ -142,43 +139,6 @@ def test_corrections_are_lines_of_their_own_and_what_follows_them_is_told_as_cor
         assert "event 24 is struck" in following.lines[25]
 
 
-@pytest.mark.slow
-def test_each_line_is_json_by_the_schema_of_log(log: Path) -> None:
-    root: dict[str, Any] = json.loads(encounter("schema", "--json").stdout)
-    with Following(log, "--json") as following:
-        following.until(19)
-        append(log, HURT + CORRECTIONS)
-        for line in following.until(24):
-            assert faults(json.loads(line), root["$defs"]["log"], root) == []
-    assert [json.loads(line)["seq"] for line in following.lines] == list(range(1, 25))
-
-
-@pytest.mark.slow
-def test_what_is_not_wanted_is_left_out(log: Path) -> None:
-    with Following(log, "--actor", "orc-2", "--type", "action_taken") as following:
-        assert following.until(1) == told(log, "--actor", "orc-2", "--type", "action_taken")
-        append(log, HURT)
-        append(log, '{"type":"action_taken","combatant":"orc-2","action":{"kind":"attack","name":"bite"}}')
-        assert "orc-2 attacks" in following.until(2)[1]
-        append(log, '{"type":"round_ended"}\n{"type":"round_started","round":2}')
-    with Following(log, "--round", "2") as following:
-        assert "round 2 begins" in following.until(1)[0]
-        append(log, NOTE % "in round 2")
-        assert "in round 2" in following.until(2)[1]
-
-
-def test_what_cannot_be_read_is_told_as_log_tells_it(log: Path) -> None:
-    append(log, '{"event":{"type":"noted","text":"Somebody listens."},"secret":true}')
-    *lines, last = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join(lines))
-    with Following(log) as following:
-        following.until(19)
-        with log.open("ab") as hand:
-            hand.write(withheld(last))
-        assert following.until(20) == told(log)
-        assert "*withheld*" in following.lines[19]
-
-
 def test_it_ends_when_nobody_reads_any_more(log: Path) -> None:
     command = [sys.executable, "-m", "encounterlog", "log", str(log), "--follow"]
     following = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
@@ -212,18 +172,6 @@ def test_damage_is_told_with_its_place(log: Path) -> None:
         code, says = following.ended()
     assert (code, len(following.lines)) == (3, 19)
     assert "line 20" in says
-
-
-@pytest.mark.slow
-def test_a_log_that_was_replaced_is_told_with_the_anchor_that_shows_it(log: Path) -> None:
-    head = encounter("head", log).stdout.strip()
-    with Following(log) as following:
-        following.until(19)
-        quarrel(log.with_name("other.jsonl")).replace(log)
-        code, says = following.ended()
-    assert (code, len(following.lines)) == (1, 19)
-    assert "record 19 is no longer what it was: another stands there" in says
-    assert f"encounter verify FILE --anchor {head}" in says
 
 
 @pytest.mark.parametrize("content", [None, b"", b"Dear diary\n", b"{}\n" * 3])

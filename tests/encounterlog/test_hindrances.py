@@ -1,13 +1,9 @@
 """`why NAME cannot act`: what hinders somebody, in each way that there is."""
 
-import json
-from pathlib import Path
-
 from encounterlog.ask import why, why as page
 from projections.explaining.past import Past
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
-from tests.encounterlog.support import encounter
 from tests.tables import for_each
 
 SEGMENTS = """\
@@ -93,20 +89,3 @@ def test_what_hinders_somebody_is_said_with_the_facts(script: str, who: str, say
     lines = page.page(why.answers(past, [who, "cannot", "act"], thorough=False), past.state, every=False)
     assert says in " ".join(" ".join(lines).split()), lines
     assert len(lines) <= 12
-
-
-def test_what_hinders_is_data_and_can_be_read_aloud(folder: Path) -> None:
-    (folder / "a.enc").write_text(TURNS)
-    encounter("run", "a.enc", "--to", "a.jsonl")
-    aloud = encounter("why", "a.jsonl", "cy", "cannot", "act", "--short").stdout
-    assert aloud == "Cy is due in this round, but not yet, because it is the turn of Lum and Ana comes first.\n"
-    (answer,) = json.loads(encounter("why", "a.jsonl", "cy", "cannot", "act", "--json").stdout)["answers"]
-    assert [(each["kind"], each["who"]) for each in answer["hindrances"]] == [("turn", ["lum"]), ("before", ["ana"])]
-    assert answer["hindrances"][0]["facts"][0]["seq"] == 8
-
-
-def test_nothing_hinders_whoever_may_act(folder: Path) -> None:
-    (folder / "a.enc").write_text(SEGMENTS.removesuffix("b t 14 6\n"))
-    encounter("run", "a.enc", "--to", "a.jsonl")
-    (answer,) = json.loads(encounter("why", "a.jsonl", "brand", "cannot", "act", "--json").stdout)["answers"]
-    assert (answer["due"], answer["hindrances"]) == (True, [])

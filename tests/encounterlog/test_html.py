@@ -12,7 +12,6 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from encounterlog.exporters.html import SCRIPTS, source
-from encounterlog.exporters.html.data import STRUCK
 from projections.rulesets import keys
 from tests.encounterlog.attacks import hostile
 from tests.encounterlog.fights import log_of_play
@@ -150,16 +149,6 @@ TWICE = """\
 """
 
 
-def test_of_a_long_log_the_page_says_of_every_event_behind_a_value_that_it_was_not_tried(folder: Path) -> None:
-    joins = {"type": "combatant_joined", "combatant": "bo", "sheet": {"hp": 90}}
-    blow, note = {"type": "damage_dealt", "target": "bo", "amount": 2}, {"type": "noted", "text": "so"}
-    page = data(exported(log_of(folder / "long.jsonl", [joins, *[note] * STRUCK, *[blow] * 9], "5e")))
-    end = state_at(page, len(page["events"]) - 1)
-    cited = {address: page["whys"][why][1] for address, (_, why) in end.items() if why >= 0}
-    assert cited["bo.hp"] == [*range(STRUCK + 4, STRUCK + 12)]
-    assert {address: {"untried": events} for address, events in cited.items() if events} == page["weighed"]
-
-
 def test_text_from_a_log_stands_nowhere_but_in_the_title_and_in_the_data(folder: Path) -> None:
     page = exported(hostile(folder / "a.jsonl"))
     kinds = [(tag, sorted(attributes)) for tag, attributes, _ in Read(page).elements]
@@ -193,18 +182,6 @@ def svg(log: Path, *words: object) -> ET.Element:
     done = encounter("export", "svg", log, *words)
     assert done.exit_code == 0, done.stderr
     return ET.fromstring(done.stdout)
-
-
-def test_a_picture_names_the_head_and_describes_itself_in_words(folder: Path) -> None:
-    log = quarrel(folder / "q.jsonl")
-    root = svg(log)
-    assert root[0].tag == f"{SVG}metadata"
-    assert root[0].text == f"head {encounter('head', log).stdout.strip()}"
-    title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
-    assert title is not None
-    assert description is not None
-    assert "round 1" in (title.text or "")
-    assert "halvaine: spoiled: cast sleep (4)" in (description.text or "")
 
 
 def test_a_picture_is_of_the_last_round_or_of_those_that_are_wanted(folder: Path) -> None:

@@ -39,23 +39,6 @@ sheet = { hp = 4 }
 """
 
 
-def test_a_party_and_foes_join_as_the_log_is_opened(folder: Path) -> None:
-    (folder / "party.toml").write_text(PARTY, "utf-8")
-    log = folder / "ford.jsonl"
-    done = encounter("new", log, "--ruleset", "osric", "--party", folder / "party.toml", "--foes", "goblin*2 hp=5")
-    assert (done.exit_code, done.stderr) == (0, "")
-    joined = [record.event for record in JsonlStore(log).read()][1:]
-    assert [(one.combatant, one.name, one.side, one.sheet["hp"]) for one in joined] == [  # type: ignore[union-attr]
-        ("mira", "Mira", "heroes", 9),
-        ("mira-2", "Mira", "heroes", 7),
-        ("odon", "Ödön", "heroes", 14),
-        ("hound-1", "Hound 1", "beasts", 4),
-        ("hound-2", "Hound 2", "beasts", 4),
-        ("goblin-1", None, "foes", 5),
-        ("goblin-2", None, "foes", 5),
-    ]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -159,17 +142,6 @@ MIRA = {
     "TemporaryHP": 4,
     "Tags": [{"Text": "blessed"}],
 }
-
-
-def test_an_encounter_of_improved_initiative_is_a_line_up(folder: Path) -> None:
-    (folder / "ford.json").write_text(json.dumps({"RoundCounter": 1, "Combatants": [GOBLIN, MIRA]}), "utf-8")
-    log = folder / "ford.jsonl"
-    done = encounter("new", log, "--ruleset", "plain", "--party", folder / "ford.json")
-    assert done.exit_code == 0
-    assert done.stderr == "left out: tags of Mira\n"
-    assert joined(log) == [("snik", "Snik", "foes", 5, True), ("mira", "Mira", "party", 9, False)]
-    sheets = [one.event.sheet for one in JsonlStore(log).read() if isinstance(one.event, CombatantJoined)]
-    assert sheets == [{"hp": 5, "hp_max": 7, "ac": 15, "initiative": 2}, {"hp": 9, "ac": 12, "temp": 4}]
 
 
 @pytest.mark.parametrize("key", RULESETS)
@@ -335,11 +307,3 @@ def test_a_line_up_draws_its_dice_from_the_chain_that_is_begun_with_the_log(fold
     assert joined(again) == joined(log)
     assert encounter("add", log, "dice morale 2d6").exit_code == 0
     assert encounter("verify", log, "--dice").stdout.endswith("every roll of the chain is right\n")
-
-
-def test_a_chain_begins_with_a_log_without_a_line_up(folder: Path) -> None:
-    log = folder / "ford.jsonl"
-    done = encounter("new", log, "--ruleset", "plain", "--dice", "--by", "mira")
-    assert (done.exit_code, "mira holds its secret" in done.stdout) == (0, True), done.output
-    assert "0 of 10,000 drawn; mira holds the secret" in encounter("dice", log).stdout
-    assert encounter("dice", log, "start").exit_code == 4

@@ -8,7 +8,6 @@ import os
 import resource
 import signal
 import socket
-import stat
 import subprocess
 import sys
 import urllib.request
@@ -26,8 +25,8 @@ from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 import encounterlog as el
-from encounterlog.bulk import ENGINES, How, checking, locations, running
-from encounterlog.bulk.checking import Task, audited
+from encounterlog.bulk import ENGINES, How, locations, running
+from encounterlog.bulk.checking import Task
 from encounterlog.bulk.dask import local_cluster
 from encounterlog.bulk.findings import Findings
 from encounterlog.bulk.processes import KILLED
@@ -44,14 +43,6 @@ pytestmark = pytest.mark.slow
 
 KEYS = ["log", "head", "ruleset", "revision", "records", "breaches", "notices", "problem", "ms"]
 ENGINE = Path(__file__).parents[2] / "fixtures" / "5e" / "recordings"
-BAD = {
-    "b-damaged.jsonl": "line 7: its event was changed: the digest does not match",
-    "c-text.jsonl": "is text, not an encounter log",
-    "d-folder.jsonl": "is a folder",
-    "e-dangling.jsonl": "is not there",
-    "f-ruleset.jsonl": "line 1: no ruleset 'chess' is installed",
-    "g-empty.jsonl": "is empty",
-}
 
 
 @pytest.fixture(scope="module")
@@ -110,23 +101,6 @@ def lines(text: str) -> list[dict[str, Any]]:
 
 
 # ---------------------------------------------------------------- lines
-
-
-def test_every_log_of_a_folder_has_a_line_in_the_order_of_names_and_a_bad_one_stops_nothing(campaign: Path) -> None:
-    done = encounter("audit", campaign, "--json", "--jobs", 1)
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [list(one) for one in found] == [KEYS] * 11
-    assert [Path(one["log"]).name for one in found] == ["a.jsonl", *BAD, *(f"h-{n}.jsonl" for n in range(4))]
-    wrong = {Path(one["log"]).name: one["problem"] for one in found if one["problem"]}
-    assert wrong == BAD
-    assert (done.exit_code, done.stderr) == (3, "")
-
-
-def test_the_exit_code_is_the_worst_of_all(campaign: Path) -> None:
-    good, breach = campaign / "a.jsonl", campaign / "h-0.jsonl"
-    assert encounter("audit", good, f"{good.parent}/./{good.name}", "--jobs", 1).exit_code == 0
-    assert encounter("audit", breach, good, "--jobs", 1).exit_code == 1
-    assert encounter("audit", breach, campaign / "none.jsonl", good, "--jobs", 1).exit_code == 3
 
 
 def test_what_is_for_one_log_is_refused_for_many(campaign: Path) -> None:
@@ -283,17 +257,6 @@ def counted(out: Path) -> dict[str, int]:
     return dict(duckdb.execute(asked, [str(out)]).fetchall())
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
-def test_logs_whose_names_look_the_same_have_findings_each(campaign: Path, folder: Path) -> None:
-    (folder / "a\nb.jsonl").write_bytes((campaign / "h-0.jsonl").read_bytes())
-    (folder / "a\\nb.jsonl").write_bytes((campaign / "a.jsonl").read_bytes())
-    words = ["audit", folder, "--json", "--jobs", 1, "--out", folder / "f.parquet", "--resume"]
-    for _ in range(2):
-        found = lines(encounter(*words).stdout)
-        assert {one["log"] for one in found} == {"a\\nb.jsonl"}
-        assert counted(folder / "f.parquet")["breach"] == sum(one["breaches"] for one in found) > 0
-
-
 def test_no_file_that_is_no_log_stops_the_others(campaign: Path, folder: Path) -> None:
     (folder / "loop.jsonl").symlink_to("loop.jsonl")
     (folder / "nowhere.jsonl").symlink_to("gone")
@@ -335,19 +298,6 @@ def test_with_resume_only_logs_that_changed_are_audited_again(campaign: Path, fo
     assert counted(folder / "g.parquet") == counted(folder / "f.parquet")
 
 
-def test_the_findings_of_a_later_run_keep_a_link_and_who_may_read_them(campaign: Path, folder: Path) -> None:
-    words = ["audit", campaign, "--jobs", 1, "--out", folder / "f.parquet"]
-    encounter(*words)
-    found = (folder / "f.parquet").rename(folder / "kept.parquet")
-    found.chmod(0o600)
-    number, before = counted(found), found.stat().st_ino
-    (folder / "f.parquet").symlink_to(found.name)
-    encounter(*words, "--resume")
-    assert (folder / "f.parquet").is_symlink()
-    assert (counted(found), stat.S_IMODE(found.stat().st_mode)) == (number, 0o600)
-    assert found.stat().st_ino != before
-
-
 @pytest.mark.parametrize("name", ["f.parquet", "f.parquet.lines"])
 def test_findings_take_the_place_of_no_pipe(campaign: Path, folder: Path, name: str) -> None:
     os.mkfifo(folder / name)
@@ -372,25 +322,10 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(campaign: Path, folder: Pat
     assert counted(folder / "f.parquet")["breach"] == sum(one["breaches"] for one in lines(whole.stdout))
 
 
-def test_another_revision_of_the_ruleset_is_audited_again(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    task = Task(str(campaign / "a.jsonl"), encounter("head", campaign / "a.jsonl").stdout.strip(), 1)
-    assert audited(task) is None
-    monkeypatch.setattr(checking, "find", lambda _key: type("Later", (), {"revision": 2}))
-    assert audited(task) is not None
-
-
 def rows_of(out: Path, columns: str = "log, records, breaches, problem") -> list[tuple[Any, ...]]:
     """Return the rows that logs have of their own, without the folders of the logs."""
     asked = f"select {columns} from read_parquet(?) where rule is null"
     return [(row[0].rpartition("/")[2], *row[1:]) for row in duckdb.execute(asked, [str(out)]).fetchall()]
-
-
-def test_every_log_has_a_row_of_its_own_that_says_what_is_wrong(campaign: Path, folder: Path) -> None:
-    done = encounter("audit", campaign, "--json", "--jobs", 1, "--out", folder / "f.parquet")
-    told = [(one["log"], one["records"], one["breaches"], one["problem"]) for one in lines(done.stdout)]
-    assert rows_of(folder / "f.parquet") == told
-    assert told[0] == ("a.jsonl", 19, 0, None)
-    assert {row[0]: row[3] for row in told if row[3]} == BAD
 
 
 def test_a_database_is_refused_and_it_is_said_how_duckdb_reads_the_table(campaign: Path, folder: Path) -> None:
@@ -416,31 +351,6 @@ def test_on_a_full_disk_nothing_is_left_of_the_table_and_the_findings_are_gone_o
     assert [path.name for path in folder.iterdir()] == [f"{name}.lines"]
     assert encounter(*words, "--resume").exit_code == 0
     assert {path.name for path in folder.iterdir()} == {name, f"{name}.lines"}
-
-
-def test_the_rows_of_earlier_logs_stay_when_others_are_audited(campaign: Path, folder: Path) -> None:
-    words = ["--jobs", 1, "--out", folder / "f.parquet", "--resume"]
-    encounter("audit", campaign / "a.jsonl", campaign / "h-0.jsonl", *words)
-    before = (folder / "f.parquet.lines").read_bytes()
-    done = encounter("audit", campaign / "h-1.jsonl", campaign / "b-damaged.jsonl", *words)
-    assert done.exit_code == 3
-    assert (folder / "f.parquet.lines").read_bytes().startswith(before)
-    names = [name for name, *_ in rows_of(folder / "f.parquet")]
-    assert names == ["a.jsonl", "h-0.jsonl", "h-1.jsonl", "b-damaged.jsonl"]
-    found = el.audit_many([campaign / name for name in names], jobs=1)
-    assert counted(folder / "f.parquet")["breach"] == sum(one.breaches for one in found)
-
-
-def test_logs_of_one_name_in_two_folders_have_a_row_each(
-    campaign: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for place, log in (("one", "a.jsonl"), ("two", "h-0.jsonl")):
-        (folder / place).mkdir()
-        (folder / place / "x.jsonl").write_bytes((campaign / log).read_bytes())
-        monkeypatch.chdir(folder / place)
-        done = encounter("audit", "x.jsonl", "--jobs", 1, "--out", folder / "f.parquet", "--resume")
-        assert done.stderr == ""
-    assert [(row[0], row[2] > 0) for row in rows_of(folder / "f.parquet")] == [("x.jsonl", False), ("x.jsonl", True)]
 
 
 @pytest.mark.parametrize("bad", [b"not JSON", b"{}", b'{"place":"x","audited":{"log":3}}', b"\xff\xfe", b""])

@@ -106,18 +106,6 @@ def test_of_several_events_of_a_kind_the_first_that_fits_counts(folder: Path) ->
     assert [one["text"] for one in made] == ["loud", "soft"]
 
 
-def test_a_label_is_the_last_fact_of_that_name(folder: Path) -> None:
-    mapping = f"{NOTE}text = '{{n}}'\nas = 'note {{n}}'\n[[event.fact]]\ntype = 'noted'\ntext = 'x'\nevent = '@note {{of}}?'\n"
-    made = facts(
-        folder,
-        mapping,
-        {"k": "say", "n": "a", "of": "a"},
-        {"k": "say", "n": "b", "of": "a"},
-        {"k": "say", "n": "c", "of": "?"},
-    )
-    assert [one.get("event") for one in made] == [None, 2, None, 2, None, None]
-
-
 MISTAKES = {
     "kind = ": ("knd = ", "unknown field `knd`", "did you mean kind?"),
     '[[event]]\nkind = "turn"': ("[[event]]", "missing required field `kind`", "a mapping has at least"),
@@ -224,13 +212,6 @@ def test_a_moment_without_a_zone_is_one_of_utc(folder: Path) -> None:
     assert [one.at[11:19] for one in given(folder, mapping, *rows).facts] == ["11:00:00", "11:00:00", "11:00:01"]
 
 
-@pytest.mark.parametrize("value", [False, 0, "", [], {}, None])
-def test_a_fact_that_depends_on_a_field_is_not_made_where_that_is_empty(folder: Path, value: object) -> None:
-    assert facts(
-        folder, f"{NOTE}text = 'x'\nif = 'a'\n{ONE.replace('say', 'ok')}", {"k": "ok"}, {"k": "say", "a": value}
-    ) == [{"type": "noted", "text": "x"}]
-
-
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -258,14 +239,6 @@ def test_a_line_that_does_not_fit_becomes_no_fact_and_is_listed_with_the_reason(
     assert where == 17
     assert says in what
     assert len(done.facts) == len(given(folder, MAPPING, LINES).facts)
-
-
-def test_a_reason_that_many_lines_share_is_listed_once_with_how_many(folder: Path) -> None:
-    done = given(folder, MAPPING, LINES, *({"event": "dance"} for _ in range(3)))
-    says = (
-        "the mapping has no event 'dance'; name it in an [[event]], or in ignore (and 2 more such, the last in line 19)"
-    )
-    assert [*done.problems] == [(17, says)]
 
 
 def test_a_source_of_which_no_line_fits_is_refused_with_the_first_reason(folder: Path) -> None:

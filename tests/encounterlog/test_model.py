@@ -13,8 +13,7 @@ import encounterlog as el
 from encounterlog.log.suggesting import Question
 from encounterlog.places import model
 from encounterlog.places.model import Model
-from projections.language.notation.tokens import NotUnderstood
-from tests.encounterlog.models import Answering, answering, content
+from tests.encounterlog.models import Answering, answering
 from tests.encounterlog.support import encounter, log_of, spawn
 
 QUESTION = Question("the task", "the line")
@@ -29,45 +28,6 @@ FOUGHT: list[dict[str, Any]] = [
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     return log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
-
-
-def test_the_model_is_asked_at_its_address_by_its_name_with_its_key() -> None:
-    with answering(Answering("b o 14 6")) as server:
-        assert Model(f"{server.url}/", "small", "a-key")(QUESTION) == "b o 14 6"
-        assert Model(server.url)(QUESTION) == "b o 14 6"
-    asked, bare = server.asked
-    assert (asked["path"], asked["model"], asked["stream"]) == ("/v1/chat/completions", "small", False)
-    assert [each["content"] for each in asked["messages"]] == ["the task", "the line"]
-    assert server.sent[0]["authorization"] == "Bearer a-key"
-    assert "model" not in bare
-    assert "authorization" not in server.sent[1]
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Answering(b""),
-        Answering(b"<html>"),
-        Answering(b"[]"),
-        Answering(b"{}"),
-        Answering(b'{"choices":[]}'),
-        Answering(b'{"choices":[{"text":"o -6"}]}'),
-        Answering(b'{"error":{"message":"no such model"}}'),
-        Answering(content(None)),
-        Answering(content(["o -6"])),
-        Answering(b"\xff\xfe"),
-        Answering(content("o -6")[:-3]),
-        Answering(content("o -6" + " " * (1 << 17))),
-        Answering("o -6", 500),
-        Answering("o -6", 401),
-        Answering("o -6", 404),
-    ],
-)
-def test_what_is_no_answer_of_a_model_is_none(answer: Answering, capfd: pytest.CaptureFixture[str]) -> None:
-    with answering(answer) as server:
-        assert Model(server.url, "small", "a-key")(QUESTION) == ""
-    assert len(server.asked) == 1  # nothing is tried again
-    assert capfd.readouterr() == ("", "")
 
 
 def test_nobody_waits_longer_than_the_limit_whatever_comes_meanwhile() -> None:
@@ -86,12 +46,6 @@ def test_no_redirection_is_followed_which_would_take_the_key_elsewhere() -> None
             with answering(Answering("o -6", status, location=f"{other.url}/chat/completions")) as server:
                 assert Model(server.url, key="a-key")(QUESTION) == ""
     assert other.asked == []
-
-
-@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://127.0.0.1", "127.0.0.1:1", "http://", "http://[", "http://127.0.0.1:1"])  # fmt: skip
-def test_an_address_where_no_model_is_brings_nothing(address: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert Model(address, key="a-key\nx: y")(QUESTION) == ""
-    assert capfd.readouterr() == ("", "")
 
 
 def test_a_key_is_in_no_error_and_in_no_repr(capfd: pytest.CaptureFixture[str]) -> None:
@@ -138,15 +92,6 @@ def test_play_offers_it_too_and_writes_what_is_understood_without_asking(log: Pa
     assert len(server.asked) == 1
     assert "Ogre takes 6 damage (suggested by the model)" in done.stderr
     assert el.open(log).head.seq == 5
-
-
-def test_log_tell_has_it_among_the_notes_of_its_error(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with answering(Answering("o -6")) as server:
-        named(monkeypatch, server)
-        with pytest.raises(NotUnderstood) as caught:
-            el.open(log).tell(LINE)
-    assert "o -6 (suggested by the model)" in caught.value.__notes__
-    assert caught.value.suggested == "o -6"
 
 
 def test_a_bad_answer_changes_nothing_of_a_refusal(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

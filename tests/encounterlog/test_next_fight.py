@@ -1,6 +1,5 @@
 """The next fight: a log is opened with the party of another one, with what that has left."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -34,19 +33,6 @@ def one(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_party_goes_on_with_the_hit_points_that_it_has_left(one: Path, tmp_path: Path) -> None:
-    two = tmp_path / "two.jsonl"
-    done = encounter("new", two, "--ruleset", "5e", "--party", one)
-    assert done.stdout.splitlines()[1] == "2 combatants joined"
-    head = el.open(one).head
-    said = " ".join(encounter("why", two, "ana.hp").stdout.split())
-    assert "Ana has 13 hit points" in said
-    assert f"{head.seq}:{head.hash}" in said
-    shown = json.loads(encounter("show", two, "--json").stdout)["combatants"]
-    assert (shown["ana"]["hp"], shown["ana"]["hp_max"], shown["ana"]["conditions"]) == (13, 20, ["poisoned"])
-    assert "orc" not in shown
-
-
 def test_the_words_that_were_taught_go_on_but_for_those_that_were_forgotten(one: Path, tmp_path: Path) -> None:
     for line in ("gronks means attacks", "yeets means throws", "forget yeets"):
         assert encounter("add", one, line).exit_code == 0
@@ -60,15 +46,6 @@ def test_who_was_hidden_is_hidden_in_the_next_fight(one: Path, tmp_path: Path) -
     two = tmp_path / "two.jsonl"
     encounter("new", two, "--ruleset", "5e", "--party", one)
     assert "spy" not in encounter("export", two, "markdown", "--for", "players").stdout.lower()
-
-
-def test_another_side_goes_on_if_it_is_named(one: Path, tmp_path: Path) -> None:
-    two = tmp_path / "two.jsonl"
-    encounter("new", two, "--ruleset", "5e", "--party", f"{one}#foes", "--foes", "goblin*2 hp=5")
-    assert [*json.loads(encounter("show", two, "--json").stdout)["combatants"]] == ["orc", "goblin-1", "goblin-2"]
-    wrong = encounter("new", tmp_path / "three.jsonl", "--ruleset", "5e", "--party", f"{one}#reds")
-    assert "no side 'reds'" in wrong.stderr
-    assert "its sides are party, foes" in wrong.stderr
 
 
 def test_a_party_goes_on_only_in_its_own_ruleset(one: Path, tmp_path: Path) -> None:

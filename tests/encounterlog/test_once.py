@@ -158,17 +158,6 @@ def test_every_command_that_reads_a_log_is_here() -> None:
     assert COMMANDS.keys() | NO_LOG == set(group.list_commands(click.Context(group)))
 
 
-def test_a_log_that_is_not_kept_in_memory_is_shown_as_one_that_is(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    every = ("show FILE", "audit FILE", "log FILE", "show FILE --at 12", "export html FILE", "whatif FILE --strike 16")
-    pages: list[list[tuple[int, str, str]]] = []
-    for held in (1 << 19, 0):
-        monkeypatch.setattr(spool, "HELD", held)
-        done = [encounter(*words.replace("FILE", log.name).split()) for words in every]
-        pages.append([(one.exit_code, one.stdout, one.stderr) for one in done])
-    assert pages[0] == pages[1]
-    assert {code for code, _, _ in pages[0]} == {0}
-
-
 @pytest.mark.parametrize("held", [1 << 19, 0])
 class TestAReading:
     """What a log that is open yields."""

@@ -10,7 +10,6 @@ import encounterlog as el
 from encounterlog.log import outcomes
 from encounterlog.places.time_and_chance import roller
 from eventstore.record import Recorded
-from projections.language.notation.table import Table
 from projections.replay.replay import Replay, replay
 from tests.encounterlog.support import encounter
 
@@ -35,30 +34,6 @@ def test_dice_that_a_line_shows_hit_or_miss_by_the_armour_class_as_far_as_it_is_
     for line in ("goblin ana d20:14+4", "goblin ana d20:9+4", "goblin bo d20:9+4", "goblin bo d20:1+4", "goblin bo 9"):
         assert encounter("add", fight, line).exit_code == 0
     assert hits(fight) == [True, False, None, False, False]
-
-
-def test_dice_that_are_rolled_hit_or_miss_by_command_and_in_python(fight: Path) -> None:
-    """On a 20 an attack hits, on a 1 it misses; the chain draws others."""
-    assert encounter("dice", fight, "start", "--seed", "mill").exit_code == 0
-    for _ in range(4):
-        assert encounter("add", fight, "goblin ana d20+4").exit_code == 0
-    with el.open(fight) as log:
-        log.tell("goblin ana d20+4", roll=lambda _: "d20:20")
-        log.tell("goblin ana d20+4", roll=lambda _: "d20:1")
-        log.tell("goblin ana d20+4")
-    events = [json.loads(line)["event"] for line in fight.read_text("utf-8").splitlines()]
-    rolled = [event["die"]["faces"][0] for event in events if event["type"] == "attack_rolled"]
-    assert hits(fight) == [face != 1 and (face == 20 or face + 4 >= 14) for face in rolled]
-    assert {*hits(fight)} == {True, False}
-    assert encounter("verify", fight, "--dice").exit_code == 0
-
-
-def test_a_game_whose_lines_say_it_alone_leaves_it_open(tmp_path: Path) -> None:
-    path = tmp_path / "crypt.jsonl"
-    encounter("new", path, "--ruleset", "plain")
-    for line in ("join Bo party hp=24", "join goblin foes hp=7", "goblin bo d20:9+4"):
-        assert encounter("add", path, line).exit_code == 0
-    assert hits(path) == [None]
 
 
 def test_a_line_that_is_repeated_under_its_key_means_what_it_meant_the_first_time(fight: Path) -> None:
@@ -98,13 +73,3 @@ def test_each_record_is_folded_once_more_and_no_log_anew_for_each_attack(
     log.tell("u")
     log.tell("goblin ana d20:9+4")
     assert (len(begun), hits(fight)) == (2, [True, True, True, False])
-
-
-def test_what_was_foreseen_and_not_appended_decides_nothing(fight: Path) -> None:
-    table = Table(el.open(fight))
-    attack = table.tell("goblin ana d20:14+4")
-    told = [outcomes.decided(table, attack).facts[-1]]
-    for armor in (19, 12):
-        table.hear(f"sheet ana ac={armor}")
-        told.append(outcomes.decided(table, table.tell("goblin ana d20:14+4")).facts[-1])
-    assert [getattr(each, "hit", None) for each in told] == [True, False, True]

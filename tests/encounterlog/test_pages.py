@@ -73,33 +73,10 @@ def test_the_fields_of_an_event(snapshot: SnapshotAssertion) -> None:
     assert page("schema", "initiative_rolled") == snapshot
 
 
-def test_what_is_left_of_a_turn_is_said_as_such_and_goes_below_where_it_is_long(folder: Path) -> None:
-    resources = {f"a long resource number {number}": number for number in range(1, 6)}
-    few, many = ({"hp": 9, "resources": one} for one in ({"ki": 0, "rage": 2}, resources))
-    facts = [{"type": "combatant_joined", "combatant": who, "sheet": one} for who, one in (("ada", few), ("bo", many))]
-    told = page("show", log_of(folder / "a.jsonl", facts, "plain"), "--why").splitlines()
-    assert next(line for line in told if line.startswith("  ada")).endswith("up  left: ki 0, rage 2")
-    start = next(number for number, line in enumerate(told) if line.startswith("  bo")) + 1
-    assert told[start].startswith("      left: a long resource number 1 1, ")
-    assert "a long resource number 5 5" in " ".join(" ".join(told[start : start + 3]).split())
-
-
 def test_a_closed_fight_says_that_it_is_closed_and_by_which_event(tmp_path: Path) -> None:
     log = log_of(tmp_path / "log.jsonl", FOUGHT + '{"type":"encounter_closed.2","reason":"all fled"}')
     assert "  the fight is over: event 12" in encounter("show", log).output.splitlines()
     assert shown(log)["closed"] == 12
-
-
-def test_a_view_names_the_later_corrections_that_are_applied_in_it(tmp_path: Path) -> None:
-    struck = '{"type":"noted","text":"x"}\n{"type":"struck","event":11}\n{"type":"struck","event":12}'
-    log = log_of(tmp_path / "log.jsonl", FOUGHT + struck)
-    heads = {
-        where: encounter("show", log, *where).output.partition("\n")[0]
-        for where in ((), ("--at", "11"), ("--at", "10"))
-    }
-    assert heads[()].endswith("as of record 14")
-    assert heads["--at", "11"].endswith("as of record 11, as corrected by record 13")
-    assert heads["--at", "10"].endswith("as of record 10")
 
 
 def test_a_casting_that_runs_into_the_next_round_is_one_row_of_all_rounds(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from encounterlog.cli.editing import uninterrupted
-from eventstore.events import ActionTaken
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import encounter
 from tests.encounterlog.terminals import CTRL_C, CTRL_D, ENTER, TAB, UP, WHY, Terminal, ford
@@ -79,44 +78,6 @@ def test_a_round_with_a_typo_an_ambiguity_an_undo_and_a_kill_loses_no_line(termi
         again.close()
 
 
-def test_the_order_and_who_is_next_are_in_view_and_follow_the_fight(terminal: Terminal) -> None:
-    terminal.types("r")
-    terminal.types("p5 f3")
-    terminal.sends("b o 14 6\r")
-    terminal.until("hit, 6 damage")
-    view = terminal.until(r"round 1, segment 3: .*Mira 9.* > .*Ogre 14")
-    assert "→" in view
-
-
-def test_what_the_one_with_the_turn_has_left_is_in_view(folder: Path) -> None:
-    terminal = Terminal("play", ford(folder / "ford.jsonl", "b14 o9", ruleset="nameless-journey"))
-    try:
-        terminal.prompt()
-        terminal.sends("b\r")
-        terminal.until("Brand: 1 action, 1 quick-action")
-    finally:
-        terminal.close()
-
-
-def test_tab_completes_names_and_says_who_may_act(terminal: Terminal, log: Path) -> None:
-    terminal.types("r")
-    terminal.sends(f"og{TAB}")
-    terminal.until("og.*re")  # drawn at once or in two parts
-    assert "Ogre attacks Brand with a club" in terminal.types("bra 17 2")
-    terminal.sends(f"goblin{TAB}{TAB}")
-    terminal.until("may act")
-    terminal.sends(CTRL_C)
-    terminal.prompt()
-    assert events(log)[-1] == "DamageDealt"
-
-
-def test_a_key_says_why_and_leaves_the_line_as_it_is(terminal: Terminal) -> None:
-    terminal.types("r")
-    terminal.sends(f"o m{WHY}")
-    assert "Mira has 9 hit points" in terminal.prompt()
-    assert "hit, 7 damage" in terminal.types(" 17 7")
-
-
 def test_what_breaks_a_rule_is_said_at_once_and_explained_at_a_key(terminal: Terminal) -> None:
     terminal.types("r")
     assert "breach" in terminal.types("r 7")
@@ -125,69 +86,10 @@ def test_what_breaks_a_rule_is_said_at_once_and_explained_at_a_key(terminal: Ter
     assert "round.next-declarations" in said
 
 
-@pytest.mark.slow
-def test_a_key_lifts_the_ruling_that_keeps_somebody_down_who_is_healed(terminal: Terminal, log: Path) -> None:
-    terminal.types("b is dead")
-    assert "Tab on the empty line: `brand is not dead`" in terminal.types("heal b 3")
-    terminal.sends(TAB)
-    assert "brand is not dead" in terminal.prompt()
-    assert events(log)[-2:] == ["Healed", "RulingMade"]
-
-
-@pytest.mark.slow
-def test_a_key_writes_the_line_that_a_refusal_offers_and_nothing_is_written_without_it(
-    terminal: Terminal, log: Path
-) -> None:
-    terminal.types("r")
-    before = events(log)
-    assert "Enter writes it, Esc goes back to the typed line: `b attacks o 14 6`" in terminal.types("b atacks o 14 6")
-    assert "nothing says" not in terminal.types("?b.hp")
-    terminal.types("")
-    assert events(log) == before
-    terminal.types("b atacks o 14 6")
-    assert "hit, 6 damage" in terminal.types("")
-    assert events(log)[len(before) :] == ["ActionTaken", "AttackRolled", "DamageDealt"]
-    terminal.types("")
-    assert len(events(log)) == len(before) + 3
-
-
-@few(1, "which", [2, 1])
-def test_a_number_writes_one_of_the_readings_of_a_line(terminal: Terminal, log: Path, which: int) -> None:
-    for line in ("join Wolf-1 foes hp=9", "join Wolf-2 foes hp=9", "r"):
-        terminal.types(line)
-    said = terminal.types("wolf strikes brand 14 hits 4")
-    assert "Enter writes the first, 2 the other, Esc goes back" in said
-    assert "Wolf-1 attacks Brand" in said
-    assert "`wolf-2 strikes brand 14 hits 4`" in said
-    terminal.sends(str(which))
-    assert "hit, 4 damage" in terminal.prompt()
-    (act,) = [each.event for each in JsonlStore(log).read() if isinstance(each.event, ActionTaken)]
-    assert act.combatant == f"wolf-{which}"
-
-
-def test_esc_goes_back_to_the_line_that_was_refused(terminal: Terminal) -> None:
-    terminal.types("b atacks o 14 6")
-    terminal.sends("\x1b")
-    terminal.until("b atacks o 14 6")
-
-
 def test_a_line_that_is_offered_for_a_secret_one_is_secret(terminal: Terminal, log: Path) -> None:
     assert "`secret b attacks o 14 6`" in terminal.types("secret b atacks o 14 6")
     assert "Ogre takes 6 damage" in terminal.types("")
     assert [record.secret for record in JsonlStore(log).read()][-2:] == [True, True]
-
-
-def test_a_plain_terminal_writes_the_line_that_is_offered(plain: Terminal, log: Path) -> None:
-    plain.types("r")
-    assert "Enter writes it: `b attacks o 14 6`" in plain.types("b atacks o 14 6")
-    assert "hit, 6 damage" in plain.types("")
-    plain.types("b is dead")
-    assert "Tab and Enter on the empty line: `brand is not dead`" in plain.types("heal b 3")
-    before = events(log)
-    plain.sends(TAB)
-    plain.until("brand is not dead")
-    assert events(log) == before
-    assert "brand is not dead" in plain.types("")
 
 
 def test_the_lines_of_a_pipe_and_of_a_paste_are_offered_without_a_key(terminal: Terminal, log: Path) -> None:
@@ -227,23 +129,6 @@ def test_an_interrupted_line_comes_back_with_the_up_key(terminal: Terminal, log:
     assert terminal.end() == 0
 
 
-def test_pasted_lines_are_told_one_by_one_and_those_that_are_refused_are_named(terminal: Terminal, log: Path) -> None:
-    terminal.sends("\x1b[200~r\nbogus 👍 line\n“Brand” said ‘no’\n# a comment\nb -1\x1b[201~")
-    terminal.until("b -1")
-    said = terminal.types("")
-    assert "not written: bogus" in said
-    assert "Brand takes 1 damage" in said
-    assert events(log)[-3:] == ["RoundStarted", "Noted", "DamageDealt"]
-
-
-def test_a_line_that_somebody_else_wrote_meanwhile_is_taken_into_account(terminal: Terminal, log: Path) -> None:
-    assert encounter("add", log, "b", "-1").exit_code == 0
-    terminal.sends("b -2\r")
-    terminal.until("Brand takes 2 damage")
-    terminal.until("Brand 11")
-    assert events(log)[-2:] == ["DamageDealt", "DamageDealt"]
-
-
 def test_an_interrupt_waits_until_a_line_is_written_and_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
     done = []
     with uninterrupted():
@@ -251,15 +136,6 @@ def test_an_interrupt_waits_until_a_line_is_written_and_is_answered(capsys: pyte
         done.append("written")
     assert done == ["written"]
     assert "u takes it back" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_where_there_is_no_f2_escape_and_a_question_mark_say_why(terminal: Terminal) -> None:
-    terminal.types("r")
-    terminal.sends("m")
-    terminal.until("m")
-    terminal.sends("\x1b?")
-    assert "Mira has 9 hit points" in terminal.prompt()
 
 
 @pytest.mark.slow
@@ -292,18 +168,6 @@ def test_a_terminal_of_20_columns_shows_who_is_next(log: Path) -> None:
         terminal.close()
 
 
-@pytest.mark.slow
-def test_without_colour_no_colour_is_sent(log: Path) -> None:
-    terminal = Terminal("play", log, NO_COLOR="1")
-    try:
-        terminal.prompt()
-        terminal.sends("r\rr 7\r")
-        sent = terminal.until("breach") + terminal.until("quit")
-        assert re.findall(r"\x1b\[(?:[0-9]*;)*(?:3|4|9|10)[0-8](?:;[0-9]*)*m", sent) == []
-    finally:
-        terminal.close()
-
-
 def test_plain_sends_no_commands_to_the_terminal_and_says_only_what_is_new(plain: Terminal) -> None:
     plain.sends("r\r")
     sent = plain.until("\n> ")
@@ -324,15 +188,6 @@ def test_a_plain_line_that_is_interrupted_comes_back_with_the_up_key(plain: Term
     plain.sends(UP)
     plain.until("b -3")
     assert "Brand takes 3 damage" in plain.types("")
-
-
-def test_pasted_bytes_that_are_no_text_are_refused_with_a_sentence(plain: Terminal, log: Path) -> None:
-    before = events(log)
-    os.write(plain.child.child_fd, b"b \xff\xfe -1\r")
-    said = plain.prompt()
-    assert "encounter: " in said
-    assert "bug" not in said
-    assert events(log) == before
 
 
 def test_lines_of_standard_input_are_told_one_by_one_and_the_exit_code_says_if_one_was_refused(log: Path) -> None:

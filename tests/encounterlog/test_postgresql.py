@@ -93,17 +93,6 @@ def test_a_log_moves_into_a_database_and_back_byte_for_byte(ford: str, folder: P
     assert encounter("verify", other, "--anchor", el.open(ford).head).exit_code == 0
 
 
-def test_a_fork_is_saved_in_a_database(ford: str) -> None:
-    other = ford.replace("/ford?", "/fork?")
-    assert encounter("whatif", ford, "--strike", "2", "--save", other).exit_code == 0
-    assert [type(record.event).__name__ for record in el.open(other)] == [
-        "EncounterOpened",
-        "CombatantJoined",
-        "Struck",
-    ]
-    assert encounter("diff", ford, other).exit_code == 1
-
-
 def test_a_name_is_not_given_twice(ford: str) -> None:
     done = encounter("new", ford, "--ruleset", "osric")
     assert (done.exit_code, "is already there" in done.stderr) == (2, True)
@@ -176,24 +165,6 @@ def test_a_log_that_is_not_there_is_not_found(url: Url) -> None:
 def test_a_log_in_a_database_is_not_repaired_in_place(ford: str) -> None:
     done = encounter("repair", ford)
     assert (done.exit_code, "encounter backup" in done.stderr) == (2, True)
-
-
-def test_signatures_of_a_log_in_a_database_are_printed_or_put_where_they_are_asked_for(ford: str, folder: Path) -> None:
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    key = Ed25519PrivateKey.generate()
-    pem = serialization.Encoding.PEM
-    (folder / "key").write_bytes(
-        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    (folder / "key.pub").write_bytes(
-        key.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo)
-    )
-    line = encounter("sign", ford, "--key", "key").stdout.strip()
-    assert encounter("verify", ford, "--key", "key.pub", "--signature", line).exit_code == 0
-    done = encounter("verify", ford, "--key", "key.pub")
-    assert (done.exit_code, "no file beside it" in done.stderr) == (2, True)
 
 
 def test_dice_of_a_log_in_a_database_are_drawn_from_a_chain_whose_secret_is_in_a_table(ford: str) -> None:
@@ -370,27 +341,3 @@ def changed(postgres: str, url: Url, statement: str) -> None:
     """Change rows by hand, as their owner."""
     with psycopg.connect(postgres, autocommit=True, options=f"-c search_path={url.given.rpartition('%3D')[2]}") as own:
         own.execute(statement.encode())
-
-
-def test_the_party_of_a_log_in_a_database_goes_on_in_a_file_and_in_another_one_there(
-    ford: str, url: Url, folder: Path
-) -> None:
-    for line in ("join Orc foes hp=9", "ada -4"):
-        assert encounter("add", ford, line).exit_code == 0
-    head = el.open(ford).head
-    for place in (folder / "two.jsonl", url.at(*url.segments, "two").given):
-        done = encounter("new", place, "--ruleset", "osric", "--party", ford)
-        assert (done.exit_code, "1 combatant joined" in done.stdout) == (0, True), done.output
-        shown = json.loads(encounter("show", place, "--json").stdout)["combatants"]
-        assert {who: one["hp"] for who, one in shown.items()} == {"ada": 5}
-        assert f"{head.seq}:{head.hash}" in "".join(encounter("why", place, "ada.hp").stdout.split())
-    foes = encounter("new", folder / "three.jsonl", "--ruleset", "osric", "--party", f"{ford}#foes")
-    assert foes.exit_code == 0, foes.output
-    assert [*json.loads(encounter("show", folder / "three.jsonl", "--json").stdout)["combatants"]] == ["orc"]
-
-
-def test_a_wrong_name_of_a_log_is_answered_with_the_nearest(ford: str) -> None:
-    done = encounter("show", ford.replace("/ford?", "/frod?"))
-    assert (done.exit_code, done.stderr.splitlines()[-1]) == (3, "hint: did you mean ford?")
-    done = encounter("show", ford.replace("/ford?", "/xyz?"))
-    assert done.stderr.splitlines()[-1] == "hint: encounter list URL lists the logs of a database"

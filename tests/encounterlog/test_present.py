@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import strategies as st
 
 import encounterlog as el
 from encounterlog.log import folded_log
@@ -33,13 +33,6 @@ WRITES: st.SearchStrategy[Any] = st.lists(
 )  # fmt: skip
 
 
-def new_log() -> el.Log:
-    made = el.memory("plain")
-    for line in START:
-        made.tell(line)
-    return made
-
-
 def wrote(log: el.Log, what: Any) -> str:
     """Record a line or facts; return what is wrong with them, if anything is."""
     try:
@@ -47,16 +40,6 @@ def wrote(log: el.Log, what: Any) -> str:
     except (Malformed, NotUnderstood) as error:
         return f"{error!r} {getattr(error, '__notes__', ())}"
     return ""
-
-
-@settings(deadline=None)
-@given(WRITES)
-def test_what_a_kept_log_records_is_what_a_new_one_records(writes: list[tuple[str, Any]]) -> None:
-    kept, peer = new_log(), new_log()
-    for who, what in writes:
-        writer = kept if who == "kept" else el.Log("kept", store=kept._store)
-        assert wrote(writer, what) == wrote(el.Log("new", store=peer._store), what)
-    assert [each.event for each in kept][1:] == [each.event for each in peer][1:]
 
 
 @pytest.fixture
@@ -84,44 +67,6 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(folded_log, "replay", replayed)
     monkeypatch.setattr(table.Table, "__init__", begun)
     return found
-
-
-def test_only_the_first_line_replays_the_log(log: el.Log, begun: list[int]) -> None:
-    other = el.open(log.path)
-    for line in ("orc -1", "note rain", "orc -1"):
-        other.tell(line)
-    other.append({"type": "noted", "text": "sun"})
-    log.tell("orc -1")
-    other.tell("orc -1")
-    assert begun == [4]
-
-
-def test_undo_takes_back_one_of_several_lines_that_others_told(log: el.Log) -> None:
-    other = el.open(log.path)
-    for line in ("orc -1", "note rain"):
-        other.tell(line)
-    assert [record.event for record in log.tell("u").records] == [el.Struck(event=6)]
-
-
-def test_a_correction_replays_it_again(log: el.Log, begun: list[int]) -> None:
-    log.tell("u")
-    log.tell("note rain")
-    assert begun == [5]
-
-
-def test_facts_are_checked_without_the_grammar_until_a_line_is_told(log: el.Log, begun: list[int]) -> None:
-    other = el.open(log.path)
-    other.append({"type": "noted", "text": "sun"})
-    other.tell("orc -1")
-    other.append({"type": "noted", "text": "rain"})
-    assert begun == [4, 5]
-
-
-def test_a_line_that_is_refused_leaves_what_is_known(log: el.Log, begun: list[int]) -> None:
-    with pytest.raises(NotUnderstood):
-        log.tell("nonsense 1")
-    log.tell("orc -1")
-    assert begun == []
 
 
 def rolled_back(path: Path) -> None:

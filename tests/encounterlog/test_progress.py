@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.progress import LEAST_BYTES, LEAST_ITEMS, pace
+from encounterlog.progress import LEAST_BYTES, LEAST_ITEMS
 from tests.encounterlog.support import environment, log_of, quarrel
 
 COMMANDS = {
@@ -74,35 +74,6 @@ def test_a_pipe_does_not(long: Path, name: str) -> None:
 def test_a_short_log_is_read_before_anybody_looks(folder: Path) -> None:
     quarrel(folder / "a.jsonl")
     assert on_terminal("verify", "a.jsonl")[1] == ""
-
-
-@pytest.mark.slow
-def test_what_is_printed_to_a_terminal_is_not_mixed_with_it(long: Path) -> None:
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "encounterlog", "export", "discord", long.name]
-    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment()) as child:
-        os.close(theirs)
-        seen = b"".join(iter(lambda: _read(ours), b""))
-        child.communicate()
-    os.close(ours)
-    assert b"reading:" not in seen
-    assert b"- note: xxx" in seen
-
-
-@pytest.mark.parametrize(
-    ("done", "total", "seconds", "says"),
-    [
-        (0, 40, 2.0, ""),
-        (4, 40, 2.0, ", 2.0 a second, 18 s left"),
-        (100, 1100, 5.0, ", 20 a second, 50 s left"),
-        (1, 40, 4.0, ", 0.2 a second, 2 min 36 s left"),
-        (40, 40, 4.0, ", 10 a second, 0 s left"),
-    ],
-)
-def test_the_pace_says_how_many_a_second_and_how_long_the_rest_takes(
-    done: int, total: int, seconds: float, says: str
-) -> None:
-    assert pace(done, total, seconds) == says
 
 
 def test_a_terminal_sees_how_many_logs_are_done_at_which_pace_and_what_is_left(folder: Path) -> None:

@@ -9,11 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import inspect
 
-from encounterlog.log.given import SHORT
-from eventstore.events import EVENT_TYPES
-from eventstore.shapes import Action, Aim
 from tests.encounterlog.support import (
     BREACH,
     append,
@@ -21,7 +17,6 @@ from tests.encounterlog.support import (
     environment,
     fingerprint,
     log_of,
-    opened,
     quarrel,
 )
 
@@ -69,36 +64,6 @@ def test_what_is_written_short_stands_in_the_log_as_an_object(
     assert encounter("verify", log).exit_code == 0
 
 
-def test_durations_and_distances_may_be_written_short_in_nested_facts_too(log: Path) -> None:
-    effect = {"type": "effect_started", "effect": "bless", "targets": ["brand"], "duration": "6 rounds"}
-    moved = {"type": "moved", "combatant": "brand", "distance": "30 feet"}
-    append(log, [effect, moved, {"type": "inserted", "after": 9, "fact": effect}])
-    found = records(log)
-    assert found[-3]["duration"] == found[-1]["fact"]["duration"] == {"amount": 6, "unit": "round"}
-    assert found[-2]["distance"] == {"amount": 30, "unit": "ft"}
-
-
-def test_times_on_a_sheet_may_be_written_short_and_a_wrong_one_is_named(folder: Path) -> None:
-    log = opened(folder / "crypt.jsonl", "vile-darkness")
-    spell = {"name": "sleep", "kind": "incantation", "time": "4 segments"}
-    joined = {"type": "combatant_joined", "combatant": "mira", "side": "heroes", "sheet": {"hp": 9, "entries": [spell]}}
-    append(log, [joined])
-    assert records(log)[-1]["sheet"]["entries"][0]["time"] == {"amount": 4, "unit": "segment"}
-    wrong = joined | {"combatant": "bo", "sheet": {"hp": 9, "entries": [spell | {"time": "a while"}]}}
-    assert "sheet.entries[0].time: expected a whole number or an object, got text" in refused(log, json.dumps(wrong))
-
-
-def test_no_field_that_may_be_written_short_is_text_in_any_type() -> None:
-    def is_text(kind: inspect.Type) -> bool:
-        kinds = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
-        return any(isinstance(one, inspect.StrType) for one in kinds)
-
-    for struct in (*EVENT_TYPES, Action, Aim):
-        info = inspect.type_info(struct)
-        assert isinstance(info, inspect.StructType)
-        assert not [field.name for field in info.fields if field.name in SHORT and is_text(field.type)]
-
-
 # ---------------------------------------------------------------- hints
 
 
@@ -130,17 +95,6 @@ def test_a_hint_names_the_field_that_was_meant_or_shows_a_line_that_would_do(log
 
 
 # ---------------------------------------------------------------- findings
-
-
-def test_an_append_says_what_findings_it_raises(log: Path) -> None:
-    done = encounter("append", log, "-", stdin=BREACH)
-    assert (done.exit_code, done.stdout) == (0, "2 facts appended: records 20 to 21\n")
-    assert done.stderr == (
-        "line 21 (breach): sleep of halvaine was spoiled by event 19 and is given effect\n"
-        "    (spell.spoiled-by-interruption)\n"
-    )
-    done = encounter("append", log, "-", stdin='{"type":"noted","text":"So it is."}')
-    assert (done.exit_code, done.stderr) == (0, ""), "what was found before is not said again"
 
 
 def test_a_breach_that_is_waived_at_once_is_not_said(log: Path) -> None:
@@ -231,23 +185,6 @@ def test_references_typed_at_a_prompt_count_back_over_what_was_typed(log: Path) 
 # ---------------------------------------------------------------- amendments
 
 
-@pytest.mark.parametrize(
-    ("event", "change", "wanted"),
-    [
-        (19, {"amount": 1}, {"type": "damage_dealt", "target": "halvaine", "amount": 1}),
-        (9, {"action": {"time": "1 round"}}, {"type": "action_declared", "combatant": "halvaine", "action": {"kind": "cast", "name": "sleep", "time": {"amount": 1, "unit": "round"}}}),
-        (2, {"sheet": {"hp_max": 10}}, {"type": "combatant_joined", "combatant": "halvaine", "side": "party", "sheet": {"hp": 9, "hp_max": 10}}),
-        (10, {"action": {"targets": ["orc-2"]}}, {"type": "action_declared", "combatant": "brand", "action": {"kind": "attack", "name": "sword", "targets": ["orc-2"]}}),
-    ],
-)  # fmt: skip
-def test_an_amendment_may_give_only_what_changes(
-    log: Path, event: int, change: dict[str, Any], wanted: dict[str, Any]
-) -> None:
-    append(log, [{"type": "amended", "event": event, "replacement": change}])
-    assert records(log)[-1]["replacement"] == wanted
-    assert encounter("verify", log).exit_code == 0
-
-
 def test_a_second_amendment_goes_on_from_the_first(log: Path) -> None:
     append(log, [{"type": "amended", "event": 19, "replacement": {"amount": 1}}])
     append(log, [{"type": "amended", "event": 19, "replacement": {"nonlethal": True}, "reason": "flat of the spear"}])
@@ -255,13 +192,6 @@ def test_a_second_amendment_goes_on_from_the_first(log: Path) -> None:
     assert records(log)[-1]["replacement"] == wanted
     append(log, [{"type": "amended", "event": 21, "replacement": {"amount": 2}}])
     assert records(log)[-1]["replacement"] == wanted | {"amount": 2}
-
-
-def test_a_replacement_with_its_type_is_whole_as_it_is(log: Path) -> None:
-    append(log, [{"type": "healed", "target": "halvaine", "amount": 1, "source": "brand"}])
-    whole = {"type": "healed", "target": "halvaine", "amount": 2}
-    append(log, [{"type": "amended", "event": 20, "replacement": whole}])
-    assert records(log)[-1]["replacement"] == whole
 
 
 @pytest.mark.parametrize(
@@ -297,13 +227,6 @@ def seqs(*words: object) -> list[int]:
     done = encounter(*words, "--json")
     assert (done.exit_code, done.stderr) == (0, "")
     return [json.loads(line)["seq"] for line in done.stdout.splitlines()]
-
-
-def test_whom_a_listing_is_about_may_act_or_be_acted_upon(log: Path) -> None:
-    assert seqs("log", log, "--actor", "halvaine") == [2, 9, 14, 18, 19]
-    assert seqs("log", log, "--actor", "orc-1") == [4, 10, 15, 16]
-    assert seqs("replay", log, "--actor", "halvaine") == [2, 9, 14, 18, 19]
-    assert seqs("replay", log, "--actor", "orc-1", "--at", "15") == [4, 10, 15]
 
 
 @pytest.mark.parametrize("verb", ["log", "replay"])

@@ -103,18 +103,6 @@ def test_in_the_last_turn_of_a_round_the_first_of_the_next_one_is_next(folder: P
     assert encounter("why", made, "who", "is", "next").stdout.startswith(told)
 
 
-@pytest.mark.parametrize("line", ["whose turn is it", "who is up", "who's turn is it now?", "whose go is it"])
-def test_whose_turn_it_is_is_told_before_who_comes_next(folder: Path, line: str) -> None:
-    made = opened(folder / "a.jsonl", "plain")
-    for each in ("join Ana heroes hp=9", "join Bo foes hp=9", "r", "i a=9 b=3", "t"):
-        encounter("add", made, each)
-    assert asked(made, line).startswith("It is the turn of Ana")
-    assert "Bo is due in this round, but not yet" in asked(made, line)
-    encounter("add", made, "t")
-    assert asked(made, line).startswith("It is the turn of Bo")
-    assert "is not due" not in asked(made, line)
-
-
 STATES = (
     "join Mira party hp=15", "join Tobin party hp=12", "join Bandit*2 foes hp=7", "i mira=18 tobin=12 bandit-1=9 bandit-2=5", "r", "t mira",
     "effect hold_person by mira on bandit-2 concentration=yes", "bandit-2 is paralyzed for 3r", "effect bless by mira on tobin for 5r",

@@ -56,19 +56,6 @@ def test_a_file_that_holds_no_tokens_is_never_replaced(tmp_path: Path) -> None:
     assert (tmp_path / TOKENS).read_text() == "{broken"
 
 
-@pytest.mark.parametrize("held", ["{broken", '{"a":1}', "my shopping list"])
-def test_the_hint_at_a_file_that_holds_no_tokens_leads_to_new_ones(tmp_path: Path, held: str) -> None:
-    (tmp_path / TOKENS).write_text(held)
-    tokens = FolderShelf(tmp_path).tokens
-    for refused in (tokens.all, lambda: tokens.add(token(1))):
-        with pytest.raises(NotReadable) as caught:
-            refused()
-        assert caught.value.hint.startswith("move it away")
-    (tmp_path / TOKENS).rename(tmp_path / "away")
-    tokens.add(token(1))
-    assert len(tokens.all()) == 1
-
-
 def test_the_path_of_a_folder_may_end_with_a_slash(tmp_path: Path) -> None:
     FolderShelf(tmp_path).create("ford", [opened()], by="gm", at=AT)
     assert open_shelf(f"{tmp_path}/").names() == ("ford",)

@@ -1,13 +1,11 @@
 """`show`: short by default, bars, the map, findings under their numbers; and reading as of an earlier record."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 import encounterlog as el
 from encounterlog.words import layout
-from encounterlog.words.layout import bar
 from eventstore.events import Noted
 from eventstore.record import decode
 from tests.encounterlog.fights import fixture
@@ -23,22 +21,6 @@ def page(*words: object) -> list[str]:
 
 
 WHOLE, IN_A_ROW = ["Combatants", "Order"], ["Order, by total: 9 orc-0 > 8 orc-1 > 7 orc-2"]
-
-
-@pytest.mark.parametrize(("many", "headings", "lines_of_order"), [
-    (21, WHOLE, 3), (22, [], 3), (23, [], 3), (24, IN_A_ROW, 0), (25, IN_A_ROW, 0), (26, WHOLE, 3),
-])  # fmt: skip
-def test_headings_and_the_lines_of_the_order_are_spared_only_where_the_page_then_fits_28_lines(
-    folder: Path, many: int, headings: list[str], lines_of_order: int
-) -> None:
-    facts: list[dict[str, object]] = [
-        {"type": "combatant_joined", "combatant": f"orc-{number}", "sheet": {"hp": 9}} for number in range(many)
-    ]
-    facts.append({"type": "round_started", "round": 1})
-    facts += [{"type": "initiative_rolled", "combatant": f"orc-{number}", "total": 9 - number} for number in range(3)]
-    lines = page("show", log_of(folder / "a.jsonl", "\n".join(map(json.dumps, facts)), "plain"))
-    assert [line for line in lines if not line.startswith("  ")][1:] == headings
-    assert len(lines) == 2 + many + lines_of_order + len(headings)
 
 
 NINE = (
@@ -62,17 +44,6 @@ def test_nine_people_fit_a_terminal_of_30_rows_and_80_columns(
     assert len(page("show", log, "--all")) > 28, "nothing is spared where all is wanted"
 
 
-@pytest.mark.parametrize(("points", "most", "besides", "drawn"), [
-    (10, 10, 0, "[##########]"), (9, 10, 0, "[#########-]"), (1, 100, 0, "[#---------]"), (99, 100, 0, "[#########-]"),
-    (0, 10, 0, "[----------]"), (-3, 10, 0, "[----------]"), (5, 10, 3, "[===##-----]"), (5, 10, 9, "[=====-----]"),
-    (7, 0, 0, "[##########]"),
-])  # fmt: skip
-def test_a_bar_is_full_only_for_all_and_empty_only_for_nothing(
-    points: int, most: int, besides: int, drawn: str
-) -> None:
-    assert bar(points, most, besides) == drawn
-
-
 def test_non_lethal_damage_has_its_part_of_the_bar_and_stands_beside_in_figures(folder: Path) -> None:
     lines = page("show", fixture(folder, "definition-master/s15-two-grapples"))
     line = next(line for line in lines if line.startswith("  Cy "))
@@ -86,22 +57,6 @@ def test_what_somebody_holds_and_is_locked_to_is_on_its_line(folder: Path) -> No
     assert "lock aoo, holding javelin" in line
 
 
-def test_a_value_of_the_ruleset_stands_behind_the_words_that_the_ruleset_has_for_it(folder: Path) -> None:
-    log = folder / "ride.jsonl"
-    encounter("new", log, "--ruleset", "5e")
-    for line in (
-        "join Ana heroes hp=20",
-        "pony joins heroes",
-        "i ana17 pony3",
-        "t ana",
-        "ana mounts pony",
-        "ana ready attack",
-    ):
-        encounter("add", log, line)
-    (row,) = (line for line in page("show", log) if line.startswith("  Ana   heroes"))
-    assert "holds attack, rides pony, left:" in row
-
-
 PLACED = """\
 {"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":9}}
 {"type":"combatant_joined","combatant":"orc-1","name":"Orc","side":"orcs","sheet":{"hp":9}}
@@ -109,14 +64,6 @@ PLACED = """\
 {"type":"placed","combatant":"ana","square":[2,1]}
 {"type":"placed","combatant":"orc-1","square":[4,2]}
 """
-
-
-@pytest.mark.parametrize("ruleset", ["definition-master", "vile-darkness"])
-def test_a_map_shows_who_stands_where(folder: Path, ruleset: str) -> None:
-    lines = page("show", log_of(folder / "a.jsonl", PLACED, ruleset))
-    start = lines.index("Map")
-    assert lines[start + 1 : start + 4] == ["      2   3   4", "  1  an   .   .", "  2   .   .  o1"]
-    assert lines[start + 4] == "  an ana at 2,1  o1 Orc (orc-1) at 4,2"
 
 
 def test_who_shares_a_square_and_who_is_far_away_are_on_the_map(folder: Path) -> None:
@@ -133,27 +80,6 @@ def test_who_shares_a_square_and_who_is_far_away_are_on_the_map(folder: Path) ->
     assert "o1 Orc (orc-1) at 900000000000,900000000000" in " ".join(lines[start + 5 :])
 
 
-def test_findings_stand_under_the_numbers_of_the_audit_and_breaches_first(folder: Path) -> None:
-    log = fixture(folder, "definition-master/s15-two-grapples")
-    audited = json.loads(encounter("audit", log, "--json").stdout)["findings"]
-    assert [one["id"] for one in audited] == list(range(1, len(audited) + 1))
-    lines = page("show", log)
-    for line in lines[lines.index("Findings") + 1 :][:3]:
-        number, rest = line.split(".", 1)
-        assert audited[int(number) - 1]["rule"] in rest
-        assert " breach  " in rest
-    assert lines[-1] == f"  and {len(audited) - 3} findings more: encounter audit FILE"
-
-
-def test_findings_are_those_up_to_the_point(folder: Path) -> None:
-    log = fixture(folder, "definition-master/s15-two-grapples")
-    first = json.loads(encounter("audit", log, "--json").stdout)["findings"][0]["event"]
-    assert "Findings" not in page("show", log, "--at", first - 1)
-    assert "Findings" in page("show", log, "--at", first)
-    found = json.loads(encounter("audit", log, "--at", first, "--json").stdout)["findings"]
-    assert {one["event"] for one in found} == {first}
-
-
 # ---------------------------------------------------------------- as of an earlier record
 
 
@@ -164,13 +90,6 @@ CORRECTED = """\
 {"type":"struck","event":3,"reason":"she parried"}
 {"type":"amended","event":4,"replacement":{"type":"damage_dealt","target":"ana","amount":1}}
 """
-
-
-def test_at_is_the_story_as_it_is_known_now_and_as_of_what_was_known_then(folder: Path) -> None:
-    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
-    points = {words: shown(log, *words)["combatants"]["ana"]["hp"] for words in (
-        (), ("--at", "4"), ("--as-of", "4"), ("--as-of", "5"), ("--as-of", "5", "--at", "3"))}  # fmt: skip
-    assert list(points.values()) == [8, 8, 3, 7, 9]
 
 
 @pytest.mark.parametrize("verb", READING)
@@ -188,14 +107,6 @@ def test_as_of_a_record_equals_the_log_cut_there(folder: Path, verb: str, words:
         cut.write_bytes(b"".join(whole[:seq]))
         one, other = encounter(verb, alone, "--as-of", seq, *words), encounter(verb, cut, *words)
         assert (one.exit_code, one.stdout, one.stderr) == (other.exit_code, other.stdout, other.stderr)
-
-
-@pytest.mark.parametrize("verb", READING)
-@pytest.mark.parametrize("seq", [0, 7])
-def test_a_log_is_not_read_as_of_a_record_that_it_does_not_have(folder: Path, verb: str, seq: int) -> None:
-    done = encounter(verb, log_of(folder / "a.jsonl", CORRECTED, "plain"), "--as-of", seq)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"encounter: --as-of {seq}: this log has no record {seq}\nhint: it ends at 6\n"
 
 
 def test_a_log_of_another_revision_says_so(folder: Path) -> None:
@@ -277,18 +188,6 @@ def test_what_a_game_master_writes_about_somebody_hidden_is_kept_from_players_wh
     for question in ("log", "show", "audit", "replay", "stats"):
         assert "drogath" not in "\n".join(page(question, log, "--for", "players")).casefold(), question
     assert "drogath" not in encounter("export", "markdown", log, "--for", "players").stdout.casefold()
-
-
-def test_a_name_of_the_ruleset_takes_nothing_from_players(folder: Path) -> None:
-    log = folder / "log.jsonl"
-    assert encounter("new", log, "--ruleset", "definition-master").exit_code == 0
-    for line in ("join Ana party hp=9", 'secret join "Guild Master" foes hp=9'):
-        assert encounter("add", log, line).exit_code == 0, line
-    assert any("Ana" in line for line in page("show", log, "--for", "players"))
-    for kind in ("html", "jsonl", "markdown"):
-        done = encounter("export", kind, log, "--for", "players", "--to", folder / f"players.{kind}")
-        assert (done.exit_code, "withheld: 3" in done.stdout) == (0, True)
-    assert encounter("verify", folder / "players.jsonl").exit_code == 0
 
 
 def test_whatif_diff_and_dice_are_answered_for_players(folder: Path) -> None:

@@ -129,26 +129,6 @@ def test_each_evening_adds_a_line_and_the_same_again_adds_nothing(log: Path, key
     assert "  the records after 20 are not signed\n" in encounter("verify", log, "--key", "gm.pub").stdout
 
 
-def test_a_signature_may_be_kept_elsewhere_or_only_printed(log: Path, key: Path) -> None:
-    line = sign(log, key, "--to", "-")
-    assert not beside(log).exists()
-    assert sign(log, key, "--to", "kept") == line
-    assert proof(log, "--signature", "kept") == (0, ["proven"], True)
-    assert proof(log, "--signature", line) == (0, ["proven"], True)
-    assert proof(log, "--signature", f"  {line.replace(' ', chr(10))}\n") == (0, ["proven"], True)
-    assert proof(log) == (1, [], False)
-
-
-def test_signatures_are_beside_the_log_itself_not_beside_a_link_to_it(folder: Path, log: Path, key: Path) -> None:
-    (folder / "links").mkdir()
-    link = folder / "links" / "tonight.jsonl"
-    link.symlink_to(log)
-    line = sign(link, key)
-    assert beside(log).read_text() == line + "\n"
-    assert [path.name for path in link.parent.iterdir()] == ["tonight.jsonl"]
-    assert proof(link) == proof(log) == (0, ["proven"], True)
-
-
 def test_verify_mentions_signatures_that_nobody_asked_it_to_check(folder: Path, log: Path, key: Path) -> None:
     assert "signature in" not in encounter("verify", log).stdout
     sign(log, key)

@@ -72,17 +72,6 @@ def test_damaged_gzip_data_is_refused_with_the_line(folder: Path, kind: str) -> 
         assert not (folder / "fight.jsonl").exists()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", OF_ONE_FILE)
-def test_a_packed_source_is_read_as_the_same_one_unpacked(folder: Path, kind: str) -> None:
-    (folder / "plain").write_bytes(good(kind, folder))
-    (folder / "packed").write_bytes(gzip.compress((folder / "plain").read_bytes()))
-    for name in ("plain", "packed"):
-        assert encounter("import", kind, name, f"{name}.jsonl", "--by", "gm").exit_code == 0
-    shown = [encounter("log", f"{name}.jsonl").stdout for name in ("plain", "packed")]
-    assert shown[0] == shown[1] != ""
-
-
 @pytest.mark.parametrize(
     ("limits", "says"),
     [
@@ -103,10 +92,3 @@ def test_each_limit_is_named_with_the_line_that_breaks_it(folder: Path, limits: 
 def test_a_stream_that_is_no_log_is_not_kept_to_its_end() -> None:
     done = encounter("import", "jsonl", "-", "copy.jsonl", stdin=b"Dear diary\n" * 100_000)
     assert (done.exit_code, "is text, not an encounter log" in done.stderr) == (3, True)
-
-
-def test_a_log_without_its_last_line_feed_is_copied_up_to_there(folder: Path) -> None:
-    whole = good("jsonl", folder)
-    done = encounter("import", "jsonl", "-", "copy.jsonl", stdin=whole + b'{"seq":99')
-    assert done.exit_code == 0, done.stderr
-    assert (folder / "copy.jsonl").read_bytes() == whole

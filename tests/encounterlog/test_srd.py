@@ -11,16 +11,6 @@ import encounterlog as el
 from tests.encounterlog.srd import encounter, failing
 
 
-def test_a_monster_is_printed_in_numbers() -> None:
-    found = encounter("srd", "goblin")
-    assert found.splitlines()[:3] == [
-        "Goblin (2014:goblin)",
-        "  small humanoid, cr 1/4",
-        "  ac 15, 7 hp (2d6), initiative +2",
-    ]
-    assert "  Scimitar: melee attack +4, reach 5, 1d6+2 slashing" in found.splitlines()
-
-
 def test_every_monster_and_spell_can_be_printed() -> None:
     from projections.rulesets.fifth_edition.srd import documents as page
 
@@ -111,17 +101,6 @@ def test_of_many_of_a_name_ten_are_named_and_the_others_counted() -> None:
         with pytest.raises(el.Failure) as caught:
             el.srd.monster(name, "2024")
         assert caught.value.hint.endswith(ends)
-
-
-def test_monsters_join_a_new_encounter_by_their_names(tmp_path: Path) -> None:
-    log = tmp_path / "ford.jsonl"
-    assert "3 combatants joined" in encounter("new", log, "--ruleset", "5e", "--monsters", "goblin*2, Ogre")
-    shown = json.loads(encounter("show", log, "--json"))["combatants"]
-    assert {who: (one["hp"], one["side"]) for who, one in shown.items()} == {
-        "goblin-1": (7, "foes"),
-        "goblin-2": (7, "foes"),
-        "ogre": (59, "foes"),
-    }
 
 
 def test_rolled_hit_points_are_in_the_record_with_their_dice(tmp_path: Path) -> None:

@@ -282,16 +282,6 @@ def test_what_resists_by_more_than_the_type_of_damage_leaves_resistances_unknown
     assert "resistances" not in joined(folder / "marsh.jsonl")[0].sheet
 
 
-def test_the_edition_of_the_fight_says_which_spells_need_concentration(folder: Path) -> None:
-    druid = {"name": "Druid", "armor_class": 11, "hit_points": 27, "spell_list": ["barkskin"], "actions": []}
-    for edition, concentrates in (("2014", True), ("2024", False)):
-        folder.joinpath("d.json").write_text(json.dumps(druid), "utf-8")
-        log = folder / f"{edition}.jsonl"
-        encounter("new", log, "--ruleset", "5e", "--option", f"edition={edition}", "--foes", folder / "d.json")
-        (entry,) = joined(log)[0].sheet["entries"]
-        assert entry.get("concentration", False) is concentrates
-
-
 def test_a_fight_with_a_stat_block_is_typed_with_what_the_block_lists(folder: Path) -> None:
     assert new(folder, "drake.json", IMPROVED, "--foes", "ana hp=20").exit_code == 0
     log = folder / "marsh.jsonl"
@@ -405,18 +395,6 @@ def test_names_as_long_as_sentences_are_cut_and_features_without_a_name_are_left
     assert names[2:] == ["snap", "healing word"]
 
 
-def test_open5e_writes_an_empty_text_in_the_place_of_a_list(folder: Path) -> None:
-    empty = dict.fromkeys(("special_abilities", "reactions", "legendary_actions", "skills", "bonus_actions"), "")
-    found = sheet(folder, OPEN5E | empty)
-    assert ([entry["name"] for entry in found["entries"]], "skills" in found) == (
-        ["marsh howl", "healing word"],
-        False,
-    )
-    assert found["resources"] == {"marsh howl": 1}
-    bare = sheet(folder, {"name": "Rat", "armor_class": 10, "hit_points": 1, "actions": "", "damage_immunities": ""})
-    assert bare == {"creature": "monster", "hp": 1, "ac": 10}, "nobody filled in what it can do and what hurts it"
-
-
 def test_what_the_second_version_counts_a_day_can_be_used_so_often(folder: Path) -> None:
     howl = {"name": "Howl", "desc": HOWL, "action_type": "ACTION", "usage_limits": {"type": "PER_DAY", "param": 3}}
     breath = howl | {"name": "Breath", "usage_limits": {"type": "RECHARGE_ON_ROLL", "param": 5}}
@@ -456,14 +434,6 @@ def test_what_depends_on_the_level_of_a_spell_is_unknown(folder: Path) -> None:
     assert sheet(folder, spirit, "a.yaml") == {"creature": "monster", "speeds": {"walk": 30}}
 
 
-def test_a_note_may_have_links_and_empty_entries(folder: Path) -> None:
-    text = "condition_immunities: [[Prone]], [[states#Charmed|charmed]]\ndamage_immunities: []\n"
-    text += 'skillsaves:\n  -\n  - [[Arcana]]: +7\ntraits:\n  -\n  - name: "[[Slippery]]"\n    desc: x'
-    found = sheet(folder, block(text), "a.md")
-    assert found["immunities"] == ["prone", "charmed"]
-    assert (found["skills"], found["entries"]) == ({"arcana": 7}, [{"name": "slippery", "cost": "none"}])
-
-
 def test_spells_of_the_new_form_and_in_markup_are_read() -> None:
     text = "The drake casts one of these, using **Charisma** as the spellcasting ability (spell save DC 17):"
     found = prose.spells(
@@ -483,19 +453,6 @@ def test_spells_of_the_new_form_and_in_markup_are_read() -> None:
 def test_a_mark_behind_the_name_of_a_spell_belongs_to_no_name() -> None:
     found = prose.spells(["1st level (2 slots): false life†, mage armor\n\n†necromancy spell of 1st level or higher"])
     assert found.names == {"false life": 1, "mage armor": 1}
-
-
-def test_slots_of_one_level_for_spells_of_several_say_nothing_of_the_level_of_a_spell() -> None:
-    found = prose.spells(["Cantrips (at will): light", "1st–5th level (2 5th-level slots): hex, [bane](https://a/b)"])
-    assert (found.slots, found.names) == ({5: 2}, {"light": 0, "hex": None, "bane": None})
-    assert prose.spells(["1st-level spells (4 slots): shield"]).names == {"shield": 1}
-
-
-def test_of_two_ways_to_cast_nothing_is_known_that_differs() -> None:
-    one = "Its spellcasting ability is Charisma (spell save DC 12, +4 to hit with spell attacks)."
-    other = "Its spellcasting ability is Wisdom (spell save DC 14, +4 to hit with spell attacks)."
-    found = prose.spells([one, other])
-    assert (found.dc, found.attack, found.ability) == (None, 4, "")
 
 
 def test_speeds_are_feet_by_their_modes() -> None:
@@ -609,23 +566,10 @@ def test_a_block_that_nobody_closed_ends_where_the_next_one_begins(folder: Path)
     assert [one.sheet["hp"] for one in joined(folder / "marsh.jsonl")] == [1, 2]
 
 
-def test_bonuses_that_depend_on_another_number_are_unknown(folder: Path) -> None:
-    text = "saves:\n  - Dexterity: 1+ PB\n  - wisdom: _2_\nskillsaves:\n  - Athletics: +2 plus PB\n  - Arcana: +3"
-    found = sheet(folder, block(text), "a.md")
-    assert (found["saves"], found["skills"]) == ({"wisdom": 2}, {"arcana": 3})
-
-
 def test_hit_points_that_are_only_dice_stay_unknown_and_are_told(folder: Path) -> None:
     (found,), left_out = noted(folder, "name: Nihil\nhp: 13d8 + 13\nac: 14")
     assert (found.get("hp"), found["ac"]) == (None, 14)
     assert left_out == "left out: hit points 13d8 + 13, which are to be rolled (Nihil)\n"
-
-
-def test_entries_that_nobody_filled_in_are_left_aside_and_colons_belong_to_no_name(folder: Path) -> None:
-    text = 'traits:\n  - name:\n    desc:\n  - name: "Vigilant:"\n    desc: x\nactions:\n  - name: "Mend (3/Day):"\n    desc: x'
-    found = sheet(folder, block(text), "a.md")
-    assert [each["name"] for each in found["entries"]] == ["vigilant", "mend"]
-    assert found["resources"] == {"mend": 3}
 
 
 def changed(**more: Any) -> str:

@@ -1,7 +1,5 @@
 """`encounter replay` at a terminal: what is on the screen, what the keys do, and a real pseudo-terminal around it."""
 
-import json
-import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,25 +52,6 @@ def damage(log: Path) -> None:
 # ---------------------------------------------------------------- what the keys do
 
 
-def test_a_step_says_what_happened_what_it_changed_and_what_the_state_is(log: Path) -> None:
-    stepper = Stepper(LogView(str(log)))
-    assert top(stepper) == "step 0 of 6: the log is opened"
-    told = press(stepper, "n", "n", "n", "n")
-    assert re.fullmatch(r"step 4 of 6, record 5, r1\.ana: Ana.* takes 4 damage\.", told[0])
-    assert told[1] == "  ana.hp: 14 -> 10"
-    assert any("10 of 14 hp" in line for line in told)
-    assert (len(told), told[-1].split()[-2:]) == (ROWS, ["q", "quit"])
-
-
-def test_keys_go_by_events_turns_and_rounds_both_ways(log: Path) -> None:
-    stepper = Stepper(LogView(str(log)))
-    visited = []
-    for key in ("r", "t", "r", "n", "R", "R", "T", "right", "left", "p", ">", "<", " ", "enter", "backspace"):
-        press(stepper, key)
-        visited.append(stepper.cursor.at)
-    assert visited == [2, 3, 5, 6, 5, 2, 0, 1, 0, 0, 6, 0, 1, 2, 1]
-
-
 @pytest.mark.slow
 def test_back_shows_the_screen_that_forwards_showed(folder: Path) -> None:
     stepper = Stepper(LogView(str(fixture(folder, TEN))))
@@ -100,17 +79,6 @@ def test_the_ends_and_unknown_keys_are_answered(log: Path) -> None:
     assert press(stepper, ">", "n")[-1] == "this is the last event"
     assert press(stepper, "x")[-1].startswith("no such key: ")
     assert [stepper.press(key) for key in ("q", "escape", "quit")] == [False] * 3
-
-
-def test_j_and_k_scroll_the_state_and_a_move_begins_it_again(folder: Path) -> None:
-    stepper = Stepper(LogView(str(fixture(folder, TEN))))
-    whole = press(stepper, ">")
-    assert re.fullmatch(r"\.\.\. \d+ lines more: j", whole[-2])
-    lower = press(stepper, *["j"] * 99)
-    assert lower != whole
-    assert "lines more" not in lower[-2]
-    assert press(stepper, *["k"] * 99) == whole
-    assert press(stepper, "j", "p", "n") == whole
 
 
 def test_findings_of_an_event_and_records_left_out_are_told_with_it(folder: Path) -> None:
@@ -221,21 +189,6 @@ def test_ctrl_c_and_a_signal_to_end_leave_the_screen_as_it_was(terminal: Termina
 
 
 @pytest.mark.slow
-def test_at_says_where_to_begin_and_list_prints_at_a_terminal_too(log: Path) -> None:
-    at = Terminal("replay", log, "--at", "r1", ready="quit")
-    assert "step 4 of 6" in at.prompt()
-    at.sends("q")
-    assert at.end() == 0
-    for more in (("--list",), ("--actor", "ana"), ("--round", "1"), ("--json",)):
-        listed = Terminal("replay", log, *more, ready="\n")
-        assert "\x1b[?1049h" not in listed.until("damage")
-        assert listed.end() == 0
-    dumb = Terminal("replay", log, ready="\n", TERM="dumb")
-    assert "takes 7 damage" in seen(dumb.until("14:|10 -> 3"))
-    assert dumb.end() == 0
-
-
-@pytest.mark.slow
 def test_an_error_is_told_before_anything_is_drawn(log: Path, folder: Path) -> None:
     for words, code in ((("--at", "99"), 2), (("--as-of", "99"), 2)):
         done = Terminal("replay", log, *words, ready="\n")
@@ -253,10 +206,3 @@ def test_a_damaged_log_is_reported_when_the_screen_is_left(log: Path) -> None:
     terminal.sends("q")
     assert "its event was changed" in seen(terminal.until("the digest"))
     assert terminal.end() == 3
-
-
-def test_elsewhere_every_fact_is_printed(log: Path) -> None:
-    done = encounter("replay", log)
-    assert (done.exit_code, len(done.stdout.splitlines())) == (0, 7 + 2)
-    rows = [json.loads(line) for line in encounter("replay", log, "--json").stdout.splitlines()]
-    assert [row["seq"] for row in rows] == [1, 2, 3, 4, 5, 6, 7]

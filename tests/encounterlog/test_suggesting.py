@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from encounterlog.log.entering import by
-from encounterlog.log.suggesting import Question, question
+from encounterlog.log.suggesting import Question
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.few import few
@@ -142,18 +142,6 @@ def test_a_secret_line_is_suggested_in_secret() -> None:
     assert error.meant[error.offers.index("secret o -6")].secret
 
 
-def test_nobody_is_asked_about_a_line_that_is_understood_or_of_a_script() -> None:
-    at = fought()
-    model = Answering("o -6")
-    at.suggest = by(model)
-    for line in ("o -6", "the ogre takes 6 damage", "?o", "help", "# nothing"):
-        at.tell(line)
-    at.script = True
-    with pytest.raises(NotUnderstood) as caught:
-        at.tell(LINE)
-    assert (model.asked, caught.value.suggested) == ([], "")
-
-
 @pytest.mark.parametrize("line", ["", "\x1b[31m the ogre gets whalloped", "whallop " * 100])
 def test_nobody_is_asked_about_a_line_that_is_no_sentence(line: str) -> None:
     at = fought()
@@ -162,18 +150,6 @@ def test_nobody_is_asked_about_a_line_that_is_no_sentence(line: str) -> None:
     with suppress(NotUnderstood):
         at.tell(line)
     assert model.asked == []
-
-
-def test_the_question_has_who_is_there_whose_turn_it_is_the_last_deeds_and_the_forms() -> None:
-    asked = question(fought(), LINE)
-    assert "mira (party, up), brand (party, up), ogre (foes, up)" in asked.about
-    assert "the turn of brand" in asked.about
-    assert "ogre -5" in asked.about
-    assert asked.about.endswith(LINE)
-    assert "b o 14 6" in asked.task
-    assert "undo" not in asked.task
-    assert "strike" not in asked.task
-    assert "nobody" in question(fight("plain"), LINE).about
 
 
 def test_an_answer_at_which_its_judgement_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

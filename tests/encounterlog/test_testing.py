@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog import scripted
 from tests.encounterlog.support import environment
 
 pytest_plugins = "pytester"
@@ -138,12 +137,6 @@ def test_scripts_are_collected_where_the_ini_file_names_them(pytester: pytest.Py
     run(pytester).assert_outcomes(passed=1)
 
 
-def test_elsewhere_scripts_are_left_alone_even_if_they_are_something_else(pytester: pytest.Pytester) -> None:
-    (pytester.path / "good.enc").write_text(SCRIPT.format(2), "utf-8")
-    (pytester.path / "else.enc").write_bytes(b"\x00encrypted\xff")
-    assert run(pytester).ret == pytest.ExitCode.NO_TESTS_COLLECTED
-
-
 @pytest.mark.slow
 def test_a_failure_shows_the_round_and_no_traceback(pytester: pytest.Pytester) -> None:
     pytester.makeini(COLLECTS)
@@ -191,16 +184,6 @@ def test_an_unexpected_finding_points_at_its_line_and_a_failing_value_says_why(p
         "strict.enc, line 10: an unexpected finding initiative.fresh-each-round at 10: no initiative dice in round 2"
     )
     assert re.search(rf"{re.escape(finding)}\n.*\n  >   10  ada orc 3$", told, re.MULTILINE)
-
-
-@pytest.mark.slow
-def test_a_long_round_is_shown_from_its_end(pytester: pytest.Pytester) -> None:
-    pytester.makeini(COLLECTS)
-    blows = "".join(f"note remark {number}\n" for number in range(60))
-    (pytester.path / "bad.enc").write_text(SCRIPT.format(2) + blows + "expect orc.hp = 3\n", "utf-8")
-    page = said(run(pytester)).replace("'", "")
-    shown = [number for number in range(60) if f"remark {number}\n" in page]
-    assert (len(shown), shown[-1]) == (scripted.MOST, 59)
 
 
 # ---------------------------------------------------------------- comparisons
@@ -311,22 +294,6 @@ def test_a_frozen_clock_is_what_logs_are_written_with(pytester: pytest.Pytester)
         """
     )
     run(pytester).assert_outcomes(passed=2)
-
-
-def test_where_it_is_not_used_it_loads_nothing_of_ours(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        import sys
-
-        def test_empty():
-            tops = {"msgspec", "click", "pydantic", "eventstore", "projections"}
-            assert not tops & {name.partition(".")[0] for name in sys.modules}
-            ours = {name for name in sys.modules if name.partition(".")[0] == "encounterlog"}
-            assert ours == {"encounterlog", "encounterlog.testing"}
-            assert [1] != [2]
-        """
-    )
-    run(pytester).assert_outcomes(passed=1)
 
 
 @pytest.mark.slow

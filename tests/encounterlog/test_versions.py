@@ -9,7 +9,7 @@ import pytest
 from encounterlog.log import given as examples
 from eventstore.record import EARLIER
 from tests.encounterlog.json_schema import faults
-from tests.encounterlog.support import append, encounter, findings, quarrel, shown
+from tests.encounterlog.support import append, encounter, quarrel
 from tests.eventstore.logs import rehashed
 
 OLD, NEW = '{"type":"encounter_closed"}', '{"type":"encounter_closed.2","reason":"the orcs fled"}'
@@ -47,37 +47,12 @@ def said_later(log: Path, **events: str) -> None:
 # ---------------------------------------------------------------- either version
 
 
-def test_an_end_without_a_reason_is_written_as_given_and_both_versions_read_alike(log: Path) -> None:
-    append(log, f"{OLD}\n{NEW}")
-    written = log.read_text("utf-8").splitlines()[19:]
-    assert [f'"event":{text},' in line for text, line in zip((OLD, NEW), written, strict=True)] == [True, True]
-    assert told(log) == ["the fight is over", "the fight is over (the orcs fled)"]
-    assert [row["event"] for row in rows(log)[19:]] == [{"type": "encounter_closed.2"}, json.loads(NEW)]
-    assert encounter("verify", log).stdout.splitlines()[-1] == "sound"
-
-
-@pytest.mark.parametrize("kind", ["encounter_closed", "encounter_closed.2"])
-def test_a_type_is_looked_for_in_all_its_versions(log: Path, kind: str) -> None:
-    append(log, f"{OLD}\n{NEW}")
-    assert [row["seq"] for row in rows(log, "--type", kind)] == [20, 21]
-
-
 def test_a_correction_may_carry_an_earlier_version(log: Path) -> None:
     append(log, '{"type":"noted","text":"x"}')
     append(log, f'{{"type":"amended","event":20,"replacement":{OLD}}}\n{{"type":"inserted","after":20,"fact":{OLD}}}')
     assert told(log) == ["the fight is over (as amended by 21)", "the fight is over"]
     assert "event 20 is amended: the fight is over" in told(log, "--struck")
     assert encounter("replay", log).exit_code == encounter("show", log).exit_code == 0
-
-
-def test_what_happens_after_the_end_is_found_by_either_version(log: Path) -> None:
-    hit = '{"type":"damage_dealt","target":"brand","amount":1}'
-    for end in (OLD, NEW):
-        one = quarrel(log.with_name(f"{len(end)}.jsonl"))
-        append(one, f"{end}\n{hit}")
-        assert [(found["rule"], found["because"]) for found in findings(one) if found["rule"] == "log.closed"] == [
-            ("log.closed", [20])
-        ]
 
 
 def test_a_retry_of_an_earlier_version_under_its_key_adds_nothing(log: Path) -> None:
@@ -161,24 +136,9 @@ def test_what_is_yet_to_come_is_named_in_every_listing(later: Path) -> None:
     assert ["event" in row for row in rows(later)[-4:]] == [False] * 4
 
 
-def test_what_is_yet_to_come_is_left_out_of_every_value_and_show_says_so(later: Path) -> None:
-    assert "  withheld or of an unknown type, left out: 20-23\n" in encounter("show", later).stdout
-    assert shown(later)["unread"] == [20, 21, 22, 23]
-    assert shown(later, "--at", "19")["unread"] == []
-    assert "left out" not in encounter("show", later, "--at", "19").stdout
-    assert shown(later)["combatants"]["halvaine"]["hp"] == 6
-    assert [one["event"] for one in findings(later) if one["rule"] == "log.unread"] == [20, 21, 22, 23]
-
-
 def test_what_is_yet_to_come_verifies_and_is_appended_after_byte_for_byte(later: Path) -> None:
     before = later.read_bytes()
     assert "of unknown type: 20-23\n" in encounter("verify", later).stdout
     append(later, NEW)
     assert later.read_bytes().startswith(before)
     assert "of unknown type: 20-23\n" in encounter("verify", later).stdout
-
-
-def test_a_type_that_this_version_does_not_know_cannot_be_appended(log: Path) -> None:
-    done = encounter("append", log, "-", stdin='{"type":"encounter_closed.9"}')
-    assert done.exit_code == 4
-    assert "unknown event type encounter_closed.9\n      hint: did you mean encounter_closed.2" in done.stderr

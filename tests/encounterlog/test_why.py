@@ -1,8 +1,6 @@
 """`why`: the answers as people read them, short, in full and as JSON; questions that are none."""
 
 import json
-import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,10 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from encounterlog.ask import why as explanations, why as page
 from encounterlog.ask.why import facts_in_sentences
-from encounterlog.log.logs import LogView
-from encounterlog.words.layout import because, width
-from eventstore.events import DamageDealt
-from projections.because import Reason
+from encounterlog.words.layout import width
 from projections.explaining.past import Past
 from projections.explaining.striking import WORK
 from projections.explaining.why import Able, Value, proved, why
@@ -22,7 +17,7 @@ from projections.folds.addresses import addresses
 from projections.proving.proof import records_of
 from projections.time import Where
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import append, encounter, findings, log_of, opened
+from tests.encounterlog.support import append, encounter, log_of, opened
 from tests.projections.logs import fact, hit, joins, records
 from tests.projections.stage import one_in, script, scripts
 
@@ -49,16 +44,6 @@ def test_a_finding_that_a_ruling_waives_is_explained_with_the_ruling(folder: Pat
     told = " ".join(encounter("why", log, "finding", "@57").stdout.split())
     assert "It is waived: " in told
     assert "the rope held" in told
-
-
-@pytest.mark.parametrize("question", [("finding", "3"), ("finding", "@57"), ("finding", "@57", "grapple.break")])
-def test_a_finding_explained(folder: Path, question: tuple[str, ...]) -> None:
-    done = encounter("why", fixture(folder, "definition-master/s15-two-grapples"), *question)
-    assert (done.exit_code, done.stderr) == (0, "")
-    told = " ".join(done.stdout.split())
-    assert "A break gives a broken bone and no damage. It is a breach, finding 3 of the audit, at event 57." in told
-    assert "Expected 0, found 5. Contest about break: Dov rolls 7 and Kex rolls 8 (event 56)." in told
-    assert told.endswith("because of event 56 (grapple.break)")
 
 
 @pytest.mark.slow
@@ -104,18 +89,6 @@ def test_a_correction_that_decided_is_named_with_what_would_be_without_it(folder
     assert "A correction" not in encounter("why", log, "bo.hp").stdout
 
 
-def test_the_answers_as_json_are_trees(folder: Path) -> None:
-    log = fixture(folder, TEN)
-    (answer,) = json.loads(encounter("why", log, "bram.segment", "--at", "r2s3", "--json").stdout)["answers"]
-    assert (answer["kind"], answer["address"], answer["value"]) == ("value", "bram.segment", 3)
-    assert answer["readings"] == [{"option": "missile-initiative", "chosen": "shift", "other": "win-only", "value": 4}]
-    side = answer["tree"]["of"][0]["of"][0]["of"][0]
-    assert (side["value"]["segment"], side["events"]) == (4, [58, 59])
-    kinds = [json.loads(encounter("why", log, *words, "--json").stdout)["answers"][0]["kind"] for words in (
-        ("ada", "before", "gog"), ("ada", "can", "act"))]  # fmt: skip
-    assert kinds == ["order", "turn"]
-
-
 @pytest.mark.parametrize(
     ("question", "says"),
     [
@@ -148,14 +121,6 @@ def test_a_question_about_what_only_a_sheet_says_is_answered_from_the_sheet(fold
     assert "the armor class on the sheet: 16" in encounter("why", log, "what is ana's ac").stdout
     for word in ("__class__", "__doc__", "sheet"):
         assert "sheet of ana" not in encounter("why", log, f"what is ana's {word}").stderr
-
-
-def test_what_an_answer_says_comes_with_its_reasons_in_one_sentence(folder: Path) -> None:
-    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
-    append(log, '{"type":"damage_dealt","target":"bo","amount":9,"source":"ana"}')
-    assert encounter("why", log, "bo.hp").stdout.startswith("Bo has 0 hit points, because:\n")
-    told = " ".join(encounter("why", log, "bo.status").stdout.split())
-    assert told.startswith("Bo is down, because bo takes 9 damage from Ana")
 
 
 # ---------------------------------------------------------------- disputed states
@@ -191,16 +156,6 @@ Without event 8 it would be as stated.
     assert (one["agreed"], one["differed"], one["parted"], one["without"]) == (6, 9, 8, [8])
 
 
-@pytest.mark.slow
-def test_of_a_recorded_combat_a_struck_blow_is_where_its_states_part(folder: Path) -> None:
-    log = Path(shutil.copy(RECORDED, folder / "fight.jsonl"))
-    blow = next(each.seq for each in LogView(str(log)) if isinstance(each.event, DamageDealt))
-    assert encounter("strike", log, blow, "--alone").exit_code == 0
-    (first, *_) = [one for one in findings(log) if ".hp is stated" in one["says"]]
-    told = encounter("why", log, "finding", first["id"], "--all").stdout
-    assert re.search(rf"^ +{blow}  .* struck by ", told, re.MULTILINE), told
-
-
 def test_an_answer_says_what_was_not_tried() -> None:
     log = records(joins("ulf", 10), hit("ulf", 3), *(fact("noted", text="so") for _ in range(WORK)), hit("ulf", 2))
     past = Past(log)
@@ -213,27 +168,12 @@ def test_an_answer_says_what_was_not_tried() -> None:
     assert "(Whether each of these decides was not tried.)" in told
 
 
-def test_a_reason_in_one_line_says_what_was_not_tried() -> None:
-    tried = Reason(("hp.damage",), (2, 3, 9), looked_at=(), untried=(2, 3))
-    assert because(tried) == ["      because event 9 (hp.damage), not tried: 2, 3"]
-    assert because(structs.replace(tried, untried=(2, 3, 9))) == ["      because events 2, 3, 9 (hp.damage), not tried"]
-
-
 def test_massive_damage_depends_on_the_numbers_of_its_pools(tmp_path: Path) -> None:
     made = opened(tmp_path / "massive.jsonl", "5e")
     for line in ("join cleric party hp=12 creature=character", "cleric -24"):
         assert encounter("add", made, line).exit_code == 0, line
     told = " ".join(encounter("why", made, "cleric.status").stdout.split())
     assert "It depends on cleric.hp, which is 0. It depends on cleric.hp_max, which is 12." in told
-
-
-def test_a_row_that_sets_points_shows_old_and_new_and_what_was_before(tmp_path: Path) -> None:
-    made = opened(tmp_path / "set.jsonl", "plain")
-    for line in ("join bo party hp=25", "bo -3", "sheet bo hp=20", "bo -2"):
-        assert encounter("add", made, line).exit_code == 0, line
-    told = encounter("why", made, "bo.hp").stdout
-    for words in ("25 to begin with", "25 - 3 = 22", "22, set to 20: the sheet of bo changes", "20 - 2 = 18"):
-        assert words in told
 
 
 def test_what_ended_concentration_leads_though_a_later_fact_would_have_ended_it_too(tmp_path: Path) -> None:

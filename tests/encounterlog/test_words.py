@@ -1,31 +1,17 @@
 """Facts in words: every type has a sentence of its own, on one line."""
 
-import json
-
 import pytest
 
-from encounterlog.log import given as examples
 from encounterlog.words.facts import WORDS, sentence
-from encounterlog.words.naming import Voice
-from encounterlog.words.phrases import listed, stated
-from eventstore.events import EVENT_TYPES, ConditionGained, Fact
+from encounterlog.words.phrases import listed
+from eventstore.events import EVENT_TYPES, ConditionGained
 from eventstore.form import event_of
 from eventstore.shapes import Action, Duration
-from projections.rulesets import find
 from tests.tables import for_each
 
 
 def test_every_type_of_fact_has_a_sentence() -> None:
     assert set(WORDS) == set(EVENT_TYPES)
-
-
-@for_each("kind", EVENT_TYPES)
-def test_the_example_of_a_type_in_words_is_one_line_without_traces_of_code(kind: type[Fact]) -> None:
-    words = sentence(event_of(json.loads(examples.example(kind).replace("…", "0" * 64))))
-    assert words == words.strip()
-    assert "\n" not in words
-    for trace in ("None", "()", "{", "  ", "True", " ,", "=", "<"):
-        assert trace not in words, words
 
 
 WORDED = [
@@ -94,69 +80,11 @@ def test_a_list_in_words() -> None:
     assert [listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
 
 
-def test_no_field_of_an_action_that_matters_at_the_table_is_left_out() -> None:
-    action = Action(kind="attack", name="bow", targets=("bo",), manner=("missile",), time=3, cost="held", routine=2)
-    words = sentence(event_of({"type": "action_taken", "combatant": "ana", "action": _plain(action)}))
-    assert words == "ana attacks bo with a bow (missile, routine 2, time 3, cost held)"
-
-
 def _plain(action: Action) -> dict[str, object]:
     import msgspec
 
     value: dict[str, object] = msgspec.to_builtins(action)
     return value
-
-
-@pytest.mark.parametrize(
-    ("pattern", "says", "words"),
-    [
-        ("<who>.ac", "the armour class", "the armour class of Bo: 9"),
-        ("<who>.routines", "the attack routines of a round", "for Bo, the attack routines of a round: 9"),
-        ("<who>.hit", "whether it hits", "for Bo, whether it hits: 9"),
-        ("<who>.surprise", "how long a combatant is surprised", "how long Bo is surprised: 9"),
-    ],
-)
-def test_a_value_without_a_sentence_of_its_own_is_described_with_whose_it_is(
-    pattern: str, says: str, words: str
-) -> None:
-    assert stated(pattern.replace("<who>", "bo"), pattern, says, 9, str.capitalize) == words
-
-
-@pytest.mark.parametrize(
-    ("name", "targets", "words"),
-    [
-        ("drinks ale", [], "bo drinks ale"),
-        ("dodges", [], "bo dodges"),
-        ("tries the door", [], "bo tries the door"),
-        ("taunts", ["ana"], "bo taunts ana"),
-        ("nothing", [], "bo does nothing"),
-        ("bless", [], "bo does bless"),
-    ],
-)
-def test_what_somebody_does_with_a_verb_of_its_own_has_no_other(name: str, targets: list[str], words: str) -> None:
-    action = {"kind": "other", "name": name, "targets": targets}
-    assert sentence(event_of({"type": "action_taken", "combatant": "bo", "action": action})) == words
-
-
-@pytest.mark.parametrize(
-    ("key", "condition", "says"),
-    [
-        ("5e", "prone", ("ana becomes prone", "ana is no longer prone", "ana, bo become prone", "ana, bo are no longer prone")),
-        ("5e", "exhaustion", ("ana gets exhaustion", "ana loses exhaustion", "ana, bo get exhaustion", "ana, bo lose exhaustion")),
-        ("plain", "exhaustion", ("ana becomes exhaustion", "ana is no longer exhaustion", "", "")),
-    ],
-)  # fmt: skip
-def test_a_condition_is_what_somebody_becomes_or_has_as_the_game_says(
-    key: str, condition: str, says: tuple[str, ...]
-) -> None:
-    name = Voice(find(key), str)
-    facts = [
-        event_of({"type": kind, "condition": condition, "targets": targets})
-        for targets in (["ana"], ["ana", "bo"])
-        for kind in ("condition_gained", "condition_lost")
-    ]
-    for fact, said in zip(facts, says, strict=True):
-        assert not said or sentence(fact, name).replace(" and ", ", ") == said
 
 
 @pytest.mark.parametrize(

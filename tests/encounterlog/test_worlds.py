@@ -25,26 +25,6 @@ def events(transcript: Transcript, kind: str) -> list[dict[str, Any]]:
     return [fact.event for fact in transcript.facts if fact.event["type"] == kind]
 
 
-@pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.name)
-def test_a_world_becomes_the_rolls_and_acts_of_its_combat(world: Path) -> None:
-    says = told(foundry.read(world))
-    assert says == [
-        "Brand joins",
-        "Mira joins",
-        "Ogre joins",
-        "brand rolls initiative: 12 +2, total 14",
-        "mira rolls initiative: 11 +3, total 14",
-        "brand attacks ogre with Greataxe",
-        "brand's attack on ogre with Greataxe: rolls 2d20kh [(4), 15], total 20 (+5 bonus)",
-        "brand rolls 1d12 [7] for damage with Greataxe, total 10 (+3 slashing)",
-        "ogre's dexterity save: rolls 9, total 8 (-1 bonus)",
-        "mira casts Fire Bolt",
-        "A Passer-by: free roll: 1d6 [2], total 2",
-        "mira checks for Arcana Check, total 22",
-        "ogre rolls initiative: 8",
-    ]
-
-
 @pytest.mark.parametrize(
     ("system", "most"),
     [
@@ -96,37 +76,14 @@ def test_an_initiative_with_a_fraction_that_breaks_ties_is_the_whole_number_belo
     ]
 
 
-def test_a_roll_follows_from_the_use_that_it_names() -> None:
-    facts = foundry.read(WORLDS[1]).facts
-    causes = {fact.event["type"]: fact.event.get("cause") for fact in facts}
-    assert (causes["attack_rolled"], causes["action_taken"]) == (-1, None)
-
-
 def test_what_was_whispered_is_secret(folder: Path) -> None:
     assert [fact.event["type"] for fact in foundry.read(WORLDS[1]).facts if fact.secret] == ["save_rolled"]
     assert encounter("import", "foundry", WORLDS[1], folder / "a.jsonl").exit_code == 0
     assert "Ogre rolls 9" not in encounter("export", "markdown", folder / "a.jsonl", "--for", "players").stdout
 
 
-def test_what_a_world_does_not_hold_is_said_and_what_is_left_out_counted(folder: Path) -> None:
-    page = " ".join(encounter("import", "foundry", WORLDS[0], folder / "a.jsonl").stdout.split())
-    assert "a world keeps neither turns nor changes of hit points" in page
-    assert "another combat, combatOld000000a, is left out: a log holds one" in page
-    assert "left out: 1 message of people's talk" in page
-
-
 def test_talk_of_the_fights_time_is_kept_if_it_is_wanted() -> None:
     assert "note: Kim: Well & good!" in told(foundry.read(WORLDS[1], talk=True))
-
-
-def test_an_item_that_is_only_shown_is_not_used(folder: Path) -> None:
-    world = folder / "world"
-    for name in ("combats", "actors", "messages"):
-        (world / name).mkdir(parents=True)
-        for path in (WORLDS[1] / name).iterdir():
-            text = path.read_text().replace('"use"', '"shown"').replace('"usage"', '"base"')
-            (world / name / path.name).write_text(text)
-    assert events(foundry.read(world), "action_taken") == []
 
 
 def test_documents_that_cannot_be_read_are_named(folder: Path) -> None:
@@ -174,20 +131,6 @@ def test_a_players_character_is_the_same_under_another_token(folder: Path) -> No
             text = text.replace("tokenMira00000aa", "tokenElsewhere0a")
         (folder / f"{name}.db").write_text(text)
     assert "mira casts Fire Bolt" in told(foundry.read(folder))
-
-
-@pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.name)
-def test_a_world_is_imported_for_the_fifth_edition(world: Path) -> None:
-    done = {}
-    for ruleset in ("plain", "5e"):
-        found = encounter("import", "foundry", str(world), f"{ruleset}.jsonl", "--ruleset", ruleset, "--json")
-        assert (found.exit_code, found.stderr) == (0, "")
-        done[ruleset] = json.loads(found.stdout)
-        del done[ruleset]["file"], done[ruleset]["head"]
-    assert done["5e"] == done["plain"]
-    opening = json.loads(Path("5e.jsonl").read_text("utf-8").split("\n")[0])["event"]
-    assert (opening["ruleset"], opening["options"]["hp-floor"]) == ("5e", "sheet")
-    assert encounter("audit", "5e.jsonl").exit_code == 0
 
 
 def test_an_imported_creature_has_the_stat_block_of_its_name_in_the_edition_that_is_asked_for() -> None:

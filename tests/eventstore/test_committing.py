@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from eventstore.committing import Append
-from eventstore.errors import CorruptLog, Malformed, NotWritten, OutcomeUnknown, Rewritten, StoreError
+from eventstore.errors import CorruptLog, Malformed, NotWritten, OutcomeUnknown, StoreError
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from eventstore.store import STORE, Request, keyed
-from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds
+from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
 from tests.faults.memfs import MemFS, Process
 
 FORD = Path("/ford.jsonl")
@@ -41,15 +41,6 @@ def calls_of(disk: Process, work: Callable[[], object]) -> list[str]:
 
 
 USUAL = ["try_lock", "stat", "pread", "write", "sync", "stat", "unlock"]
-
-
-@pytest.mark.parametrize("after", [None, 2])
-def test_the_usual_append_makes_seven_calls(machine: MemFS, after: int | None) -> None:
-    store, disk = writing(machine)
-    assert calls_of(disk, lambda: store.append(rounds(2, 3), by="gm", at=AT, after=after)) == USUAL
-    flushed = calls_of(disk, lambda: store.append(rounds(5, 1), by="gm", at=AT, mode="flushed"))
-    assert flushed == [call for call in USUAL if call != "sync"]
-    assert store.verify().records == 6
 
 
 def test_a_handle_that_is_closed_gives_the_file_back_and_opens_it_anew_for_the_next_append(machine: MemFS) -> None:
@@ -138,37 +129,7 @@ def test_what_a_retry_is_told_is_not_taken_back_where_the_disk_does_not_confirm_
 # ---------------------------------------------------------------- what a handle knows
 
 
-def read_by(disk: Process, work: Callable[[], object]) -> int:
-    """Return how many bytes a process asked for."""
-    before = len(disk.calls)
-    work()
-    return sum(int(call.detail.split()[1]) for call in disk.calls[before:] if call.name in ("read", "pread"))
-
-
 LOOKS: list[Callable[[JsonlStore], object]] = [JsonlStore.head, JsonlStore.verify, lambda store: list(store.read())]
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_what_a_handle_has_read_it_does_not_read_again_before_it_appends(
-    machine: MemFS, look: Callable[[JsonlStore], object]
-) -> None:
-    disk, other = machine.process(), JsonlStore(FORD, disk=machine.process())
-    store = JsonlStore(FORD, disk=disk)
-
-    def append() -> object:
-        return store.append(rounds(1, 1), by="gm", at=AT)
-
-    for _ in range(2):
-        other.append(rounds(1, 50), by="gm", at=AT)
-        look(store)
-        assert read_by(disk, append) < 200
-    shorter = log_of(drafts(OPENING), rounds(1, 20))
-    machine.process().rename(machine.put("/new", shorter), FORD)
-    look(store)
-    with pytest.raises(Rewritten, match="record 103 is no longer what it was: the log ends before it"):
-        append()
-    assert read_by(disk, append) < 200
-    assert store.verify().records == 22
 
 
 def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine: MemFS) -> None:
@@ -179,19 +140,6 @@ def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine
     with pytest.raises(CorruptLog, match="line 2"):
         store.append(rounds(3, 1), by="gm", at=AT)
     assert machine.get(FORD) == damaged
-
-
-def test_nobody_writes_as_the_store_itself(machine: MemFS) -> None:
-    store, _ = writing(machine)
-    with pytest.raises(Malformed, match="the store itself"):
-        store.append(rounds(2, 1), by=STORE, at=AT)
-
-
-def test_who_is_refused_for_the_facts_themselves_waits_for_no_disk(machine: MemFS) -> None:
-    store, disk = writing(machine)
-    store.append(rounds(2, 1), by="gm", at=AT, mode="flushed")
-    wrong = drafts(DamageDealt(target="Orc 1", amount=1))
-    assert "sync" not in calls_of(disk, lambda: store.append(wrong, by="gm", at=AT, key="k"))
 
 
 def test_who_is_told_of_what_was_only_flushed_brings_it_to_the_disk_once(machine: MemFS) -> None:
@@ -231,38 +179,9 @@ def test_what_the_store_notes_has_the_moment_of_the_first_who_appends_and_repeat
     assert [(record.by, record.at) for record in store.read(3)] == [(STORE, latest), ("gm", latest)]
 
 
-def test_of_many_side_files_nine_are_named(machine: MemFS) -> None:
-    writing(machine)
-    for number in range(1, 11):
-        machine.put(f"{FORD}.torn-3-{number}", b"x")
-    store = JsonlStore(FORD, disk=machine.process(), entropy=counted())
-    store.append(rounds(2, 1), by="gm", at=AT)
-    noted = next(iter(store.read(2))).event
-    assert isinstance(noted, Noted)
-    assert noted.text.count("*.torn-3-") == 9
-
-
 def batches() -> Iterator[list[Draft]]:
     yield rounds(1, 1)
     yield rounds(2, 4)
     yield drafts(Noted(text="Übt „Pfeil“"), DamageDealt(target="orc-1", amount=3, cause=-1))
     yield [Draft(Noted(text="x"), secret=True, at="2020-02-29T12:00:00.000000Z"), *rounds(6, 1)]
     yield rounds(7, 1)
-
-
-@pytest.mark.parametrize("happens", [nothing, another_wrote])
-def test_a_log_tells_nobody_which_path_was_taken(happens: Callable[[MemFS], None]) -> None:
-    """One handle writes all, or a new one each append: byte for byte the same."""
-    logs = []
-    for fresh in (False, True):
-        machine, entropy = MemFS(), counted()
-        create(FORD, drafts(OPENING), by="gm", at=AT, entropy=entropy, disk=machine.process()).close()
-        store = JsonlStore(FORD, disk=machine.process(), entropy=entropy)
-        for batch in batches():
-            if fresh:
-                store = JsonlStore(FORD, disk=machine.process(), entropy=entropy)
-            store.append(batch, by="gm", at=AT)
-        logs.append(machine.get(FORD))
-        happens(machine)
-        assert store.append(rounds(9, 1), by="gm", at=AT).first == (12 if happens is nothing else 14)
-    assert logs[0] == logs[1]

@@ -42,7 +42,6 @@ class Control:
         self.error = error
 
     def __getattr__(self, name: str) -> object:
-        import fcntl
 
         return getattr(fcntl, name)
 
@@ -153,23 +152,6 @@ def test_who_waits_for_a_lock_or_has_no_number_does_not_hold_it(path: Path, monk
     disk.close(fd)
 
 
-@pytest.mark.parametrize(("wait", "pauses"), [(0.0, []), (0.0003, [0.0002, 0.0002]), (0.0015, [0.0002] * 5 + [0.001])])
-def test_who_waits_pauses_for_longer_once_he_has_waited_a_while(path: Path, wait: float, pauses: list[float]) -> None:
-    class Pausing(Disk):
-        def __init__(self) -> None:
-            self.pauses: list[float] = []
-
-        def pause(self, seconds: float) -> None:
-            self.pauses.append(seconds)
-
-    with JsonlStore(path) as held, path.open("rb") as file:
-        held.append(rounds(1, 1), by="gm", at=AT)
-        fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(Busy):
-            JsonlStore(path, wait=wait, disk=(disk := Pausing())).append(rounds(1, 1), by="gm", at=AT)
-    assert disk.pauses == pauses
-
-
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="only Linux tells how a process was called")
 def test_a_process_without_a_name_is_a_number() -> None:
     """So is one that is over, and whose parent has not asked for it."""
@@ -208,16 +190,6 @@ def test_a_network_file_system_is_refused_with_the_reason(path: Path, kind: str)
 @pytest.mark.parametrize("kind", ["", "ext4", "fuseblk"])
 def test_a_disk_of_this_machine_is_none(path: Path, kind: str) -> None:
     assert JsonlStore(path, disk=On(kind)).append(rounds(1, 1), by="gm", at=AT).first == 2
-
-
-def test_who_writes_there_on_his_own_word_has_it_in_the_log_once(path: Path) -> None:
-    for _ in range(3):
-        store = JsonlStore(path, disk=On("nfs4"), network_drive=True)
-        store.append(rounds(1, 1), by="gm", at=AT)
-        store.append(rounds(1, 1), by="gm", at=AT)
-    notes = [record.event.text for record in store.read() if isinstance(record.event, Noted)]
-    assert notes == [f"{NOTED} (nfs4), on the writer's word that nobody writes from elsewhere"]
-    assert store.verify().sound
 
 
 def test_only_the_stores_own_words_of_it_count(path: Path) -> None:

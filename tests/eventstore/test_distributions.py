@@ -36,36 +36,3 @@ def test_they_are_found_in_folders_and_archives(
     (found,) = entry_points(GROUP)
     assert (found.name, found.value) == ("duel", "coins:GAME")
     assert (found,) == tuple(found_by_python(group=GROUP))
-
-
-def test_without_any_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "coins.egg-info").write_text(METADATA)
-    (tmp_path / "empty-1.0.dist-info").mkdir()
-    monkeypatch.setattr(sys, "path", [str(tmp_path / "missing"), str(tmp_path), *sys.path])
-    assert entry_points(GROUP) == () == tuple(found_by_python(group=GROUP))
-
-
-class Elsewhere:
-    """Finds distributions that are in no folder."""
-
-    def find_spec(self, *_: object) -> None:
-        """Find no module."""
-
-    def find_distributions(self, _context: object) -> list[object]:
-        """Find one distribution."""
-        from importlib.metadata import Distribution
-
-        class Found(Distribution):
-            def read_text(self, filename: str) -> str | None:
-                return {"METADATA": METADATA, "entry_points.txt": TEXT}.get(filename)
-
-            def locate_file(self, path: object) -> Path:
-                return Path(str(path))
-
-        return [Found()]
-
-
-def test_whoever_finds_distributions_otherwise_is_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setattr(sys, "meta_path", [Elsewhere(), *sys.meta_path])
-    assert [each.name for each in entry_points(GROUP)] == ["duel"]

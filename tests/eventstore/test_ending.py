@@ -76,14 +76,6 @@ def test_of_what_no_append_can_leave_nothing_is_held_fast() -> None:
     assert rest_of(b"junk\njunk") == b""
 
 
-@for_each("size", range(1000, 1060))
-def test_an_end_is_found_wherever_the_part_that_is_looked_at_begins(size: int) -> None:
-    """The first look is at 1,024 bytes, so it begins before, at or within each of the last lines."""
-    log = log_of(drafts(OPENING), drafts(Noted(text="x" * 99)), drafts(Noted(text="x" * 99)))
-    torn = b'{"seq":4' + b"x" * (size - len(log.splitlines(keepends=True)[2]) - 8)
-    assert rest_of(log + torn) == torn
-
-
 # ---------------------------------------------------------------- nobody writes meanwhile
 
 
@@ -187,25 +179,6 @@ def starts_of(data: bytes) -> list[int]:
     return found
 
 
-@for_each("cut", range(0, len(MANY.splitlines()) - 4, 7))
-def test_an_append_begins_to_read_after_a_whole_batch_a_few_records_before_the_end(cut: int) -> None:
-    lines = MANY.splitlines(keepends=True)
-    data = b"".join(lines[: len(lines) - cut])
-    for latest in (0, 1, 5, len(lines) // 2, len(lines)):
-        assert near(data, latest) == expected(data, latest)
-    assert (found := near(data)) == expected(data, len(lines)) == near(data, found.seq)
-
-
 @pytest.mark.parametrize("torn", [b"{", b"\0" * 50])
 def test_a_torn_tail_hinders_nobody_from_beginning_near_the_end(torn: bytes) -> None:
     assert near(MANY + torn) in places(MANY)[-20:-1]
-
-
-@pytest.mark.parametrize(("size", "short"), [(1024, True), (1025, False)])
-def test_a_short_log_is_read_from_its_start(size: int, short: bool) -> None:
-    def log(count: int) -> bytes:
-        return log_of(drafts(OPENING), drafts(Noted(text="x" * count)), drafts(Noted(text="y")))
-
-    data = log(size - len(log(0)))
-    assert len(data) == size
-    assert (near(data) == START) is short

@@ -54,14 +54,6 @@ def test_nothing_is_written_where_the_name_is_taken(machine: MemFS) -> None:
     assert "open" not in calls(disk)
 
 
-def test_a_name_may_have_200_bytes(tmp_path: Path) -> None:
-    name = "ü" * 97 + ".jsonl"
-    create(tmp_path / name, drafts(OPENING), by="gm", at=AT).close()
-    with pytest.raises(NotWritten, match="longer than 200 bytes"):
-        create(tmp_path / f"a{name}", drafts(OPENING), by="gm", at=AT)
-    assert [each.name for each in tmp_path.iterdir()] == [name]
-
-
 @pytest.mark.parametrize(
     ("kind", "names", "brought"),
     [("ext4", 1, False), ("ext4", 2, True), ("ext4", 3, True), ("", 1, False), ("vfat", 1, True), ("vfat", 2, True)],
@@ -88,21 +80,6 @@ def test_a_folder_that_may_not_be_opened_keeps_nobody_from_reading(machine: MemF
     disk.fail("sync_folder")
     with pytest.raises(NotReadable, match="input/output error"):
         JsonlStore(FORD, disk=disk).head()
-
-
-def test_a_link_that_fails_for_another_reason_is_not_done_without(machine: MemFS) -> None:
-    disk = machine.process()
-    disk.fail("link", error=error(errno.EIO))
-    with pytest.raises(NotWritten, match="input/output error"):
-        create(FORD.with_name("new.jsonl"), drafts(OPENING), by="gm", at=AT, disk=disk)
-    assert machine.names() == [FORD.name]
-
-
-def test_of_a_file_the_pieces_between_two_places_are_read(machine: MemFS) -> None:
-    disk = machine.process()
-    fd = disk.open(FORD, READ)
-    for start, end in ((0, 0), (0, 9), (3, 100), (7, len(GOOD))):
-        assert b"".join(files.pieces(disk, fd, start, end)) == GOOD[start:end]
 
 
 @pytest.mark.parametrize(
@@ -155,28 +132,6 @@ def test_a_line_is_added_behind_all_that_is_there_and_only_once(
         assert not add(disk), "what was cut short once made it a file of something else"
         assert "sync" in calls(disk)  # who added it may have died before
         assert machine.get(SIG) == after
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"junk\n",
-        b"junk",
-        b" sig one\n",
-        b"sigma\n",
-        b"sig " + b"x" * 57,
-        b"\nsig two\n",
-        b"\n",
-        b"s\njunk\n",
-        b"sig\nsi\n",
-    ],
-)
-def test_a_file_of_something_else_is_left_as_it_is(machine: MemFS, content: bytes) -> None:
-    machine.put(SIG, content)
-    with pytest.raises(NotWritten, match="it holds something else than signatures") as caught:
-        add(machine.process())
-    assert caught.value.hint == "name another file"
-    assert machine.get(SIG) == content
 
 
 def test_a_line_that_does_not_fit_on_the_disk_is_taken_back(machine: MemFS) -> None:

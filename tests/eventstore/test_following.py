@@ -19,7 +19,6 @@ from freezegun import freeze_time
 from eventstore import following
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotThere, Rewritten
-from eventstore.events import Noted
 from eventstore.following import Inotify, Watch, Watcher
 from eventstore.jsonl import JsonlStore, create
 from tests.eventstore.followers import Following
@@ -96,50 +95,6 @@ def test_appends_of_another_process_are_followed(path: Path, watch: Watch) -> No
     assert follower.records == list(JsonlStore(path).read(4))
 
 
-def test_what_is_not_told_is_found_nevertheless(path: Path) -> None:
-    """So it is with inotify where another machine writes."""
-
-    waited: list[float] = []
-
-    class Deaf(Watcher):
-        def wait(self, seconds: float) -> None:
-            threading.Event().wait(seconds)
-            waited.append(seconds)
-
-    with Following(JsonlStore(path), 3, watch=Deaf) as follower:
-        follower.until(4)
-        append(path)
-        assert follower.until(5) == [4, 5]
-    assert waited
-
-
-def test_what_watches_tells_of_every_change(path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a follower never looked for itself, it would still get what comes, under the same name, too."""
-    monkeypatch.setattr(following, "ATTENTION", 2 * LONGEST)
-    stop = threading.Event()
-    records = JsonlStore(path).follow(4, stop=stop, watch=watch)
-
-    def change() -> None:
-        for new in (False, True, False):
-            threading.Event().wait(0.05)
-            renamed(path, copy_with(path, 1)) if new else append(path)
-
-    writer = threading.Thread(target=change, daemon=True)
-    writer.start()
-    assert [next(records).seq for _ in range(3)] == [5, 6, 7]
-    writer.join(LONGEST)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
-def test_inotify_is_taken_where_it_is_to_be_had_and_tells_of_a_change_once(path: Path) -> None:
-    watcher = following.soonest(str(path))
-    assert isinstance(watcher, Inotify)
-    append(path)
-    watcher.wait(LONGEST)
-    assert not watcher._poll.poll(0)  # nothing is left that would wake it again
-    watcher.close()
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
 def test_inotify_says_what_it_lacks(path: Path) -> None:
     import ctypes  # now, for later no file can be opened
@@ -179,34 +134,6 @@ def test_a_clock_that_stands_still_stops_no_follower(path: Path, watch: Watch) -
         assert follower.until(5) == [1, 2, 3, 4, 5]
 
 
-def test_the_beginning_is_not_read_again(tmp_path: Path, watch: Watch) -> None:
-    class Counting(Disk):
-        def __init__(self) -> None:
-            self.places: list[int] = []
-
-        def pread(self, fd: int, count: int, offset: int) -> bytes:
-            self.places.append(offset)
-            return super().pread(fd, count, offset)
-
-        def reader(self, fd: int) -> Any:
-            self.places.append(0)
-            return super().reader(fd)
-
-    path, disk = tmp_path / "long.jsonl", Counting()
-    path.write_bytes(log_of(drafts(OPENING), *(rounds(number, 20) for number in range(60))))
-    size = path.stat().st_size
-    assert size > 1 << 18
-    with Following(JsonlStore(path, disk=disk), watch=watch) as follower:
-        follower.until(1201)
-        follower.stays_silent()
-        disk.places.clear()
-        for seq in range(1202, 1212):
-            append(path)
-            follower.until(seq)
-        assert follower.seqs == list(range(1, 1212))
-    assert min(disk.places) > size - 2000
-
-
 class Asked(Disk):
     """Is the machine's disk under another name, and counts what it is asked for."""
 
@@ -228,16 +155,6 @@ class Asked(Disk):
     def sync_folder(self, path: str) -> None:
         self.asked["sync_folder"] += 1
         super().sync_folder(str(path))
-
-
-def test_where_nothing_comes_a_follower_looks_now_and_then_and_no_further(path: Path, watch: Watch) -> None:
-    with Following(JsonlStore(path, disk=(disk := Asked())), watch=watch) as follower:
-        follower.until(4)
-        assert follower.stays_silent()
-        disk.asked.clear()
-        assert follower.stays_silent()
-        assert 0 < disk.asked["stat"] < 30
-        assert disk.asked["sync"] == 0
 
 
 def test_the_name_of_a_log_that_is_followed_is_brought_to_the_disk_once(path: Path, watch: Watch) -> None:
@@ -313,20 +230,6 @@ def test_a_log_that_begins_with_a_torn_tail_is_followed(path: Path, watch: Watch
         assert follower.until(3) == [1, 2, 3]
         append(path)
         assert follower.until(5) == [1, 2, 3, 4, 5]
-
-
-def test_a_record_without_its_line_feed_counts_and_the_next_one_follows_it(path: Path, watch: Watch) -> None:
-    path.write_bytes(small_log()[:-1])
-    with Following(JsonlStore(path), watch=watch) as follower:
-        assert follower.until(4) == [1, 2, 3, 4]
-        assert follower.stays_silent()
-        append(path, 2)
-        assert follower.until(6) == [1, 2, 3, 4, 5, 6]
-        path.write_bytes(path.read_bytes()[:-1])
-        assert follower.stays_silent()
-        append(path)
-        assert follower.until(7) == list(range(1, 8))
-    assert follower.records == list(JsonlStore(path).read())
 
 
 # ---------------------------------------------------------------- another file, other content
@@ -440,16 +343,6 @@ def test_a_log_that_stays_away_ends_the_following(path: Path, watch: Watch) -> N
     assert "is not there" in str(error)
 
 
-def test_a_link_that_leads_elsewhere_is_followed(path: Path, watch: Watch) -> None:
-    (link := path.with_name("link.jsonl")).symlink_to(path)
-    with Following(JsonlStore(link), watch=watch) as follower:
-        follower.until(4)
-        copy = copy_with(path, 1)
-        (new := path.with_name("new")).symlink_to(copy)
-        new.replace(link)
-        assert follower.until(5) == [1, 2, 3, 4, 5]
-
-
 # ---------------------------------------------------------------- damage
 
 
@@ -496,36 +389,7 @@ def test_what_is_wrong_from_the_start_is_said_at_once(
         next(JsonlStore(path).follow())
 
 
-def test_following_changes_nothing_and_leaves_nothing_open(path: Path, watch: Watch) -> None:
-    before = open_files()
-    os.utime(path, (1, 1))
-    with Following(JsonlStore(path), watch=watch) as follower:
-        follower.until(4)
-        os.utime(path, (1, 1))
-        follower.stays_silent()
-    assert (path.read_bytes(), path.stat().st_mtime) == (small_log(), 1)
-    assert list(path.parent.iterdir()) == [path]
-    assert open_files() == before
-
-
-def open_files() -> list[str]:
-    """Return the numbers of this process's open files, where the system tells."""
-    folder = Path("/proc/self/fd")
-    return sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[JsonlStore]:
     with create(tmp_path / "new.jsonl", drafts(OPENING), by="gm", at=AT) as made:
         yield made
-
-
-def test_a_follower_that_is_let_go_gives_everything_back(store: JsonlStore, watch: Watch) -> None:
-    """And the handle that it came from still appends, within the loop, too."""
-    got = []
-    for record in store.follow(watch=watch):
-        got.append(record.seq)
-        if record.seq == 5:
-            break
-        store.append(drafts(Noted(text="and on")), by="gm", at=AT, after=record.seq)
-    assert got == [1, 2, 3, 4, 5]

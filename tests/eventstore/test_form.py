@@ -12,19 +12,16 @@ from msgspec import Struct, inspect
 from eventstore import form, shapes
 from eventstore.errors import Malformed
 from eventstore.events import (
-    EVENT_TYPES,
     CombatantJoined,
     ContestRolled,
     DamageDealt,
     EncounterOpened,
     Event,
     Noted,
-    SheetChanged,
-    SurpriseSettled,
 )
-from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, composed, event_of, is_normal, read_json
+from eventstore.form import DEEPEST, LONGEST_LINE, canonical, check, event_of, read_json
 from eventstore.shapes import Contender, Fork
-from eventstore.wording import nearest, visible
+from eventstore.wording import nearest
 from tests.eventstore.logs import events
 from tests.tables import for_each
 
@@ -122,14 +119,6 @@ def test_a_misspelt_type_or_field_suggests_the_nearest() -> None:
     assert refused('{"type":"encounter_closed","colour":"red"}').hint == ""
 
 
-def test_a_hint_names_at_most_three_words_and_compares_no_more_than_a_hundred_letters() -> None:
-    assert nearest("orc-0", ["orc-1", "orc-2", "orc-3", "orc-4"]).count(" or ") == 2
-    known = "x" * 35 + "y" * 5  # half of the letters of both have to be the same
-    assert nearest("x" * 35 + "z" * 65, [known]) == nearest("x" * 35 + "z" * 999, [known]) != ""
-    assert nearest("x" * 35 + "z" * 64, [known]) != ""
-    assert nearest("x" * 34 + "z" * 66, [known]) == ""
-
-
 def test_no_word_is_named_beside_one_that_is_nearer_by_far() -> None:
     assert nearest("edtion", ["edition", "duration-of", "duration-at"]) == "did you mean edition?"
 
@@ -152,39 +141,6 @@ def test_an_event_of_unknown_type_begins_with_its_type_and_is_canonical(text: by
     form.check_unknown(b'{"type":"zonk.2","x":[1]}')
     with pytest.raises(Malformed):
         form.check_unknown(text)
-
-
-def test_what_is_proper_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    closely: list[bytes] = []
-    monkeypatch.setattr(form, "check_closely", closely.append)
-    for event in (Noted(text="Übt"), DamageDealt(target="orc-1", amount=0, cause=-1)):
-        check(canonical(event), event)
-    assert closely == []
-    check(canonical(Noted(text="Übt")))
-    assert len(closely) == 1
-
-
-@pytest.mark.parametrize(
-    ("value", "plain"),
-    [
-        ({"hp": 9, "name": "Übt", "undead": True, "saves": {"wisdom": -2}, "attacks": [{"bonus": 1}]}, True),
-        (2**53 - 1, True),
-        (2**53, False),
-        (-(2**53), False),
-        (1.0, False),
-        (None, False),
-        ([[None]], False),
-    ],
-)
-def test_a_sheet_of_plain_values_is_not_read_again(value: object, plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    closely: list[bytes] = []
-    monkeypatch.setattr(form, "check_closely", closely.append)
-    event = CombatantJoined(combatant="a", sheet={"x": value})
-    check(canonical(event), event)
-    check(canonical(SheetChanged(combatant="a", sheet={"x": value})), SheetChanged(combatant="a", sheet={"x": value}))
-    assert closely == (
-        [] if plain else [canonical(event), canonical(event).replace(b"combatant_joined", b"sheet_changed")]
-    )
 
 
 @pytest.mark.parametrize("depth", [1, 6, 7, 8, DEEPEST])
@@ -210,19 +166,6 @@ def test_whole_numbers_are_kept_up_to_the_largest(number: int) -> None:
             read_json(f"[{beyond}]")
 
 
-def test_what_a_sheet_calls_its_values_is_free() -> None:
-    sheet = {"target": "Orc 1", "cause": 0, "side": []}
-    event = event_of(read_json(json.dumps({"type": "combatant_joined", "combatant": "a", "sheet": sheet})))
-    assert event == CombatantJoined(combatant="a", sheet=sheet)
-
-
-def test_what_stands_side_by_side_is_not_nested() -> None:
-    text = '{"type":"combatant_joined","combatant":"a","sheet":{"x":[%s]}}'
-    beside = "[]," * 50
-    event_of(read_json(text % (beside + "[" * (DEEPEST - 3) + "]" * (DEEPEST - 3))))
-    assert "nested deeper" in refused(text % (beside + "[" * (DEEPEST - 2) + "]" * (DEEPEST - 2))).reason
-
-
 def test_only_what_is_known_to_help_is_hinted_at() -> None:
     assert refused('{"type"').hint == refused('{"type":').hint == ""
 
@@ -239,13 +182,6 @@ def test_text_is_put_into_normal_form_c_at_the_edge_everywhere() -> None:
     assert event == CombatantJoined(combatant="a", name="é", sheet={"é": "é"})
 
 
-def test_text_in_normal_form_c_is_kept_as_it_is() -> None:
-    for text in ("Übt", "orc", ""):
-        assert composed(text) is text
-        assert is_normal(text)
-    assert [is_normal(text) for text in ("e\u0301", "\ud800", "a\udfff")] == [False] * 3
-
-
 def test_what_is_read_is_no_longer_than_a_line() -> None:
     text = '"' + "x" * (LONGEST_LINE - 2) + '"'
     assert len(read_json(text)) == LONGEST_LINE - 2
@@ -255,15 +191,6 @@ def test_what_is_read_is_no_longer_than_a_line() -> None:
 
 def test_two_spellings_of_one_key_are_one_key_twice() -> None:
     assert "stands twice" in refused('{"type":"combatant_joined","combatant":"a","sheet":{"e\u0301":1,"é":2}}').reason
-
-
-@often
-@given(events())
-def test_reading_what_was_written_gives_the_same_event(event: Event) -> None:
-    text = canonical(event)
-    check(text)
-    assert event_of(read_json(text)) == event
-    assert canonical(event_of(read_json(text))) == text
 
 
 @often
@@ -301,37 +228,12 @@ SHAPES = [each for each in vars(shapes).values() if isinstance(each, type) and s
 """The shapes that facts are made of, and none that was made elsewhere and is forgotten sooner or later."""
 
 
-@for_each("kind", [*EVENT_TYPES, *SHAPES])
-def test_the_quick_check_looks_into_every_field_that_holds_ids_or_references(kind: type[Struct]) -> None:
-    look, names = form._Looks()[kind], set(kind.__struct_fields__)
-    assert (look.ids is not None) == bool(names & (form.ID_FIELDS | form.ID_LIST_FIELDS))
-    assert (look.references is not None) == bool(names & form.REFERENCE_FIELDS)
-    for field in inspect.type_info(kind).fields:  # type: ignore[attr-defined]
-        if field.name not in NAMES:
-            assert (field.name in look.held) == any(map(matters, held_by(field.type)))
-
-
 NAMES = form.ID_FIELDS | form.ID_LIST_FIELDS | form.REFERENCE_FIELDS | {"sheet"}
 
 
 def matters(kind: type[Struct]) -> bool:
     look = form._Looks()[kind]
     return look.ids is not None or look.references is not None or bool(look.held) or look.has_sheet
-
-
-def test_a_reference_to_no_record_is_not_proper() -> None:
-    assert [form.are_proper(DamageDealt(target="orc-1", amount=1, cause=seq)) for seq in (1, 0, -1)] == [
-        True,
-        False,
-        True,
-    ]
-
-
-@for_each("text", ["", "Orc", "orc 1", "orc--1", "-orc", "orc-", "orc-1\n", "orc\x1b[2J", "\u202eorc", "órc"])
-def test_what_is_no_id_is_none_the_second_time_either(text: str) -> None:
-    for _ in range(2):
-        assert not form.are_proper(DamageDealt(target=text, amount=1))
-        assert not form.are_proper(DamageDealt(target="orc-1", source=text, amount=1))
 
 
 def test_ids_and_references_within_a_fact_are_looked_at_too() -> None:
@@ -350,22 +252,6 @@ def _nothing_known() -> None:
 
 
 @pytest.mark.usefixtures("_nothing_known")
-@pytest.mark.parametrize(("surprised", "proper"), [((), True), (("a", "b"), True), (("a", "B"), False)])
-def test_each_id_of_a_list_is_looked_at(surprised: tuple[str, ...], proper: bool) -> None:
-    assert form.are_proper(SurpriseSettled(sides=("orcs",), surprised=surprised)) is proper
-
-
-@pytest.mark.usefixtures("_nothing_known")
-def test_an_id_that_is_known_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = DamageDealt(target="orc-1", source="ana", amount=1)
-    assert form.are_proper(known)
-    looks: list[str] = []
-    monkeypatch.setattr(form, "_is_proper", looks.append)
-    assert form.are_proper(known)
-    assert looks == []
-
-
-@pytest.mark.usefixtures("_nothing_known")
 def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:
     counts = set[int]()
     for number in range(3 * form._MOST_KNOWN):
@@ -381,12 +267,6 @@ def held_by(info: Any) -> Iterator[type[Struct]]:
         yield info.cls
     for each in (*getattr(info, "types", ()), getattr(info, "item_type", None), getattr(info, "type", None)):
         yield from held_by(each) if each else ()
-
-
-def test_names_are_shown_with_what_cannot_be_seen_made_visible() -> None:
-    for text in ("Übeltäter", "a b", "a\u00a0b", "a\u2003b", ""):
-        assert visible(text) == text
-    assert visible("a\x1b[31mb\u202ec\ud800") == "a\\x1b[31mb\\u202ec\\ud800"
 
 
 @pytest.mark.parametrize("name", ["secret", "key"])

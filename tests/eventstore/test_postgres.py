@@ -8,9 +8,8 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +18,7 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from eventstore.address import Url
-from eventstore.chain import START, Anchor, LogPosition
+from eventstore.chain import Anchor, LogPosition
 from eventstore.errors import (
     AlreadyThere,
     Busy,
@@ -45,11 +44,10 @@ from eventstore.postgres import (
     looking,
     migrating,
     statements,
-    store as store_module,
 )
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.keeping import TokenRow, TokenTable
-from eventstore.postgres.statements import KEYS, VERSION
+from eventstore.postgres.statements import VERSION
 from eventstore.postgres.store import PostgresStore
 from eventstore.record import Draft, written
 from tests import servers
@@ -70,7 +68,7 @@ from tests.eventstore.followers import Following, together
 from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, small_log
 from tests.faults import servers as fault_servers
 from tests.faults.campaign import NotTried
-from tests.waiting import LONGEST, until
+from tests.waiting import LONGEST
 
 pytestmark = pytest.mark.slow
 
@@ -169,29 +167,6 @@ def test_an_append_is_one_round_trip_once_the_log_is_known(store: PostgresStore,
     assert len(statements.sent) == 1
 
 
-def test_who_has_read_a_log_appends_in_one_round_trip(
-    store: PostgresStore, database: Database, statements: Statements
-) -> None:
-    for looks in (lambda each: list(each.read()), PostgresStore.head, PostgresStore.verify):
-        other = PostgresStore(database, "ford")
-        looks(other)
-        statements.sent.clear()
-        other.append(rounds(1, 1), by="gm", at=AT)
-        assert len(statements.sent) == 1
-    assert store.head().seq == 4
-
-
-def test_who_knew_a_log_and_has_read_what_came_since_appends_in_one_round_trip(
-    store: PostgresStore, database: Database, statements: Statements
-) -> None:
-    store.append(rounds(1, 1), by="gm", at=AT)
-    PostgresStore(database, "ford").append(rounds(2, 2), by="ana", at=AT)
-    list(store.read())
-    statements.sent.clear()
-    store.append(rounds(4, 1), by="gm", at=AT)
-    assert len(statements.sent) == 1
-
-
 def test_who_lost_a_race_takes_the_lock_until_nobody_comes_in_between(
     store: PostgresStore, database: Database, statements: Statements
 ) -> None:
@@ -206,15 +181,6 @@ def test_who_lost_a_race_takes_the_lock_until_nobody_comes_in_between(
     assert store.verify().sound
 
 
-def test_the_rest_of_a_log_is_verified_from_what_is_known(store: PostgresStore, statements: Statements) -> None:
-    store.append(rounds(1, 4), by="gm", at=AT)
-    list(store.read())
-    statements.sent.clear()
-    assert list(store.read(5)) == []
-    assert len(statements.sent) == 1
-    assert [record.seq for record in store.read(2)] == [3, 4, 5]
-
-
 def test_a_long_log_is_read_in_pages(
     store: PostgresStore, statements: Statements, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,22 +190,6 @@ def test_a_long_log_is_read_in_pages(
     assert [record.seq for record in PostgresStore(store._database, "ford").read()] == list(range(1, 102))
     pages = [each for each in statements.sent if "limit" in each]
     assert len(pages) == 1 + 4
-
-
-def test_the_first_page_is_small_and_later_ones_are_a_megabyte_of_rows_of_that_size() -> None:
-    asked: list[tuple[int, int]] = []
-
-    def fetch(seq: int, count: int, size: int) -> Sequence[tuple[int, bytes]]:
-        asked.append((seq, count))
-        return [(number, b"x" * size) for number in range(seq + 1, min(seq + count, 2100) + 1)]
-
-    for size in (1023, 99, (1 << 20) - 1):
-        lines = looking.FetchedLines(Url("postgresql://h/d/ford"), partial(fetch, size=size), START)
-        for _ in range(2100 if size < 2000 else 66):
-            assert len(lines.readline()) == size + 1
-    assert asked == [
-        (0, 64), (64, 1024), (1088, 1024), (0, 64), (64, 2000), (2064, 2000), (0, 64), (64, 1), (65, 1),
-    ]  # fmt: skip
 
 
 def test_a_row_that_is_missing_or_too_long_is_named_with_the_byte_at_which_it_would_begin() -> None:
@@ -265,33 +215,6 @@ def test_rows_that_go_while_they_are_read_are_named_as_missing(store: PostgresSt
         list(reading)
 
 
-def test_lines_are_those_up_to_the_end_when_they_are_asked_for_and_no_page_more_is_fetched(
-    store: PostgresStore, statements: Statements, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store_module, "_PAGE", 2)
-    store.append(rounds(1, 2), by="gm", at=AT)
-    statements.sent.clear()
-    lines = store.lines()
-    found = [next(lines)]
-    store.append(rounds(3, 2), by="gm", at=AT)
-    found += lines
-    assert [b'"seq":%d,' % seq in line for seq, line in enumerate(found, 1)] == [True] * 3
-    assert len([each for each in statements.sent if "limit" in each]) == 2
-    monkeypatch.setattr(store_module, "_PAGE", 5)
-    statements.sent.clear()
-    assert len(list(store.lines())) == 5
-    assert len([each for each in statements.sent if "limit" in each]) == 1
-
-
-def test_a_check_reads_all_again_whatever_the_handle_has_verified(store: PostgresStore, owner: Connection) -> None:
-    assert store.head().seq == 1
-    owner.execute("update record set line = convert_to(replace(convert_from(line, 'UTF8'), 'Ford', 'Fort'), 'UTF8')")
-    assert store.head().seq == 1
-    problem = store.verify().problem
-    assert problem is not None
-    assert problem.line == 1
-
-
 def test_a_handle_that_found_a_fault_behind_the_end_does_not_append(store: PostgresStore, owner: Connection) -> None:
     store.append(rounds(1, 1), by="gm", at=AT)
     owner.execute("insert into record select log, 9, line from record where seq = 2")
@@ -301,17 +224,6 @@ def test_a_handle_that_found_a_fault_behind_the_end_does_not_append(store: Postg
     assert problem.line == 3
     with pytest.raises(CorruptLog, match="line 3"):
         other.append(rounds(2, 1), by="gm", at=AT)
-
-
-def test_a_log_is_called_by_the_address_that_was_given(database: Database) -> None:
-    given = Url("postgresql://h/d/%66ord")
-    for store, name in (
-        (PostgresStore(database, "ford", path=given), given),
-        (PostgresStore(database, "ford"), database.url.at(*database.url.segments, "ford")),
-    ):
-        with pytest.raises(NotThere) as caught:
-            store.head()
-        assert caught.value.path == store.path == name
 
 
 # ---------------------------------------------------------------- appends of others
@@ -462,14 +374,6 @@ def test_behind_a_pool_each_append_says_what_its_transaction_is(
     assert "set_config('lock_timeout'" in statements.sent[2]
 
 
-def test_the_table_of_keys_is_asked_for_keys_alone(store: PostgresStore, statements: Statements) -> None:
-    store.append(rounds(1, 1), by="gm", at=AT)
-    asks = exchange.statement(KEYS).command.decode()
-    assert not any(asks in each for each in statements.sent)
-    PostgresStore(store._database, "ford").append(rounds(2, 1), by="gm", at=AT, key="a")
-    assert sum(asks in each for each in statements.sent) == 1
-
-
 @pytest.mark.parametrize("half", [0xD800, 0xDBFF, 0xDFFF])
 def test_half_a_surrogate_pair_is_no_key_and_the_table_of_keys_is_not_asked(store: PostgresStore, half: int) -> None:
     with pytest.raises(Malformed, match="normal form"):
@@ -533,13 +437,6 @@ def test_followers_beyond_those_that_may_listen_look_for_themselves(
         store.append(rounds(1, 1), by="gm", at=AT)
         assert [follower.until(2) for follower in followers] == [[1, 2]] * (following.MOST + 2)
     assert following._PLACES._value == following.MOST
-
-
-def test_who_follows_goes_on_after_an_anchor_in_the_middle_of_an_append(store: PostgresStore) -> None:
-    records = store.append(rounds(1, 3), by="gm", at=AT).records
-    for record in records:
-        with Following(store, Anchor(record.seq, record.hash)) as follower:
-            assert follower.until(4) == list(range(record.seq + 1, 5)) if record.seq < 4 else follower.stays_silent()
 
 
 def test_who_follows_bears_that_a_log_cannot_be_read_for_a_while(
@@ -623,18 +520,6 @@ def test_what_a_handle_verified_of_a_log_that_was_removed_is_gone_from_its_succe
     with pytest.raises(Rewritten, match="record 4 is no longer what it was: the log ends before it"):
         store.append(rounds(1, 1), by="gm", at=AT)
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
-
-
-@pytest.mark.parametrize("look", LOOKS)
-def test_who_has_read_the_rest_of_a_log_can_look_at_all_of_it(database: Database, look: str) -> None:
-    writer = create(database, "ford", rounds(1, 1), rounds(2, 2), rounds(4, 1))
-    records = list(writer.read())
-    for place in (1, 2, 4, 5):
-        store = PostgresStore(database, "ford")
-        assert list(store.read(Anchor(place, records[place - 1].hash))) == records[place:]
-        LOOKS[look](store, Anchor(1, records[0].hash))
-        assert list(store.read()) == records
-        assert (store.head().seq, store.verify().problem) == (5, None)
 
 
 def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
@@ -946,14 +831,6 @@ with Database(Url(sys.argv[1])) as database:
     assert (one.endswith(" True"), one == other, listens) == (True, True, "True"), done.stderr
 
 
-def test_where_nothing_can_be_notified_no_connection_is_opened_for_it(url: Url, owner: Connection) -> None:
-    with Database(with_words(url, application_name=servers.schema_of(url), without="listen")) as mute:
-        create(mute).append(rounds(1, 1), by="gm", at=AT)
-        listener = following.Listener(mute, threading.Event())
-        assert len(connected(owner, url)) == 1
-        listener.close()
-
-
 def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notification_behind(named: Database) -> None:
     store = create(named)
     listener = following.Listener(named, threading.Event())
@@ -975,18 +852,6 @@ def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notificatio
         assert connection.pgconn.notifies() is None
     listener.close()
     assert connection.closed
-
-
-def test_where_nobody_listens_nothing_is_notified(url: Url, named: Database, owner: Connection) -> None:
-    store, other = create(named), create(named, "bridge")
-    listener = following.Listener(named, threading.Event())
-    listener.hears(other._looking.end().log)
-    for number in range(3):
-        store.append(rounds(number, 1), by="gm", at=AT)
-    assert len(connected(owner, url)) == 2, "one that appends, one that listens to another log, none that notifies"
-    other.append(rounds(1, 1), by="gm", at=AT)
-    assert len(connected(owner, url)) == 3
-    listener.close()
 
 
 def test_who_begins_to_listen_during_an_append_waits_for_its_end_and_looks_again(named: Database) -> None:
@@ -1037,17 +902,6 @@ def notifying(url: Url) -> Iterator[Database]:
     """Give a database whose server is said not to lock numbers: each append notifies."""
     with Database(with_words(url, application_name=servers.schema_of(url), without="advisory-lock")) as database:
         yield database
-
-
-def test_all_logs_of_a_database_are_notified_of_on_one_connection_which_is_closed_in_the_end(
-    url: Url, notifying: Database, owner: Connection
-) -> None:
-    named = notifying
-    for name in ("one", "two", "three"):
-        create(named, name).append(rounds(1, 1), by="gm", at=AT)
-    assert len(connected(owner, url)) == 2
-    named.close()
-    until(lambda: not connected(owner, url))
 
 
 def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept_unless_something_is_raised(

@@ -1,20 +1,19 @@
 """Single steps of the store in PostgreSQL, on a real server: what is asked, how often, and what each answer leads to."""
 
-import threading
 from collections.abc import Iterator
 
 import pytest
 
 from eventstore.address import Url
 from eventstore.chain import Anchor
-from eventstore.errors import CorruptLog, Malformed, NotReadable, NotThere, NotWritten, WrongVersion
+from eventstore.errors import CorruptLog, NotReadable, NotThere, NotWritten, WrongVersion
 from eventstore.events import Noted
-from eventstore.postgres import connections, following, keeping, migrating, statements
+from eventstore.postgres import connections, following, keeping, migrating
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.store import PostgresStore
 from eventstore.record import Draft
 from tests import servers
-from tests.eventstore.databases import Statements, connected, create, unreadable, with_words
+from tests.eventstore.databases import Statements, connected, create, unreadable
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 
@@ -26,23 +25,6 @@ def noted(text: str, key: str | None = None) -> list[Draft]:
 
 
 # ---------------------------------------------------------------- appends
-
-
-def test_the_table_of_keys_has_the_first_and_the_last_record_of_an_append(
-    store: PostgresStore, owner: Connection
-) -> None:
-    store.append(rounds(1, 3), by="gm", at=AT, key="locked")
-    store.append(rounds(4, 2), by="gm", at=AT, key="straight")
-    store.append(noted("alone"), by="gm", at=AT, key="alone")
-    assert owner.execute("select first, last from key order by first").fetchall() == [(2, 4), (5, 6), (7, 7)]
-
-
-def test_what_cannot_be_written_asks_nobody(store: PostgresStore, statements: Statements) -> None:
-    store.append(rounds(1, 1), by="gm", at=AT)
-    statements.sent.clear()
-    with pytest.raises(Malformed):
-        store.append(noted("a\ud800"), by="gm", at=AT)
-    assert statements.sent == []
 
 
 def test_an_append_that_is_there_already_sends_no_lines(store: PostgresStore, statements: Statements) -> None:
@@ -84,19 +66,6 @@ def test_an_append_of_which_the_server_drops_lines_is_not_written(store: Postgre
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
 
 
-def test_who_has_read_a_log_that_was_restored_appends_in_one_round_trip(
-    store: PostgresStore, statements: Statements
-) -> None:
-    store.append(rounds(1, 2), by="gm", at=AT)
-    data = b"".join(store.lines())
-    keeping.remove(store._database, store.path, "ford", store.head())
-    create(store._database, data=data)
-    list(store.read())
-    statements.sent.clear()
-    assert store.append(rounds(3, 1), by="gm", at=AT).last == 4
-    assert len(statements.sent) == 1
-
-
 # ---------------------------------------------------------------- reading
 
 
@@ -127,29 +96,6 @@ def test_what_others_appended_is_told_without_a_look_at_what_is_before_it(
     assert late.value.between == ()
 
 
-def test_the_rest_after_an_anchor_is_read_without_what_is_before_it(damaged: PostgresStore, owner: Connection) -> None:
-    hashes: dict[int, str] = dict(
-        owner.execute(
-            "select seq, convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq > 2"
-        ).fetchall()
-    )
-    for seq, rest in ((3, [4, 5, 6]), (4, [5, 6]), (5, [6]), (6, [])):
-        fresh = PostgresStore(damaged._database, "ford")
-        assert [record.seq for record in fresh.read(Anchor(seq, hashes[seq]))] == rest
-    with pytest.raises(CorruptLog, match="line 2"):
-        list(PostgresStore(damaged._database, "ford").read(3))
-
-
-def test_a_first_append_of_several_records_is_read_from_its_middle_on(database: Database) -> None:
-    store = create(database, data=log_of([*drafts(OPENING), *rounds(1, 2)]))
-    opening = next(store.read())
-    assert [record.seq for record in PostgresStore(database, "ford").read(Anchor(1, opening.hash))] == [2, 3]
-    for after, between in ((0, [1, 2, 3]), (2, [3])):
-        with pytest.raises(WrongVersion) as caught:
-            store.append(rounds(3, 1), by="gm", at=AT, after=after)
-        assert [record.seq for record in caught.value.between] == between
-
-
 def test_of_a_log_whose_last_record_is_missing_the_rest_is_not_read(database: Database, owner: Connection) -> None:
     store = create(database, "ford", rounds(1, 1), rounds(2, 1))
     records = list(store.read())
@@ -160,26 +106,6 @@ def test_of_a_log_whose_last_record_is_missing_the_rest_is_not_read(database: Da
     ):
         with pytest.raises(CorruptLog, match=r"line 3 .*the last record is 2, but the log was left with 3"):
             look()
-
-
-def test_an_anchor_at_what_is_known_or_at_the_end_is_looked_up_at_once(
-    store: PostgresStore, statements: Statements
-) -> None:
-    middle = store.append(rounds(1, 1), by="gm", at=AT)
-    other = PostgresStore(store._database, "ford")
-    list(other.read())
-    end = store.append(rounds(2, 1), by="gm", at=AT)
-    for handle, seq, digits, times in (
-        (PostgresStore(store._database, "ford"), end.last, end.records[-1].hash, 1),
-        (other, middle.last, middle.records[-1].hash, 2),
-        (other, end.last, end.records[-1].hash, 1),
-    ):
-        statements.sent.clear()
-        list(handle.read(Anchor(seq, digits)))
-        assert len(statements.sent) - statements.sent.count(SETTLING) == times, (seq, statements.sent)
-
-
-SETTLING = statements.SETTLED
 
 
 def test_damage_behind_what_is_known_is_named_with_its_byte(store: PostgresStore, owner: Connection) -> None:
@@ -255,25 +181,6 @@ def test_an_address_may_end_with_a_question_mark(url: Url) -> None:
     assert connections._read(Url(f"{base}?")) == connections._read(Url(base))
 
 
-def test_a_free_connection_is_taken_without_waiting_for_news_of_it(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waits: list[float] = []
-    look = connections.has_come
-
-    def looking(connection: connections.Connection, seconds: float) -> bool:
-        waits.append(seconds)
-        return look(connection, seconds)
-
-    monkeypatch.setattr(connections, "has_come", looking)
-    taken = []
-    for _ in range(3):
-        with database.connection() as connection:
-            taken.append(connection)
-    assert waits == [0, 0]
-    assert taken == taken[:1] * 3
-
-
 def test_a_connection_that_was_closed_here_is_not_used(database: Database) -> None:
     with database.connection() as first:
         pass
@@ -285,30 +192,12 @@ def test_a_connection_that_was_closed_here_is_not_used(database: Database) -> No
 # ---------------------------------------------------------------- following
 
 
-def test_who_follows_is_shown_all_that_is_there_at_once(url: Url, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "ATTENTION", 600)
-    with Database(with_words(url, without="listen")) as mute:  # nobody else wakes it
-        store = create(mute, "ford", rounds(1, 2), rounds(3, 1), rounds(4, 1))
-        with Following(store) as follower:
-            assert follower.until(5) == [1, 2, 3, 4, 5]
-
-
 def test_who_begins_to_follow_what_cannot_be_read_is_told_at_once(
     store: PostgresStore, owner: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "PATIENCE", 600)
     with unreadable(owner), Following(store) as late:
         assert isinstance(late.ends(), NotReadable)
-
-
-def test_who_ceases_to_follow_is_shown_the_rest_of_the_append_and_no_more(database: Database) -> None:
-    store = create(database, "ford", rounds(1, 3), rounds(4, 1))
-    stop = threading.Event()
-    seen = []
-    for record in store.follow(1, stop=stop):
-        seen.append(record.seq)
-        stop.set()
-    assert seen == [2, 3, 4]
 
 
 def test_who_follows_a_log_that_is_removed_is_told_at_once(

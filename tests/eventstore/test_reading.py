@@ -1,7 +1,6 @@
 """What a reader may show: whole batches that no power cut and no other writer can take back."""
 
 import errno
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
@@ -13,12 +12,11 @@ from eventstore.chain import LogPosition
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.ending import FARTHEST
 from eventstore.errors import CorruptLog, NotReadable, WrongVersion
-from eventstore.events import DamageDealt, Noted
+from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE
 from eventstore.jsonl import JsonlStore, create
 from eventstore.reading import Walk, walk_on
-from eventstore.record import Draft, Recorded
-from eventstore.store import MOST_EVENTS, Mode
+from eventstore.store import MOST_EVENTS
 from tests.eventstore.jsonl import Counting, part_and_reason
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.faults.memfs import MemFS
@@ -31,13 +29,6 @@ def path(tmp_path: Path) -> Path:
 
 
 # ---------------------------------------------------------------- what is durable
-
-
-@pytest.mark.parametrize(("mode", "calls"), [("durable", ["write", "sync"]), ("flushed", ["write"])])
-def test_how_safe_an_append_is_stands_in_its_call(path: Path, mode: Mode, calls: list[str]) -> None:
-    store = JsonlStore(path, disk=(disk := Counting()))
-    store.append(rounds(1, 2), by="gm", at=AT, mode=mode)
-    assert disk.calls == calls
 
 
 def test_a_durable_append_makes_those_before_it_durable(path: Path) -> None:
@@ -153,40 +144,6 @@ def test_what_is_short_is_read_at_once(size: int, calls: int) -> None:
     fd = disk.open(machine.put("/log", b"x" * 9 + b"y" * size), READ)
     walk_on(disk, fd, "/log", 9 + size, LogPosition(9, 1, ""))
     assert [call.name for call in disk.calls].count("pread") == calls
-
-
-# ---------------------------------------------------------------- the shortest way
-
-
-def test_a_usual_line_is_verified_on_the_shortest_way() -> None:
-    """That is: no fault, nothing beyond ASCII, no sheet, the newest versions, nothing withheld."""
-    counts: Counter[str] = Counter()
-
-    class Counting(Walk):
-        def _unusual(self, line: bytes) -> tuple[bytes, Recorded]:
-            counts["unusual"] += 1
-            return super()._unusual(line)
-
-        def _last_line(self, line: bytes) -> bytes:
-            counts["last"] += 1
-            return super()._last_line(line)
-
-        def _hear(self, record: Recorded) -> None:
-            counts["heard"] += 1
-            super()._hear(record)
-
-    damage = DamageDealt(target="orc-1", amount=1, cause=-1)
-    keyed = [Draft(damage, key="a"), Draft(damage), Draft(damage, key="b", secret=True)]
-    data = log_of(drafts(OPENING), rounds(1, 3), keyed, [Draft(damage, key="c")], rounds(4, 1))
-    walk = Counting("log", BytesIO(data), len(data))
-    records = list(walk)
-    assert len(records) == 9
-    assert counts == {"heard": 1}
-    ends = {record.seq: record.hash for record in records}
-    lines = data.splitlines(keepends=True)
-    assert walk.keys == {
-        key: LogPosition(len(b"".join(lines[:seq])), seq, ends[seq]) for key, seq in (("a", 4), ("b", 4), ("c", 7))
-    }
 
 
 # ---------------------------------------------------------------- what may be cut off meanwhile
@@ -326,15 +283,6 @@ def test_what_is_cut_off_lies_beside_the_log_itself_not_beside_a_link_to_it(path
     assert path.with_name("ford.jsonl.torn-2-1").exists()
 
 
-def test_what_only_has_the_name_of_a_side_file_is_none(path: Path) -> None:
-    path.with_name("ford.jsonl.torn-2-1").mkdir()
-    path.with_name("ford.jsonl.damaged-2-1").symlink_to("nowhere")
-    path.with_name("ford.jsonl.damaged-2-2").touch()
-    store = JsonlStore(path)
-    store.append(rounds(1, 1), by="gm", at=AT)
-    assert [record.by for record in store.read()] == ["gm", "gm"]
-
-
 def test_a_reader_does_not_hold_the_lock_while_it_syncs(path: Path) -> None:
     class Syncing(Disk):
         def sync(self, fd: int) -> None:
@@ -349,11 +297,3 @@ def test_lines_of_zeros_cost_a_reader_no_time(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\0\n" * 500_000)
     _, error = part_and_reason(path)
     assert isinstance(error, CorruptLog)
-
-
-def test_a_writer_that_expected_more_than_there_is_has_what_there_is_on_the_disk(path: Path) -> None:
-    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, mode="flushed")
-    store = JsonlStore(path, disk=(disk := Counting()))
-    with pytest.raises(WrongVersion):
-        store.append(rounds(2, 1), by="gm", at=AT, after=9)
-    assert disk.calls == ["sync"]

@@ -15,8 +15,7 @@ from eventstore.errors import Busy, CorruptLog, Malformed, NotALog, NotWritten, 
 from eventstore.events import Noted, RoundStarted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded
-from eventstore.repair import MOST_TOLD, Plan, carried_out, planned
-from eventstore.store import Problem
+from eventstore.repair import Plan, carried_out, planned
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds
 
@@ -164,21 +163,6 @@ def test_whole_appends_before_a_fault_are_kept_and_the_rest_put_aside(path: Path
     assert beside(path) == ["ford.jsonl", f"ford.jsonl{plan.side}"]
 
 
-def test_the_note_says_where_why_and_where_to(path: Path) -> None:
-    path.write_bytes(changed(3))
-    plan = repair(path, by="Übeltäter\x1b")
-    rest = changed(3)[len(LINES[0]) :]
-    offset = len(upto(2))
-    assert plan.note == (
-        rf"Repaired by Übeltäter\x1b: line 3 (byte {offset}): its event was changed: the digest does not match. What "
-        f"stood here from byte {len(LINES[0])} on was cut off, {len(rest)} bytes; it is kept beside the log: "
-        f"*.damaged-2-1, SHA-256 {sha256(rest).hexdigest()}"
-    )
-    assert notes(path) == [plan.note]
-    note = records(path)[-1]
-    assert (note.seq, note.at, note.by) == (2, AT, "encounterlog")
-
-
 def test_a_torn_tail_is_put_aside_as_the_next_append_would_do(path: Path) -> None:
     path.write_bytes(GOOD[:-30])
     JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
@@ -194,15 +178,6 @@ def test_a_torn_tail_is_put_aside_as_the_next_append_would_do(path: Path) -> Non
 # ---------------------------------------------------------------- what goes aside
 
 
-def test_lines_behind_the_fault_that_are_records_by_themselves_are_told(path: Path) -> None:
-    path.write_bytes(changed(5) + b"rubbish\n" + LINES[2])
-    plan = planned(path, by="ada")
-    assert plan.whole == (6, 7, 8, 10)
-    assert [record.seq for record in plan.lost] == [6, 7, 8, 3]
-    path.write_bytes(changed(6).replace(b"\n", b"\r\n").replace(b"\r\n", b"\n", 5))
-    assert planned(path, by="ada").whole == (7, 8)
-
-
 def test_what_is_no_record_as_it_stands_or_proves_no_event_is_not_told(path: Path) -> None:
     spaced = LINES[6].replace(b'{"seq":7', b'{"seq": 7')
     path.write_bytes(changed(5, upto(5)) + withheld(LINES[5]) + spaced + LINES[7])
@@ -214,34 +189,6 @@ def test_blanks_in_the_place_of_the_last_line_feed_are_put_aside_as_the_next_app
     path.write_bytes(GOOD[:-1] + b"  ")
     plan = repair(path)
     assert (plan.side, plan.records, plan.aside, plan.mended) == (".torn-9-1", 8, 2, ())
-
-
-def test_a_file_that_looks_like_something_else_is_mended_where_all_its_records_prove_to_be_there(path: Path) -> None:
-    path.write_bytes(b" " + LINES[0][:-1] + b"x")
-    with pytest.raises(NotALog, match="is JSON"):
-        records(path)
-    plan = repair(path)
-    assert plan.problem == Problem(1, 0, "is JSON, not an encounter log")
-    assert plan.mended == ("the end of the last line", "blanks around lines")
-
-
-def test_only_the_first_records_are_told_in_full(path: Path) -> None:
-    whole = log_of(drafts(OPENING), *(rounds(number, 1) for number in range(1, 40)))
-    path.write_bytes(changed(9, whole))
-    plan = planned(path, by="ada")
-    assert plan.whole == tuple(range(10, 41))
-    assert [record.seq for record in plan.lost] == list(range(10, 10 + MOST_TOLD))
-
-
-def test_a_second_repair_at_the_same_place_gets_a_file_of_its_own(path: Path) -> None:
-    path.write_bytes(changed(6))
-    repair(path)
-    first = path.with_name("ford.jsonl.damaged-6-1").read_bytes()
-    path.write_bytes(path.read_bytes().replace(b"Repaired by ada", b"Repaired by eve"))
-    assert repair(path).side == ".damaged-6-2"
-    assert path.with_name("ford.jsonl.damaged-6-1").read_bytes() == first
-    told, again = notes(path)
-    assert ("*.damaged-6-1" in told, "*.damaged-6-2" in again) == (True, True), "the note of the first repair was lost"
 
 
 def test_a_side_file_that_no_note_speaks_of_is_noted_by_the_next_writer(path: Path) -> None:
@@ -298,25 +245,7 @@ def test_of_a_log_that_an_editor_saved_every_record_is_kept(path: Path, kind: st
     assert note.endswith(f"*.damaged-1-1, SHA-256 {sha256(content).hexdigest()}")
 
 
-def test_the_longest_line_is_mended_too(path: Path) -> None:
-    long = b'{"type":"zonk","text":"' + b"x" * ((1 << 20) - 400) + b'"}'
-    filler = LINES[1].replace(LINES[1][LINES[1].index(b'{"type"') : LINES[1].index(b',"salt"')], long)
-    data = rehashed([LINES[0], filler.replace(b'"batch":[1,3],', b"")])
-    assert (1 << 20) - 400 < len(data.splitlines()[1]) < 1 << 20
-    path.write_bytes(data.replace(b"\n", b"   \r\n"))
-    assert repair(path).mended == ("CR LF at the ends of lines", "blanks around lines")
-    assert path.read_bytes().startswith(data)
-
-
 # ---------------------------------------------------------------- others, meanwhile
-
-
-@pytest.mark.parametrize("content", [changed(6), GOOD.replace(b"\n", b"\r\n"), GOOD[:-30]])
-def test_planning_changes_nothing(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    os.utime(path, (1, 1))
-    assert planned(path, by="ada") == planned(path, by="ada")
-    assert (path.read_bytes(), path.stat().st_mtime, beside(path)) == (content, 1, ["ford.jsonl"])
 
 
 @pytest.mark.parametrize(
@@ -350,25 +279,6 @@ def test_a_repair_waits_for_writers_and_is_told_who_they_are(path: Path) -> None
             with pytest.raises(Busy, match=rf"process {os.getpid()} \(this one\)"):
                 work()
     assert path.read_bytes() == changed(6)
-
-
-@pytest.mark.parametrize("content", [changed(6), GOOD.replace(b"\n", b"\r\n"), GOOD[:-30]])
-def test_handles_that_were_open_before_go_on_after_a_repair(path: Path, content: bytes) -> None:
-    path.write_bytes(GOOD)
-    writer, reader, other = JsonlStore(path), JsonlStore(path), JsonlStore(path)
-    keyed = writer.append(rounds(8, 1), by="gm", at=AT, key="k").last
-    other.append(rounds(9, 1), by="gm", at=AT)
-    assert reader.head().seq == keyed + 1
-    path.write_bytes(content)
-    plan = repair(path)
-    expected = plan.records + 1
-    for store in (writer, reader, other):
-        expected += 1
-        assert store.append(rounds(1, 1), by="gm", at=AT, after=expected - 1).last == expected
-    assert writer.append(rounds(8, 1), by="gm", at=AT, key="k").again is False, "what is lost can be said again"
-    assert len(notes(path)) == 1
-    assert reader.verify().sound
-    assert path.read_bytes().startswith(GOOD[: plan.kept])
 
 
 # ---------------------------------------------------------------- errors and deaths

@@ -33,45 +33,6 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_only_the_end_of_the_log_is_read(path: Path) -> None:
-    disk = Counting()
-    store, writer = JsonlStore(path, disk=disk), JsonlStore(path)
-    end = writer.head()
-    for number in range(3):
-        writer.append(rounds(number, 2), by="gm", at=AT)
-        before = disk.read
-        (*_, last) = store.read(end)
-        assert 0 < disk.read - before < path.stat().st_size / 10
-        end = Anchor(last.seq, last.hash)
-    before = disk.read
-    assert list(store.read(end)) == []
-    assert disk.read == before
-
-
-def test_only_the_end_is_read_after_an_append_of_its_own(path: Path) -> None:
-    disk = Counting()
-    store = JsonlStore(path, disk=disk)
-    for number in range(3):
-        end = store.head()
-        store.append(rounds(number, 2), by="gm", at=AT)
-        before = disk.read
-        assert len(list(store.read(end))) == 2
-        assert 0 < disk.read - before < path.stat().st_size / 10
-
-
-def test_a_file_that_changed_without_having_grown_is_read_from_the_start(path: Path) -> None:
-    store = JsonlStore(path)
-    end = store.head()
-    assert list(store.read(end)) == []
-    data = path.read_bytes()
-    path.write_bytes(data.replace(b'"round":7}', b'"round":8}', 1))
-    os.utime(path, (1, 1))
-    with pytest.raises(CorruptLog):
-        list(store.read(end))
-    path.write_bytes(data)
-    assert list(store.read(end)) == []
-
-
 def test_an_anchor_that_was_cut_off_or_replaced_is_gone(path: Path, tmp_path: Path) -> None:
     store = JsonlStore(path)
     end, data = store.head(), path.read_bytes()

@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -13,10 +11,9 @@ from eventstore import spool
 from eventstore.events import Noted
 from eventstore.memory import MemoryStore
 from eventstore.record import Recorded
-from eventstore.spool import Once, Spool
+from eventstore.spool import Once
 from eventstore.withholding import Withhold
 from tests.eventstore.logs import AT, OPENING, drafts
-from tests.tables import for_each
 
 
 @pytest.fixture(params=[1 << 19, 900, 0], ids=["in memory", "in part in a file", "in a file"], autouse=True)
@@ -33,44 +30,6 @@ def records() -> list[Recorded]:
     for text in ("a", "Übelkrähe 🐑\n", "c"):
         store.append(drafts(Noted(text=text), Noted(text=text * 2)), by="gm", at=AT, key=text[:1])
     return list(Withhold(frozenset({3})).applied(store.read()))
-
-
-def test_each_record_is_taken_from_its_source_once(records: list[Recorded]) -> None:
-    taken: list[int] = []
-
-    def source() -> Iterator[Recorded]:
-        for record in records:
-            taken.append(record.seq)
-            yield record
-
-    once = Once(source())
-    assert next(iter(once)) == records[0]
-    assert (taken, len(once)) == ([1], 1)
-    assert list(islice(once, 4)) == records[:4]
-    assert list(once) == list(once) == records
-    assert (taken, len(once)) == ([record.seq for record in records], 7)
-
-
-@pytest.mark.parametrize("first", range(8))
-def test_passes_may_take_turns(records: list[Recorded], first: int) -> None:
-    once = Once(iter(records))
-    one, other = iter(once), iter(once)
-    ahead = list(islice(one, first))
-    pairs = list(zip(other, one, strict=False))
-    assert [*ahead, *(pair[1] for pair in pairs)] == records[: first + len(pairs)]
-    assert [pair[0] for pair in pairs] == records[: len(pairs)]
-    assert [*(pair[0] for pair in pairs), *other][-1] == records[-1] or first
-
-
-def test_a_fault_of_the_source_ends_the_first_pass_and_what_came_before_it_is_held(records: list[Recorded]) -> None:
-    def source() -> Iterator[Recorded]:
-        yield from records[:5]
-        raise OSError("the disk failed")
-
-    once = Once(source())
-    with pytest.raises(OSError, match="the disk failed"):
-        list(once)
-    assert list(once) == records[:5]
 
 
 def test_a_full_disk_is_named_by_the_folder_of_temporary_files(
@@ -113,14 +72,3 @@ def test_where_there_are_no_files_without_a_name_a_temporary_file_is_taken(
     else:
         monkeypatch.setenv("TMPDIR", "/dev/null")
     assert list(Once(iter(records))) == records
-
-
-@for_each("count", [0, 1, 3, 4, 5, 6, 9])
-def test_a_spool_yields_what_was_added_from_any_place_on(count: int) -> None:
-    held = Spool[int]()
-    for number in range(count):
-        held.append(number)
-    assert [list(held.since(place)) for place in range(count + 1)] == [
-        list(range(place, count)) for place in range(count + 1)
-    ]
-    assert (list(held), len(held)) == (list(range(count)), count)

@@ -3,7 +3,6 @@
 import errno
 import gc
 import os
-import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -213,25 +212,6 @@ def traced(path: Path) -> Callable[..., tuple[int, int, list[str]]]:
         return found.code, found.harmed, came(child.said)
 
     return trace
-
-
-def test_strace_kills_at_the_nth_call_or_not_at_all(traced: Callable[..., tuple[int, int, list[str]]]) -> None:
-    assert traced("fdatasync:signal=SIGKILL:when=2") == (-signal.SIGKILL, 0, ["acked"])
-    assert traced("fdatasync:signal=SIGKILL:when=99") == (0, 0, ["acked"] * 5)
-
-
-def test_strace_counts_what_it_harmed_of_the_first_injection(traced: Callable[..., tuple[int, int, list[str]]]) -> None:
-    code, harmed, ends = traced("write:error=EIO:when=1", "?rename:error=EIO:when=1")
-    assert (code, harmed, ends) == (0, 1, ["NotWritten", *["acked"] * 4])
-
-
-def test_a_story_is_told_from_what_was_said(path: Path) -> None:
-    act(path, GROWING.steps, said := Heard())
-    story = story_of(GROWING.steps, said, read(GOOD))
-    assert story.acked == list(JsonlStore(path).read())
-    assert story.flying == []
-    assert story_of(GROWING.steps, said[:-1], read(GOOD)).flying == [GROWING.steps[-1].drafts]
-    assert len(story_of(GROWING.steps, said[:3], read(GOOD)).acked) == 4
 
 
 def test_of_what_a_handle_could_not_tell_only_the_first_is_in_flight() -> None:

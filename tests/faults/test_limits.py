@@ -1,21 +1,17 @@
 """What faults 36 to 64 brought to light once: each fault of the store with a test of its own."""
 
 import os
-import re
 import time
-import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given, strategies as st
 
 from eventstore import disk
 from eventstore.disk import MACHINE
-from eventstore.errors import CorruptLog, Malformed, NotWritten
-from eventstore.events import CombatantJoined, Noted
-from eventstore.form import LONGEST_LINE, composed, read_json
+from eventstore.errors import CorruptLog, NotWritten
+from eventstore.events import Noted
+from eventstore.form import LONGEST_LINE, read_json
 from eventstore.jsonl import JsonlStore, create
-from eventstore.record import check_stamp
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, line_of, log_of, read, rehashed, rounds, small_log
@@ -23,11 +19,6 @@ from tests.faults.campaign import FAULTS, Run, tried
 from tests.faults.limits import of_length
 
 MARKS = "\u0316\u0300\u0301\u0308\u0344\u0f71\u0f72\u0f73\u0f75\u3099aeü가각\u1100\u1161\u11a8"
-
-
-@given(st.text(st.sampled_from(MARKS) | st.characters(exclude_categories=["Cs"])))
-def test_text_is_brought_to_the_normal_form_of_unicode(text: str) -> None:
-    assert composed(text) == unicodedata.normalize("NFC", text)
 
 
 @pytest.mark.parametrize("marks", ["\u0300" * 60_000 + "\u0316" * 60_000, "\u0f73" * 120_000])
@@ -53,15 +44,6 @@ def test_a_line_one_byte_too_long_does_not_pass_for_want_of_its_line_feed(tmp_pa
 
 
 MOMENT = "2026-11-20T19:04:05.123456Z"
-
-
-@given(st.integers(0, len(MOMENT)), st.integers(0, 3), st.text("0123456789Z+-:.TW \u0663", max_size=6))
-def test_a_moment_has_one_form(at: int, left_out: int, put_in: str) -> None:
-    """In each other one a reader of dates may still see a moment."""
-    given = MOMENT[:at] + put_in + MOMENT[at + left_out :]
-    if re.fullmatch(r"(?a)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", given) is None:
-        with pytest.raises(Malformed, match="is not a timestamp"):
-            check_stamp(given)
 
 
 def test_a_name_that_the_system_cannot_have_is_refused_with_a_reason(tmp_path: Path) -> None:
@@ -102,14 +84,6 @@ def test_more_lines_than_can_be_appended_are_refused_in_one_sentence(tmp_path: P
     done = encounter("append", path, stdin="x\n" * 10_001)
     assert (done.exit_code, done.stderr) == (4, "encounter: facts in one append: 10,001, the limit is 10,000\n")
     assert path.read_bytes() == before
-
-
-def test_a_sheet_that_is_not_in_normal_form_is_refused_with_the_reason(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    lines = log_of(drafts(OPENING, CombatantJoined(combatant="a", sheet={"é": 1}))).splitlines(keepends=True)
-    path.write_bytes(rehashed([lines[0], lines[1].replace("é".encode(), "e\u0301".encode())]))
-    with pytest.raises(CorruptLog, match="sheet: is not text in Unicode normal form C"):
-        list(JsonlStore(path).read())
 
 
 def test_an_error_that_nobody_expected_is_a_breach(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,13 +50,6 @@ def refusal(work: Callable[[], object]) -> tuple[type[OSError], int]:
 # ---------------------------------------------------------------- what was synced
 
 
-@pytest.mark.parametrize("how", MODES)
-def test_what_was_synced_is_there_after_every_crash(machine: MemFS, process: Process, fd: int, how: How) -> None:
-    process.write(fd, NEWER)
-    process.sync(fd)
-    assert {machine.crash(seed, how).get(LOG) for seed in SEEDS} == {OLD + NEWER}
-
-
 WORK = st.lists(
     st.tuples(st.just("write"), st.integers(1, 90))
     | st.tuples(st.just("truncate"), st.integers(0, 120))
@@ -110,15 +103,6 @@ def test_what_was_not_synced_is_lost_or_kept_or_spoiled_as_the_seed_says(grown: 
     assert any(len(each) == len(OLD + NEWER) and each.endswith(b"\0" * 9) for each in found)
     assert any(each[len(OLD) :].startswith(b"old line\n") for each in found), "valid old lines in the new part"
     assert any(max(each) > 127 for each in found), "rubbish"
-
-
-def test_what_was_cut_off_without_sync_comes_back_or_not(machine: MemFS, process: Process, fd: int) -> None:
-    process.write(fd, NEWER)
-    process.truncate(fd, len(OLD))
-    found = {machine.crash(seed).get(LOG) for seed in range(200)}
-    assert {OLD, OLD + NEWER} < found
-    process.sync(fd)
-    assert {machine.crash(seed).get(LOG) for seed in SEEDS} == {OLD}
 
 
 # ---------------------------------------------------------------- the modes
@@ -210,41 +194,7 @@ def test_after_a_sync_that_failed_the_next_one_succeeds_and_writes_nothing(
     assert {lost, OLD + NEWER} <= {grown.crash(seed).get(LOG) for seed in range(200)}
 
 
-# ---------------------------------------------------------------- calls that fail
-
-
-def test_the_nth_call_of_a_name_fails_and_no_other(process: Process, fd: int) -> None:
-    process.fstat(fd)
-    process.fail("fstat", 2, OSError(errno.ENOSPC, "full"), times=2)
-    process.fstat(fd)
-    process.stat(LOG)
-    assert refusal(lambda: process.fstat(fd)) == refusal(lambda: process.fstat(fd)) == (OSError, errno.ENOSPC)
-    process.fstat(fd)
-
-
-def test_a_write_is_short_or_fails_after_some_bytes(process: Process, fd: int, machine: MemFS) -> None:
-    process.fail("write", 1, short=3)
-    process.fail("write", 2, OSError(errno.ENOSPC, "full"), short=2)
-    process.fail("write", 3, OSError(errno.ENOSPC, "full"))
-    assert process.write(fd, memoryview(b"abcdef")) == 3
-    assert refusal(lambda: process.write(fd, b"defg"))[1] == errno.ENOSPC
-    assert refusal(lambda: process.write(fd, b"fg"))[1] == errno.ENOSPC
-    assert process.write(fd, b"fg") == 2
-    assert machine.get(LOG) == OLD + b"abcdefg"
-
-
 # ---------------------------------------------------------------- death
-
-
-def test_a_process_dies_before_a_call_or_after_it_or_within(machine: MemFS) -> None:
-    for how, left in (({}, b""), ({"when": "after"}, b"abcdef"), ({"short": 4}, b"abcd"), ({"short": 0}, b"")):
-        trial = machine.clone()
-        process = trial.process()
-        process.die_at(2, **how)
-        fd = process.open(LOG, APPEND)
-        with pytest.raises(Died):
-            process.write(fd, b"abcdef")
-        assert trial.get(LOG) == OLD + left
 
 
 def test_a_process_that_died_leaves_what_it_wrote_and_gives_its_lock_back(machine: MemFS, process: Process) -> None:

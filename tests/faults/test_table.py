@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.__main__ import BEGIN, END, enter_all, put_into, table
+from tests.faults.__main__ import BEGIN, END, enter_all
 from tests.faults.campaign import FAULTS, Counts
 
 pytestmark = pytest.mark.slow
@@ -35,13 +35,3 @@ def test_a_row_without_cases_is_never_green() -> None:
     assert Counts(cases=3).verdict == "held"
     assert Counts(cases=3, lost=1).verdict == "FAILED"
     assert Counts(cases=3, wrong=["I5"], inapplicable="no such file").verdict == "FAILED"
-
-
-def test_rows_of_other_faults_stay_in_their_order(tmp_path: Path) -> None:
-    enter_all()
-    page = tmp_path / "page.md"
-    old = {number: Counts(cases=1) for number in (1, 2, 10)}
-    page.write_text(f"{BEGIN}\n{table(old)}\n{END}", "utf-8")
-    put_into(page, table({2: Counts(cases=5), 11: Counts(cases=7)}))
-    whole = table({1: old[1], 2: Counts(cases=5), 10: old[10], 11: Counts(cases=7)})
-    assert page.read_text("utf-8") == f"{BEGIN}\n{whole}\n{END}"

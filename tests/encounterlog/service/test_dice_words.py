@@ -188,25 +188,6 @@ def test_of_many_words_at_once_the_first_one_counts_and_the_others_are_not_kept(
 PACK = "```encounter\nname: Pack\ncreatures:\n  - 1d4: Wolf, 11\n  - 1d6: Bat, 1, hidden\n```\n"
 
 
-@pytest.mark.parametrize("secret", [0, 1])
-def test_dice_of_a_line_up_are_drawn_from_the_chain_and_written_with_those_who_join(
-    chained: Table, secret: int
-) -> None:
-    for _ in range(2):
-        asked: dict[str, str | int] = {"file": "pack.md", "side": "foes", "secret": secret}
-        answer = chained.gm.post(
-            "lineup", params=asked, content=PACK, headers={"content-type": "text/plain; charset=utf-8"}
-        ).json()
-    assert f'{"secret " if secret else ""}dice "how many Wolf" 1d4:' in "\n".join(answer["lines"])
-    assert chained.gm.post("records", json=answer["facts"]).status_code == 201
-    found = throws(chained)
-    assert [(one.level, one.hidden) for one in found] == [("bound", bool(secret)), ("bound", True)]
-    chained.gm.post("lines", json={"line": "ogre ana d20+5 d8"})
-    assert [one.level for one in throws(chained)] == ["bound"] * 4
-    shown = chained.player.get("records").text
-    assert ("Wolf" in shown, "Bat" in shown) == (not secret, False)
-
-
 def test_a_word_that_nobody_asked_for_is_not_kept(chained: Table) -> None:
     with chained.served.client(writer(chained.served)) as player:
         assert player.post("words", json={"number": 1, "word": "heron"}).json() == {"taken": False}

@@ -51,20 +51,6 @@ def test_who_may_opens_the_next_fight_with_what_the_party_has_left(table: Table,
         assert " combatants, round 1<" in listed
 
 
-def test_another_side_goes_on_and_what_stays_behind_is_shown(table: Table) -> None:
-    for line in ("join Orc foes hp=7", "ogre leaves"):
-        assert encounter("add", table.log, line).exit_code == 0
-    name = fresh(table)
-    with browser_of(table, "gm") as browser:
-        made = browser.post("/", data={"name": name, "ruleset": "plain", "party": table.served.name, "side": "foes"})
-        assert made.status_code == 201, made.text
-        told = browser.get(f"/v1/encounters/{name}/show").json()["combatants"]
-    assert {"orc"} == {who for who in told if who != "wraith"}
-    assert "<li>ogre, left</li>" in made.text
-    with browser_of(table, "player", combatants=("ana",)) as other:
-        assert other.get(f"/e/{name}").status_code == 401
-
-
 def test_a_player_has_no_form_and_no_right_to_open_an_encounter(table: Table) -> None:
     name = fresh(table)
     sent = {"name": name, "ruleset": "plain", "party": table.served.name}

@@ -8,7 +8,6 @@ import pytest
 
 from encounterlog.exporters import html
 from encounterlog.service import live
-from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.service.served import Served
 
 
@@ -17,12 +16,6 @@ def test_the_code_of_the_page_is_below_68_kb_as_it_is_sent() -> None:
     parts = (live.script(), live.style(), live.source("vendor/preact.js"), html.source("controls.html"), *frames)
     assert sum(len(gzip.compress(each.encode())) for each in parts) < 68_000
     assert len(gzip.compress(live.later().encode())) < 8_500  # what is fetched once it is looked at
-
-
-def test_the_page_says_for_which_values_it_is_not_tried_which_facts_decide(table: Table) -> None:
-    page = table.gm.get(f"{table.served.url}/e/{table.served.name}").text
-    pane = page.partition('<section id="why"')[2].partition("</section>")[0]
-    assert "Before the end of the log, for places in the order, and without a connection it is not tried" in pane
 
 
 def test_assets_are_packed_for_who_takes_that(server: Served) -> None:

@@ -49,17 +49,6 @@ def asking(asked_by_all: tuple[Answering, Served]) -> Iterator[Table]:
         yield Table(server, one, two, three)
 
 
-def test_the_refusal_of_a_line_has_what_the_model_suggests_as_a_reading(asking: Table, model: Answering) -> None:
-    told = asking.gm.post("lines", json={"line": LINE})
-    assert told.status_code == 422
-    assert told.json()["offers"][0] == "o -4"
-    first = told.json()["readings"][0]
-    assert (first["line"], first["says"]) == ("o -4", ["Ogre takes 4 damage (suggested by the model)"])
-    assert first["facts"][0]["amount"] == 4
-    assert len(model.asked) == 1
-    assert asking.gm.post("lines", json={"line": first["line"]}).status_code == 201
-
-
 def test_nobody_is_asked_about_a_line_that_is_understood_or_only_being_typed(asking: Table, model: Answering) -> None:
     assert asking.gm.post("lines?dry=1", json={"line": LINE}).status_code == 422
     assert asking.gm.post("lines", json={"line": "ogre -1"}).status_code == 201

@@ -433,13 +433,6 @@ def test_a_secret_combatant_does_not_exist_for_a_player_and_refusals_do_not_tell
     assert table.player.post("records", json=fact).status_code == 422
 
 
-def test_a_reveal_puts_a_payload_back(table: Table) -> None:
-    ruling = {"type": "ruling_made", "ruling": "reveal", "decision": "It steps out", "event": 7}
-    assert table.gm.post("records", json=ruling).status_code == 201
-    assert "wraith" in table.player.get("show").json()["combatants"]
-    assert table.player.get("records").content == table.gm.get("records").content
-
-
 @pytest.mark.parametrize("option", ["foe-hit-points=true-words", "hit-point-words=yes"])
 def test_words_for_hit_points_count_what_is_secret_if_the_log_says_so(table: Table, option: str) -> None:
     path = table.served.folder / "words.jsonl"

@@ -70,13 +70,6 @@ def test_the_tag_of_a_view_differs_by_audience_and_question(table: Table) -> Non
     assert table.gm.get("show").headers["cache-control"] == "private, no-transform"
 
 
-def test_the_head_is_the_tag_of_the_log_and_has_no_body_where_none_is_wanted(table: Table) -> None:
-    head = encounter("head", table.log).stdout.strip()
-    for answer in (table.gm.get("head"), table.gm.head("head")):
-        assert answer.headers["etag"] == f'"{head}"'
-    assert table.gm.head("head").content == b""
-
-
 def test_openapi_and_schema_are_served_to_everybody(table: Table) -> None:
     with table.served.client(encounter="") as anybody:
         assert anybody.get("/openapi.json").json()["openapi"] == "3.1.0"

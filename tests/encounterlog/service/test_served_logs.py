@@ -15,7 +15,6 @@ from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotThere
 from eventstore.events import (
     Noted,
-    Struck,
 )
 from eventstore.jsonl import JsonlStore, create
 from eventstore.memory import MemoryStore
@@ -56,17 +55,6 @@ def test_what_is_kept_and_what_came_since_is_what_the_whole_log_gives(
             assert seen(known, secrets=secrets) == whole(store, secrets=secrets)
     for each in (secrets, not secrets):
         assert seen(known, secrets=each) == whole(store, secrets=each)
-
-
-def test_undo_takes_back_the_last_append_of_several_that_others_made() -> None:
-    store = MemoryStore([OPENING], by="gm", at=AT)
-    store.append(START, by="gm", at=AT)
-    known = ServedLog("ford", store)
-    seen(known, secrets=True)
-    for text in ("rain", "mud"):
-        note(store, text)
-    with looked_at(known):
-        assert known.folded.shown(secrets=True).table.tell("u").facts == (Struck(event=6),)
 
 
 @pytest.fixture

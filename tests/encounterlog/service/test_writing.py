@@ -62,22 +62,6 @@ def test_a_tag_allows_one_writer_and_shows_the_other_what_came_between(table: Ta
     assert table.gm.post("records", json=RAIN, headers={"if-match": f'"{told["found"]}"'}).status_code == 201
 
 
-def test_no_condition_is_said_by_no_header_or_a_star_and_never_by_an_empty_tag(table: Table) -> None:
-    for header in ("*", "*"):
-        assert table.gm.post("records", json=RAIN, headers={"if-match": header}).status_code == 201
-    before = lines(table)
-    for header in ('""', "", '"7"', "7", '"x:y"', 'W/"1:' + "0" * 64 + '"', '"1', '"' + "9" * 40 + ':0"', '"a", ""'):
-        answer = table.gm.post("records", json=RAIN, headers={"if-match": header})
-        assert (answer.status_code, answer.json()["type"]) == (400, "/v1/problems#bad-tag"), header
-    assert lines(table) == before
-
-
-def test_the_tag_of_another_log_matches_nothing(table: Table) -> None:
-    seq = len(lines(table))
-    answer = table.gm.post("records", json=RAIN, headers={"if-match": f'"{seq}:{"0" * 64}"'})
-    assert (answer.status_code, "another log" in answer.json()["detail"]) == (412, True)
-
-
 def test_a_key_makes_an_append_repeatable_and_stands_for_it_alone(table: Table) -> None:
     tag = table.gm.get("head").headers["etag"]
     headers = {"idempotency-key": "k-1", "if-match": tag}
@@ -146,25 +130,6 @@ def test_a_line_is_told_as_the_command_tells_it(table: Table) -> None:
     assert table.gm.get("show").json()["combatants"]["ogre"]["hp"] == 8
 
 
-@few(
-    2,
-    ("body", "status"),
-    [('{"line":"r","line":"u"}', 422), ('{"line":null}', 422), ('{"line":', 400), ("\ufeff{}", 400), ("[" * 99, 400)],
-)
-def test_a_body_that_is_no_line_or_two_writes_nothing(table: Table, body: str, status: int) -> None:
-    before = lines(table)
-    answer = table.gm.post("lines", content=body.encode(), headers={"content-type": "application/json"})
-    assert answer.status_code == status, answer.text
-    assert lines(table) == before
-
-
-def test_a_dry_line_writes_nothing_and_says_what_it_means(table: Table) -> None:
-    before = lines(table)
-    answer = table.gm.post("lines?dry=1", json={"line": "b o 14 6"})
-    assert (answer.status_code, answer.json()["facts"][-1]["amount"]) == (200, 6)
-    assert lines(table) == before
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["b o 14 6", "ogre -1", '" The bridge creaks.', "u", "amend 6 ogre -2", "ogre -1, bo -1"]
@@ -200,22 +165,6 @@ def test_a_key_stands_for_a_line_and_whether_it_is_secret(table: Table) -> None:
     assert first.json()["withheld"] == again.json()["withheld"] == [first.json()["last"]]
 
 
-def test_a_question_is_answered_and_writes_nothing(table: Table) -> None:
-    before = lines(table)
-    assert "ogre" in " ".join(table.gm.post("lines", json={"line": "?o"}).json()["echo"]).lower()
-    assert len(table.gm.post("lines", json={"line": "help"}).json()["echo"]) > 5
-    for word in ("secret", "reveal", "override", "holds", "waiver", "zzz"):
-        assert word in " ".join(table.gm.post("lines", json={"line": f"help {word}"}).json()["echo"])
-    assert lines(table) == before
-
-
-def test_a_line_that_cannot_be_told_points_at_the_letter(table: Table) -> None:
-    line = "b o 14 6, zzz o 14 6"
-    told = table.gm.post("lines", json={"line": line}).json()
-    assert (told["status"], told["details"]) == (422, [line, f"{' ' * (told['column'] - 1)}^"])
-    assert told["column"] > 1
-
-
 def test_a_refusal_has_the_lines_that_would_do_and_none_for_a_player_about_what_is_secret(table: Table) -> None:
     told = table.gm.post("lines", json={"line": "ana atacks wraith"}).json()
     assert told["offers"] == ["ana attacks wraith"]
@@ -223,17 +172,6 @@ def test_a_refusal_has_the_lines_that_would_do_and_none_for_a_player_about_what_
         told = table.player.post("lines", json={"line": line}).json()
         assert told["status"] == 422, line
         assert "wraith" not in " ".join([*told.get("offers", ()), told["title"]]), line
-
-
-def test_a_line_that_can_mean_several_things_comes_with_what_each_would_record(table: Table) -> None:
-    for line in ("join Wolf-1 foes hp=9", "join Wolf-2 foes hp=9"):
-        table.gm.post("lines", json={"line": line})
-    told = table.gm.post("lines", json={"line": "wolf strikes ana 14 hits 4"}).json()
-    assert [each["line"] for each in told["readings"]] == told["offers"]
-    assert told["readings"][1]["says"] == ["Wolf-2 attacks Ana: rolls 14, hit, 4 damage"]
-    taken = table.gm.post("lines", json={"line": told["offers"][1]})
-    assert taken.status_code == 201
-    assert taken.json()["facts"] == told["readings"][1]["facts"]
 
 
 def test_a_line_that_is_begun_can_go_on_with_words_that_its_writer_may_know(table: Table) -> None:
@@ -307,21 +245,6 @@ def test_the_operator_creates_an_encounter_and_its_game_master_begins(table: Tab
         assert gm.get("show").json()["title"] == "The bridge"
     assert encounter("verify", table.served.folder / "bridge.jsonl").exit_code == 0
     assert made.json()["token"] not in (table.served.folder / TOKENS).read_text()
-
-
-def test_the_party_of_another_encounter_goes_on_in_a_new_one(table: Table) -> None:
-    encounter("add", table.log, "ana", "-5")
-    operator, _ = table.served.token("operator", "")
-    with table.served.client(operator, "mill") as creating:
-        place = str(creating.base_url).rstrip("/")
-        for wrong in ("nowhere", f"{table.log.stem}#reds"):
-            assert creating.put(place, json={"ruleset": "plain", "party": wrong}).status_code in (400, 404, 422)
-            assert not (table.served.folder / "mill.jsonl").exists()
-        made = creating.put(place, json={"ruleset": "plain", "party": table.log.stem})
-        assert (made.status_code, made.json()["left_out"]) == (201, [])
-    with table.served.client(made.json()["token"], "mill") as gm:
-        shown = gm.get("show").json()["combatants"]
-        assert {who: one["hp"] for who, one in shown.items()} == {"ana": 9, "bo": 9}
 
 
 def test_who_creates_an_encounter_learns_of_nobody_hidden_in_that_of_the_party(table: Table) -> None:
@@ -427,58 +350,6 @@ def test_the_service_rolls_for_a_player_and_keeps_what_it_rolled(table: Table) -
 
 
 # ---------------------------------------------------------------- what hands ask for
-
-
-def test_a_record_is_given_as_a_line_that_says_it_again_and_can_be_put_right(table: Table) -> None:
-    table.gm.post("lines", json={"line": "ana hits ogre -6"})
-    last = len(lines(table))
-    told = table.gm.get("line", params={"event": last}).json()
-    assert told == {"event": last, "line": "ogre -6"}
-    for seq in range(2, last + 1):
-        line = table.gm.get("line", params={"event": seq}).json()["line"]
-        amended = table.gm.post("lines?dry=1", json={"line": f"amend {seq} {line}"})
-        assert amended.status_code == 200, amended.text
-    assert table.gm.get("line", params={"event": 1}).json()["line"] == ""
-    assert table.gm.get("line", params={"event": last + 1}).status_code == 400
-    secret = next(seq for seq, line in enumerate(lines(table), 1) if '"wraith"' in line)
-    assert table.player.get("line", params={"event": secret}).json()["line"] == ""
-    assert table.spectator.get("line", params={"event": last}).status_code == 403
-
-
-def test_a_line_up_comes_as_facts_with_their_lines_and_nothing_is_written(table: Table) -> None:
-    before = lines(table)
-    party = '[[member]]\nname = "Ana"\ncount = 2\nsheet = {hp = 7}\n[[member]]\nname = "Bat"\nhidden = true\nsheet = {hp = 1}\n'
-    answer = table.gm.post(
-        "lineup", params={"file": "p.toml", "side": "foes"}, content=party, headers={"content-type": "text/plain"}
-    )
-    assert answer.status_code == 200, answer.text
-    found = answer.json()
-    assert found["lines"] == [
-        "join Ana_1 foes hp=7",
-        "join Ana_2 foes hp=7",
-        "secret join Bat foes hp=1",
-    ]
-    assert lines(table) == before
-    assert table.gm.post("records", json=found["facts"]).status_code == 201
-    for name, text, status in (
-        ("p.exe", party, 400),
-        ("p.toml", "[[member]]", 422),
-        ("p.json", "{", 422),
-        ("p.toml", "\udcff", 400),
-    ):
-        refused = table.gm.post(
-            "lineup",
-            params={"file": name},
-            content=text.encode("utf-8", "surrogateescape"),
-            headers={"content-type": "text/plain"},
-        )
-        assert refused.status_code == status, refused.text
-    assert (
-        table.player.post(
-            "lineup", params={"file": "p.toml"}, content=party, headers={"content-type": "text/plain"}
-        ).status_code
-        == 403
-    )
 
 
 @pytest.mark.slow
