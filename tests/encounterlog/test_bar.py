@@ -61,6 +61,27 @@ def test_short_names_are_no_two_alike_and_keep_the_number_of_one_of_a_kind() -> 
     assert named == [*(f"gob{number} 5" for number in range(1, 7)), "Mar 9", "Mari 9", "Mario 9"]
 
 
+def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> None:
+    log = opened(folder / "ford.jsonl", "osric")
+    playing = Playing(str(log), None, "gm", "durable", network_drive=False)
+    for line in (
+        "join Ana party hp=9",
+        "join Orc foes hp=9",
+        "r",
+        "a o 14 3",
+        "e",
+        "r",
+        "u",
+        "rule waive 4 surprise.checked-at-start we did",
+    ):
+        playing.hear(line)
+        said = encounter("audit", log).stdout.splitlines()[-1].partition(" in ")[0]
+        assert playing.findings == ("" if said == "no findings" else said), line
+        assert not playing.findings or playing.findings in playing.bar(80)[1]
+    again = Playing(str(log), None, "gm", "durable", network_drive=False)
+    assert again.findings == playing.findings != ""
+
+
 def test_a_line_that_is_typed_is_previewed_and_nothing_of_it_is_written_or_rolled(tmp_path: Path) -> None:
     log = opened(tmp_path / "ford.jsonl", "plain")
     for line in ("join Ana party hp=9", "join Ogre foes hp=20"):

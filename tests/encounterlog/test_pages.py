@@ -79,6 +79,18 @@ def test_a_closed_fight_says_that_it_is_closed_and_by_which_event(tmp_path: Path
     assert shown(log)["closed"] == 12
 
 
+def test_a_view_names_the_later_corrections_that_are_applied_in_it(tmp_path: Path) -> None:
+    struck = '{"type":"noted","text":"x"}\n{"type":"struck","event":11}\n{"type":"struck","event":12}'
+    log = log_of(tmp_path / "log.jsonl", FOUGHT + struck)
+    heads = {
+        where: encounter("show", log, *where).output.partition("\n")[0]
+        for where in ((), ("--at", "11"), ("--at", "10"))
+    }
+    assert heads[()].endswith("as of record 14")
+    assert heads["--at", "11"].endswith("as of record 11, as corrected by record 13")
+    assert heads["--at", "10"].endswith("as of record 10")
+
+
 def test_a_casting_that_runs_into_the_next_round_is_one_row_of_all_rounds(tmp_path: Path) -> None:
     log = log_of(tmp_path / "log.jsonl", FOUGHT)
     rows = shown(log, "--all")["timeline"]

@@ -25,6 +25,26 @@ def events(transcript: Transcript, kind: str) -> list[dict[str, Any]]:
     return [fact.event for fact in transcript.facts if fact.event["type"] == kind]
 
 
+@pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.name)
+def test_a_world_becomes_the_rolls_and_acts_of_its_combat(world: Path) -> None:
+    says = told(foundry.read(world))
+    assert says == [
+        "Brand joins",
+        "Mira joins",
+        "Ogre joins",
+        "brand rolls initiative: 12 +2, total 14",
+        "mira rolls initiative: 11 +3, total 14",
+        "brand attacks ogre with Greataxe",
+        "brand's attack on ogre with Greataxe: rolls 2d20kh [(4), 15], total 20 (+5 bonus)",
+        "brand rolls 1d12 [7] for damage with Greataxe, total 10 (+3 slashing)",
+        "ogre's dexterity save: rolls 9, total 8 (-1 bonus)",
+        "mira casts Fire Bolt",
+        "A Passer-by: free roll: 1d6 [2], total 2",
+        "mira checks for Arcana Check, total 22",
+        "ogre rolls initiative: 8",
+    ]
+
+
 @pytest.mark.parametrize(
     ("system", "most"),
     [
