@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import structs
-
 from eventstore import events
+from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
@@ -32,29 +31,60 @@ from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.time import Boundary
 
 
-@check("spell.casting-time", on=events.ActionTaken, subject=deed_of)
-def a_spell_takes_its_time(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
-    one = state.combatants[deed.who]
-    entry = figures.spell_of(state, one, deed.action)
-    said = cost_said(deed.action)
-    if deed.kind != "cast" or deed.granted or "ritual" in deed.manner or entry is None or not entry.cost:
-        return None
-    if deed.cost == "held" or said in ("", "none", "opportunity", entry.cost.casefold()):
-        return None
-    wanted, found = (IN_WORDS.get(cost, cost) for cost in (entry.cost.casefold(), said))
-    severity = figures.severity(one, deed.action, "cost")
-    return Breach(f"{entry.name} takes {wanted}", wanted, found, one.records("entries"), severity)
+@checks_by(
+    "spell.casting-time", "shape.no-spells", "slot.not-needed", "component.verbal", "spell.armor", "spell.range", on=events.ActionTaken,
+)  # fmt: skip
+def spells_are_cast_rightly(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Iterator[Fault]:
+    """Yield the faults of a casting: its time, the shape, voice and armour of its caster, and how far it goes."""
+    if fact.kind != "cast":
+        return
+    action, deed, one = fact.event.action, deed_of(state, fact), state.combatants[fact.event.combatant]
+    entry, said, ritual = figures.spell_of(state, one, action), cost_said(action), "ritual" in deed.manner
+    if entry and entry.cost and not (deed.granted or ritual or deed.cost == "held"):
+        wanted, found = (IN_WORDS.get(cost, cost) for cost in (entry.cost.casefold(), said))
+        if said not in ("", "none", "opportunity", entry.cost.casefold()):
+            says, severity = f"{entry.name} takes {wanted}", figures.severity(one, action, "cost")
+            yield Fault(("spell.casting-time",), says, wanted, found, one.records("entries"), severity=severity)
+    yield from _hindered(state, one, deed)
+    if ritual and not deed.granted:
+        time = action.time
+        if action.cost is not None if time is None else state.rules.calendar.whole(time, "minute") < 10:
+            yield Fault(("slot.not-needed",), "a ritual takes ten minutes longer", "10 minutes", "less")
+    if entry and not is_long(state, action.time):
+        yield from _too_far(state, one, action, entry)
 
 
-@check("shape.no-spells", on=events.ActionTaken, subject=deed_of)
-def beasts_cast_no_spells(state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
-    one = state.combatants[deed.who]
+def _hindered(state: FifthState, one: Combatant, deed: Deed) -> Iterator[Fault]:
+    """Yield the faults of a caster in a beast's shape, without a voice, or in strange armour."""
     shape = next((each for each in state.shapes.get(one.id, ()) if each.effect in AS_BEASTS), None)
-    if shape is None or deed.kind != "cast" or figures.entry_of(one, "beast spells"):
-        return None
-    if granted(state.rulings, "shape.no-spells", who=(one.id, one.side), said=(deed.name,)).value:
-        return None
-    return Breach(f"{one.id} is {shape.name} by {shape.effect}", "no spell", deed.name or "a spell", (shape.seq,))
+    exempt = granted(state.rulings, "shape.no-spells", who=(one.id, one.side), said=(deed.name,)).value
+    if shape and not exempt and not figures.entry_of(one, "beast spells"):
+        says = f"{one.id} is {shape.name} by {shape.effect}"
+        yield Fault(("shape.no-spells",), says, "no spell", deed.name or "a spell", (shape.seq,))
+    mute = has(state, one.id, "silenced", "gagged")
+    if mute.value and "verbal" in figures.components(state, one, deed.action):
+        severity = figures.severity(one, deed.action, "components") if deed.action.components is None else "breach"
+        says, why = f"{one.id} cannot speak", events_of(mute)
+        yield Fault(("component.verbal",), says, "no verbal component", "verbal", why, severity=severity)
+    if "armor" in (each.casefold() for each in one.sheet.untrained):
+        says, why = f"{one.id} wears armour in which it is not trained", one.records("untrained")
+        yield Fault(("spell.armor",), says, "no spell", "a spell", why)
+
+
+def _too_far(state: FifthState, one: Combatant, action: Action, entry: FifthEntry) -> Iterator[Fault]:
+    """Yield the fault of a spell on its caster alone that has another target, and of one beyond its range."""
+    word, targets, rule = str(entry.range).casefold(), [*state.joined(action.targets)], ("spell.range",)
+    if word == "self":
+        if targets and targets[0] != one.id:
+            yield Fault(rule, f"{entry.name} is on its caster", one.id, targets[0], one.records("entries"))
+        return
+    most, severity = reach(one) if word == "touch" else figures.feet_in(word), figures.severity(one, action, "range")
+    for other in targets:
+        feet = apart(state, one.id, other)
+        if feet is not None and most is not None and feet > most:
+            found = too_far_away(other, feet, most, (*one.records("entries"), *records(state, one.id, other)))
+            yield Fault(rule, found.says, found.expected, found.found, found.because, severity=severity)
+            return
 
 
 @derives("spell.long-casting")
@@ -266,15 +296,6 @@ def is_paid_with_a_slot(deed: Deed) -> bool:
     return own and not (deed.granted or deed.action.granted_by or deed.charged or "ritual" in deed.manner)
 
 
-@check("slot.not-needed", on=events.ActionTaken, subject=deed_of)
-def a_ritual_takes_longer(state: FifthState, fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
-    if deed.kind != "cast" or "ritual" not in deed.manner or deed.granted:
-        return None
-    time = fact.event.action.time
-    short = deed.action.cost is not None if time is None else state.rules.calendar.whole(time, "minute") < 10
-    return Breach("a ritual takes ten minutes longer", "10 minutes", "less") if short else None
-
-
 @check("spell.bonus-action-bar", on=(events.ActionTaken, events.ActionHeld, events.ResourceChanged))
 def a_bonus_action_spell_bars_others(
     state: FifthState, fact: Occurrence[events.ActionTaken | events.ActionHeld | events.ResourceChanged]
@@ -322,48 +343,6 @@ def bars(state: FifthState, one: Combatant) -> Because | None:
         return Because(("spell.one-slot-a-turn",), slots) if slots else None
     barred = bonus and state.option("bonus-spell-bar") == "every-spell"
     return Because(("spell.bonus-action-bar",), bonus) if barred else None
-
-
-@check("component.verbal", on=events.ActionTaken)
-def the_silenced_say_no_words(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Breach | None:
-    event, one = fact.event, state.combatants[fact.event.combatant]
-    if fact.kind != "cast":
-        return None
-    found = has(state, one.id, "silenced", "gagged")
-    if not found.value or "verbal" not in figures.components(state, one, event.action):
-        return None
-    stated = event.action.components is not None
-    severity = "breach" if stated else figures.severity(one, event.action, "components")
-    return Breach(f"{one.id} cannot speak", "no verbal component", "verbal", events_of(found), severity)
-
-
-@check("spell.armor", on=events.ActionTaken)
-def nobody_casts_in_strange_armor(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Breach | None:
-    one = state.combatants[fact.event.combatant]
-    if fact.kind != "cast" or "armor" not in (each.casefold() for each in one.sheet.untrained):
-        return None
-    return Breach(f"{one.id} wears armour in which it is not trained", "no spell", "a spell", one.records("untrained"))
-
-
-@check("spell.range", on=events.ActionTaken)
-def spells_go_no_farther(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Breach | None:
-    event, one = fact.event, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(state, one, event.action) if fact.kind == "cast" else None
-    if entry is None or is_long(state, event.action.time):
-        return None
-    word, targets = str(entry.range).casefold(), [*state.joined(event.action.targets)]
-    if word == "self":
-        first = next(iter(targets), one.id)
-        says = f"{entry.name} is on its caster"
-        return Breach(says, one.id, first, one.records("entries")) if first != one.id else None
-    most = reach(one) if word == "touch" else figures.feet_in(word)
-    for other in targets:
-        feet = apart(state, one.id, other)
-        if feet is not None and most is not None and feet > most:
-            why = (*one.records("entries"), *records(state, one.id, other))
-            severity = figures.severity(one, event.action, "range")
-            return structs.replace(too_far_away(other, feet, most, why), severity=severity)
-    return None
 
 
 @check("spell.save-dc", on=events.SaveRolled)

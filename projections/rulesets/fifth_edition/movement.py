@@ -525,11 +525,19 @@ def standstill(state: FifthState, one: Combatant) -> Derived[object] | None:
     return stopped if stopped.value else feet if feet.value == 0 else None
 
 
-@check("move.stand-up", on=ActionTaken)
-def standing_up_takes_half_the_speed(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    one = state.combatants[fact.event.combatant]
-    stands = fact.kind == "stand-up" and one.status != "dead"
-    return stays_down(state, one) if stands else None
+@checks_by("move.stand-up", "move.drop-prone", on=ActionTaken)
+def standing_up_and_dropping_have_their_price(state: FifthState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
+    """Yield the fault of standing up without the feet for it, and in 2024 of dropping without speed, or out of turn."""
+    one, turn, rule = state.combatants[fact.event.combatant], state.clock.turn, ("move.drop-prone",)
+    if fact.kind == "stand-up" and one.status != "dead" and (found := stays_down(state, one)):
+        yield Fault(("move.stand-up",), found.says, found.expected, found.found, found.because)
+    if not state.is_new or fact.kind != "drop-prone":
+        return
+    if stopped := standstill(state, one):
+        says, why = f"the speed of {one.id} is 0", conditions.events_of(stopped)
+        yield Fault(rule, says, "not dropping", "dropping prone", why)
+    elif turn and not state.has_turn(one.id):
+        yield Fault(rule, f"{one.id} drops in the turn of {turn}", "its own turn", turn, state.clock.events)
 
 
 def stays_down(state: FifthState, one: Combatant) -> Breach | None:
@@ -543,15 +551,3 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return the reason why a prone combatant cannot stand up now; None if it can, or is not prone."""
     found = stays_down(state, one) if what == "stand-up" and conditions.carries(state, one.id, "prone") else None
     return Because(("move.stand-up",), found.because) if found else None
-
-
-@check("move.drop-prone", on=ActionTaken)
-def a_combatant_drops_in_its_own_turn(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    who, turn = fact.event.combatant, state.clock.turn
-    if not state.is_new or fact.kind != "drop-prone":
-        return None
-    if stopped := standstill(state, state.combatants[who]):
-        return Breach(f"the speed of {who} is 0", "not dropping", "dropping prone", conditions.events_of(stopped))
-    if not turn or state.has_turn(who):
-        return None
-    return Breach(f"{who} drops in the turn of {turn}", "its own turn", turn, state.clock.events)
