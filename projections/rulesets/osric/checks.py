@@ -86,21 +86,22 @@ def _surprise_ruled(state: OsricState) -> bool:
     return any(granted(before, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in rules)
 
 
-@checks_by("surprise.checked-at-start", "surprise.die-each-side", on=events.RoundStarted, group="owing")
+@checks_by(
+    "surprise.checked-at-start", "surprise.die-each-side", "surprise.wariness-does-not-exempt", on=events.RoundStarted
+)
 def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[events.RoundStarted]) -> Iterator[Fault]:
-    """Yield the fault if round 1 is opened before each side has its surprise die."""
+    """Yield the faults if round 1 is opened before each side has its surprise die; to be wary is not to be alerted."""
     missing = owing(state)
     if missing and not state.surprise and not state.settled:
         says = "round 1 is opened and nobody has checked for surprise"
         yield Fault(("surprise.checked-at-start",), says, "a die of each side", "none")
-    elif missing := [side for side in missing if not _is_wary(state, side)]:
-        yield Fault(("surprise.die-each-side",), f"{', '.join(missing)} have no surprise die", "a die", "none")
-
-
-@check("surprise.wariness-does-not-exempt", on=events.RoundStarted)
-def the_wary_roll_all_the_same(state: OsricState, _fact: Reading[events.RoundStarted]) -> Breach | None:
-    wary = [side for side in owing(state) if _is_wary(state, side)] if state.surprise or state.settled else []
-    return Breach(f"{wary[0]} are wary, which is not alerted", "a surprise die", "none") if wary else None
+        return
+    wary = [side for side in missing if _is_wary(state, side)]
+    if others := [side for side in missing if side not in wary]:
+        yield Fault(("surprise.die-each-side",), f"{', '.join(others)} have no surprise die", "a die", "none")
+    if wary:
+        says = f"{wary[0]} are wary, which is not alerted"
+        yield Fault(("surprise.wariness-does-not-exempt",), says, "a surprise die", "none")
 
 
 def _is_wary(state: OsricState, side: str) -> bool:
@@ -135,19 +136,17 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[events.Round
     return Breach(says, "done, spoiled or given up", "begun", (casting.seq,), once=("overdue", casting.seq))
 
 
-@check("initiative.d6-each-side", on=events.InitiativeRolled)
-def initiative_is_one_d6_a_side(state: OsricState, fact: Reading[events.InitiativeRolled]) -> Breach | None:
-    dice = state.round.dice if state.clock.open else {}
-    return wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
-
-
-@check("sequence.order-of-events", on=events.InitiativeRolled)
-def the_dice_fall_in_a_round(state: OsricState, _fact: Reading[events.InitiativeRolled]) -> Breach | None:
-    clock = state.clock
-    if clock.open:
-        return None
-    says = "the initiative dice fall where no round is open"
-    return Breach(says, f"round {clock.round + 1} begun", "none", clock.events, once=("dice", clock.round))
+@checks_by("initiative.d6-each-side", "sequence.order-of-events", on=events.InitiativeRolled)
+def initiative_is_one_d6_a_side_in_a_round(
+    state: OsricState, fact: Reading[events.InitiativeRolled]
+) -> Iterator[Fault]:
+    """Yield the faults of a wrong die, and of dice where no round is open."""
+    clock, dice = state.clock, state.round.dice if state.clock.open else {}
+    if wrong := wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state)):
+        yield Fault(("initiative.d6-each-side",), wrong.says, wrong.expected, wrong.found, wrong.because)
+    if not clock.open:
+        says, once = "the initiative dice fall where no round is open", ("dice", clock.round)
+        yield Fault(("sequence.order-of-events",), says, f"round {clock.round + 1} begun", "none", clock.events, once)
 
 
 # ---------------------------------------------------------------- declarations
@@ -333,27 +332,21 @@ def no_such_surprise_segment(state: OsricState, segment: int) -> Iterator[Fault]
         )
 
 
-@check("round.next-declarations", on=events.RoundStarted)
-def rounds_follow_each_other(state: OsricState, fact: Reading[events.RoundStarted]) -> Breach | None:
-    clock, due = state.clock, state.clock.round + 1
-    if fact.event.round not in (due, state.round.claimed + 1):
-        return Breach(f"round {fact.event.round} is opened where {due} is due", str(due), str(fact.event.round))
-    if clock.open:
-        says = f"round {due} is opened while round {clock.round} was never closed"
-        return Breach(says, f"round {clock.round} closed", "still open", (clock.round_event,))
-    return None
-
-
-@check("round.next-declarations", on=events.RoundEnded)
-def the_round_that_runs_ends_once(state: OsricState, fact: Reading[events.RoundEnded]) -> Breach | None:
-    claimed, clock = fact.event.round, state.clock
-    if claimed not in (None, clock.round, state.round.claimed):
-        says = f"round {claimed} is closed where {clock.round} is running"
-        return Breach(says, str(clock.round), str(claimed))
-    if clock.open:
-        return None
-    says = f"round {clock.round} has ended already" if clock.round else "a round ends, but none has begun"
-    return Breach(says, "a round that runs", "none", clock.events[-1:], "notice")
+@check("round.next-declarations", on=(events.RoundStarted, events.RoundEnded))
+def rounds_follow_each_other(
+    state: OsricState, fact: Reading[events.RoundStarted | events.RoundEnded]
+) -> Breach | None:
+    claimed, clock, number = fact.event.round, state.clock, state.clock.round
+    if isinstance(fact.event, events.RoundStarted):
+        if claimed not in (number + 1, state.round.claimed + 1):
+            says = f"round {claimed} is opened where {number + 1} is due"
+            return Breach(says, str(number + 1), str(claimed))
+        says = f"round {number + 1} is opened while round {number} was never closed"
+        return Breach(says, f"round {number} closed", "still open", (clock.round_event,)) if clock.open else None
+    if claimed not in (None, number, state.round.claimed):
+        return Breach(f"round {claimed} is closed where {number} is running", str(number), str(claimed))
+    says = f"round {number} has ended already" if number else "a round ends, but none has begun"
+    return None if clock.open else Breach(says, "a round that runs", "none", clock.events[-1:], "notice")
 
 
 # ---------------------------------------------------------------- surprise segments that are skipped
