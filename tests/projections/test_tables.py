@@ -39,7 +39,7 @@ from projections.judging import audit, book, bookkeeping, known_words
 from projections.proving.rulebook import rules_of
 from projections.replay.replay import COMMON, FOLDS
 from projections.ruleset.catalogue import Clause
-from projections.ruleset.ruleset import Check, Derivation, marked
+from projections.ruleset.ruleset import Derivation, marked
 from projections.rulesets import RULESETS, find, package_of
 from projections.rulesets.plain import (
     checks as plain_checks,
@@ -138,13 +138,6 @@ def test_the_ids_of_a_catalogue_are_unique(key: str) -> None:
     assert all(bool(clause.breach) == (clause.kind in ("audit", "both")) for clause in catalogue.rule)
 
 
-@for_each("clause", find("plain").catalogue().rule)
-def test_each_clause_of_plain_has_its_function(clause: Clause) -> None:
-    derived = {rule for f in marked(PLAIN) if isinstance(f, Derivation) for rule in f.rules}
-    checked = {f.rule for f in marked(PLAIN) if isinstance(f, Check)}
-    assert clause.id in (checked if clause.kind in ("audit", "both") else derived)
-
-
 @for_each("clause", book.catalogue().rule)
 def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
     source = "".join(Path(str(m.__file__)).read_text() for m in (*FOLDS, audit, bookkeeping, known_words, values, view))
@@ -173,18 +166,9 @@ def _tests() -> dict[str, str]:
     return found
 
 
-@for_each("clause", [*find("plain").catalogue().rule, *book.catalogue().rule])
-def test_each_clause_has_a_test_that_names_it(clause: Clause) -> None:
+@for_each("clause", book.catalogue().rule)
+def test_each_clause_of_bookkeeping_has_a_test_that_names_it(clause: Clause) -> None:
     words = re.split(r"\W+", clause.id)
     named = "_".join(words)
     begins = "_".join(words[:3]) if len(words) > 3 else named
     assert [name for name, text in _tests().items() if f".test_{begins}" in name or f'"{clause.id}"' in text]
-
-
-@pytest.mark.parametrize("option", find("plain").catalogue().option, ids=lambda option: option.name)
-def test_each_option_of_plain_has_a_test_of_each_other_value(option: object) -> None:
-    texts = "".join(_tests().values())
-    name, others = option.name, option.values[1:]  # type: ignore[attr-defined]
-    assert name in texts
-    assert all(f'"{value}"' in texts for value in others)
-    assert set(option.rules) <= {c.id for c in find("plain").catalogue().rule}  # type: ignore[attr-defined]
