@@ -1,8 +1,6 @@
 """Sentences: the meaning of a line that is no notation, else what it could mean, where it stopped, and what could stand there."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count
 
 import msgspec
 from msgspec import Struct, structs
@@ -15,7 +13,7 @@ from projections.language.describing import expected_values, offers
 from projections.language.lexer import Token, tokens
 from projections.language.line import Line
 from projections.language.meaning import told
-from projections.language.notation import parsing
+from projections.language.notation import names, parsing
 from projections.language.notation.forms import Form
 from projections.language.notation.line_context import Gap, LineContext
 from projections.language.notation.parsing import Parsed
@@ -82,9 +80,7 @@ def _here_already(line: Line) -> str:
     for end, who in line.who[0] if line.who else ():
         if len(who.ids) == 1 and end < len(line.tokens) and "arrive" in line.classes[end]:
             name = line.scene.state.combatants[who.ids[0]].name or who.ids[0]
-            kind = re.sub(r"-\d+$", "", name)
-            free = next(each for each in count(2) if f"{kind}-{each}".casefold() not in line.scene.state.combatants)
-            return f"{name} has joined already; another one needs another name, such as {kind}-{free}"
+            return names.has_joined(line.scene.state, name)
     return ""
 
 

@@ -143,11 +143,13 @@ def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first
     assert [type(record.event).__name__ for record in LogView(str(ford))][-1] == "Noted"
 
 
-def test_who_joins_under_a_name_that_somebody_has_is_said_to_be_another_one(ford: Path) -> None:
-    says = "mira-2 is another Mira, beside mira; u takes back a combatant who should not join again"
-    assert says in encounter("add", ford, "join", "Mira", "party", "hp=9").stdout
-    assert "another" not in encounter("add", ford, "join", "Mirabel", "party", "hp=9").stdout
-    assert "another" not in encounter("add", ford, "join", "goblin*2", "foes", "hp=5").stdout
+def test_a_name_that_somebody_has_is_asked_about_in_every_form(ford: Path) -> None:
+    for line in ("join Mira party hp=9", "Mira joins the party with 9 hp"):
+        refused = encounter("add", ford, line)
+        assert refused.exit_code == 4
+        assert "Mira has joined already; another one needs another name, such as Mira-2" in refused.stderr
+    assert encounter("add", ford, "join Mira-2 party hp=9").exit_code == 0
+    assert encounter("add", ford, "join goblin*2 foes hp=5").exit_code == 0
 
 
 LINES = st.one_of(

@@ -72,10 +72,6 @@ def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
     words = forms.words(done.state.rules.rules) if joining else frozenset[str]()
     for word in (word for called in joining for word in dict.fromkeys(called) if word in words):
         yield f"{word} is also a word of the grammar: as a name it stands after a colon, :{word}"
-    for who, called in joining:
-        same = [one.id for one in done.state.here() if one.name == called and one.id != who]
-        if same:
-            yield f"{who} is another {called}, beside {', '.join(same)}; u takes back a combatant who should not join again"
 
 
 def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | None = None) -> Iterator[str]:

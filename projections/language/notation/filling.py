@@ -274,8 +274,10 @@ def _joining(context: LineContext, values: Fields) -> Facts:
     taken = {*context.state.combatants, *context.state.sides}
     if many is None:
         exact = is_id(called)
-        if called in context.state.combatants and not context.state.combatants[called].left:
-            raise Gap(f"{called} is in the fight already", f"another one needs a name of its own, such as {called}-2")
+        if names.exactly(context.state, called) and not (context.script and not exact):
+            raise Gap(
+                names.has_joined(context.state, called), f"such as: join {names.free_name(context.state, called)}"
+            )
         who = called if exact else names.id_of(called, taken)
         return [{"type": "combatant_joined", "combatant": who, **({} if exact else {"name": called}), **common}]
     base, first = names.id_of(many[1], ()), 1

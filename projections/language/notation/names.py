@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import count
 
 from eventstore.wording import closest, visible
 from projections.language.notation.tokens import NotUnderstood, Token, suggestion
@@ -148,6 +149,17 @@ def exactly(state: State, text: str) -> list[str]:
     """Return the combatants in the fight with exactly this name or id, as a quoted text can mean them; an id comes before a name."""
     known = [one.id for one in state.here() if folded(text) in (folded(one.name), one.id)]
     return [text] if text in known else known
+
+
+def free_name(state: State, called: str) -> str:
+    """Return the name of a combatant with the first number that nobody has: orc-3, of orc-1."""
+    kind = kind_of(called)
+    return next(each for at in count(2) if folded(each := f"{kind}-{at}") not in state.combatants)
+
+
+def has_joined(state: State, called: str) -> str:
+    """Return the sentence that refuses a newcomer with the name of a combatant."""
+    return f"{called} has joined already; another one needs another name, such as {free_name(state, called)}"
 
 
 def quoted(state: State, token: Token) -> str | None:
