@@ -239,6 +239,34 @@ def test_a_last_line_without_end_and_crlf_are_taken(log: Path) -> None:
 # ---------------------------------------------------------------- log, replay, show
 
 
+def test_a_conditional_append_tells_what_came_in_between(log: Path) -> None:
+    append(log, ROUND, "--after", "19")
+    before = fingerprint(log)
+    done = encounter("append", log, "--after", "19", stdin=ROUND)
+    assert done.exit_code == 5
+    assert done.stderr.splitlines()[:2] == [
+        "encounter: expected the log to end at 19, it ends at 20",
+        "     20  gm: round 1 begins",
+    ]
+    assert fingerprint(log) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "seqs"),
+    [
+        (("--round", "1", "--actor", "brand"), [10, 15]),
+        (("--actor", "orcs"), [5, 4, 7, 12]),
+        (("--type", "damage_dealt"), [16, 19]),
+        (("--round", "0", "--type", "combatant_joined"), [2, 3, 4, 5]),
+        (("--type", "healed"), []),
+    ],
+)
+def test_log_can_be_narrowed_down(log: Path, words: tuple[str, ...], seqs: list[int]) -> None:
+    done = encounter("log", log, "--json", *words)
+    found = [json.loads(line)["seq"] for line in done.stdout.splitlines()]
+    assert (done.exit_code, sorted(found)) == (0, sorted(seqs))
+
+
 CORRECTED = """\
 {"type":"struck","event":19,"reason":"it was the other orc"}
 {"type":"amended","event":16,"replacement":{"type":"damage_dealt","target":"orc-1","amount":5}}

@@ -55,6 +55,22 @@ def ok(*words: object, stdin: str = "") -> str:
 # ---------------------------------------------------------------- undo and redo
 
 
+def test_undo_goes_back_append_by_append_and_redo_forward(log: Path) -> None:
+    assert hp(log) == 3
+    assert ok("undo", log) == "  event 6 is struck (undo): Ana takes 7 damage\n1 fact appended: record 7\n"
+    assert hp(log) == 10
+    assert "event 5 is struck (undo)" in ok("undo", log)
+    assert hp(log) == 14
+    ok("redo", log)
+    assert hp(log) == 10
+    ok("redo", log)
+    assert hp(log) == 3
+    ok("undo", log, "2", "--because", "all wrong")
+    assert (hp(log), last(log)["reason"]) == (14, "undo: all wrong")
+    ok("redo", log)
+    assert hp(log) == 3
+
+
 def test_what_is_appended_after_an_undo_makes_it_final(log: Path) -> None:
     ok("undo", log)
     append(log, '{"type":"damage_dealt","target":"ana","amount":1}')
@@ -62,6 +78,29 @@ def test_what_is_appended_after_an_undo_makes_it_final(log: Path) -> None:
     assert (done.exit_code, "cannot redo 1: nothing can be redone" in done.stderr) == (2, True)
     ok("undo", log, "2")
     assert hp(log) == 14
+
+
+INSERTED = """\
+{"type":"inserted","after":3,"fact":{"type":"action_taken","combatant":"bo","action":{"kind":"attack","targets":["ana"]}}}
+"""
+
+
+def test_what_hangs_on_an_undone_fact_is_listed_and_nothing_written_until_somebody_chooses(folder: Path) -> None:
+    log = log_of(folder / "b.jsonl", FOUGHT, "plain")
+    append(log, '{"type":"damage_dealt","target":"ana","amount":7,"source":"bo"}')
+    append(log, INSERTED)
+    before = fingerprint(log)
+    done = encounter("undo", log)
+    assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
+    assert (
+        "1 fact depends on a struck fact; nothing was written\n      4  Ana takes 7 damage from bo (from 5)"
+        in done.stderr
+    )
+    assert (ok("undo", log, "--alone").count("struck"), hp(log)) == (1, 7)
+    ok("redo", log)
+    assert (ok("undo", log, "--with-consequences").count("struck (undo)"), hp(log)) == (2, 14)
+    ok("redo", log)
+    assert hp(log) == 7
 
 
 def test_a_strike_can_be_undone_and_what_opens_a_log_cannot(log: Path) -> None:

@@ -1,6 +1,7 @@
 """Dice drawn from a chain: the commands that begin it, roll, check and count; and what happens where the secret is not."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,41 @@ def test_dice_are_bound_by_ones_own_word_and_proven_by_a_word_that_somebody_give
 def test_why_says_where_the_dice_of_a_fact_came_from(chained: Path) -> None:
     encounter("add", "--word", "ana:heron", chained, "b k d20+5 d8")
     assert "proven: roll 2, word of ana" in " ".join(encounter("why", chained, "k.hp").stdout.split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b k d20+5 d8",
+        "i bo:d20+3 kex:d20",
+        "b saves will 2d20kh1+3 dc=15",
+        "roll b k d20",
+        "bo kex d20 2d6",
+        "b -d6",
+        "bo -d6",
+        "secret b k d20 d8",
+    ],
+)
+def test_every_die_that_a_line_rolls_is_drawn_and_right(chained: Path, line: str) -> None:
+    done = encounter("add", "--word", "ana:heron", chained, line)
+    assert done.exit_code == 0, done.stderr
+    records = list(LogView(str(chained)))
+    found = fairness(records)
+    assert found.throws
+    assert {throw.level for throw in found.throws} == {"proven"}
+    assert found.holds
+    assert list(dice_verifier.complaints(chained.read_text().splitlines())) == []
+
+
+def test_a_seed_gives_the_same_chain_and_the_same_dice(fight: Path) -> None:
+    other = fight.with_name("other.jsonl")
+    shutil.copy(fight, other)
+    rolled = []
+    for path in (fight, other):
+        encounter("dice", path, "start", "--seed", "s")
+        encounter("add", "--seed", "t", path, "b k d20+5 d8")
+        rolled.append([(throw.notation, throw.faces) for throw in fairness(LogView(str(path))).throws])
+    assert rolled[0] == rolled[1]
 
 
 def test_secret_rolls_have_a_chain_of_their_own_and_stay_secret_in_a_copy_for_players(chained: Path) -> None:

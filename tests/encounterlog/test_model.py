@@ -30,6 +30,18 @@ def log(tmp_path: Path) -> Path:
     return log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
 
 
+def test_the_model_is_asked_at_its_address_by_its_name_with_its_key() -> None:
+    with answering(Answering("b o 14 6")) as server:
+        assert Model(f"{server.url}/", "small", "a-key")(QUESTION) == "b o 14 6"
+        assert Model(server.url)(QUESTION) == "b o 14 6"
+    asked, bare = server.asked
+    assert (asked["path"], asked["model"], asked["stream"]) == ("/v1/chat/completions", "small", False)
+    assert [each["content"] for each in asked["messages"]] == ["the task", "the line"]
+    assert server.sent[0]["authorization"] == "Bearer a-key"
+    assert "model" not in bare
+    assert "authorization" not in server.sent[1]
+
+
 def test_nobody_waits_longer_than_the_limit_whatever_comes_meanwhile() -> None:
     with answering(Answering("o -6")) as server:
         server.go.clear()

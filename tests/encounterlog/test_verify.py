@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.encounterlog.support import append, encounter, quarrel
+from tests.eventstore.logs import rehashed
 
 ROUND = '{"type":"round_ended"}\n'
 
@@ -32,6 +33,20 @@ def checked(log: Path, *words: str) -> tuple[int, str, bool]:
     return done.exit_code, value["anchor"], value["sound"]
 
 
+def test_a_sound_log_without_an_anchor_says_that_it_is_unanchored(log: Path) -> None:
+    done = encounter("verify", log)
+    assert (done.exit_code, done.stdout.splitlines()[2:]) == (
+        0,
+        [
+            "unanchored: an --anchor or a signature shows if its end was cut or rewritten",
+            "sound",
+        ],
+    )
+    assert max(map(len, done.stdout.splitlines())) < 100
+    assert "unanchored" not in encounter("verify", log, "--anchor", head(log)).stdout
+    assert checked(log) == (0, "unanchored", True)
+
+
 def test_a_tail_that_was_cut_off_is_sound_to_the_chain_and_not_to_an_anchor(log: Path) -> None:
     anchor = head(log)
     log.write_bytes(b"".join(rows(log)[:-1]))
@@ -40,6 +55,17 @@ def test_a_tail_that_was_cut_off_is_sound_to_the_chain_and_not_to_an_anchor(log:
     done = encounter("verify", log, "--anchor", anchor)
     assert "records were cut off after it was taken" in done.stdout
     assert "sound" not in done.stdout
+
+
+def test_a_tail_that_was_hashed_anew_is_sound_to_the_chain_and_not_to_an_anchor(log: Path) -> None:
+    anchor, early = head(log), f"10:{json.loads(rows(log)[9])['hash']}"
+    forged = rehashed([row.replace(b'"amount":3}', b'"amount":2}') for row in rows(log)])
+    assert forged != log.read_bytes()
+    log.write_bytes(forged)
+    assert checked(log) == (0, "unanchored", True)
+    assert checked(log, "--anchor", anchor) == (1, "rewritten", False)
+    assert checked(log, "--anchor", early) == (0, "matches", True)
+    assert "the hash at the anchor differs" in encounter("verify", log, "--anchor", anchor).stdout
 
 
 def test_an_anchor_behind_a_fault_is_not_reached_and_one_in_a_torn_tail_was_cut_off(log: Path) -> None:

@@ -196,6 +196,14 @@ def test_a_changed_number_is_told_from_a_missing_line() -> None:
         read(changed)
 
 
+def test_what_came_before_a_broken_line_was_yielded() -> None:
+    got: list[Recorded] = []
+    with pytest.raises(CorruptLog, match="the digest does not match") as caught:
+        got.extend(iter(walk(LOG.replace(b'"amount":2', b'"amount":3'))))
+    assert [record.seq for record in got] == [1, 2, 3]
+    assert (caught.value.line, caught.value.offset, caught.value.torn) == (4, len(b"".join(LINES[:3])), False)
+
+
 def test_a_batch_is_read_whole_or_not_at_all() -> None:
     got: list[Recorded] = []
     with pytest.raises(CorruptLog):

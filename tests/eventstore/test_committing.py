@@ -142,6 +142,12 @@ def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine
     assert machine.get(FORD) == damaged
 
 
+def test_nobody_writes_as_the_store_itself(machine: MemFS) -> None:
+    store, _ = writing(machine)
+    with pytest.raises(Malformed, match="the store itself"):
+        store.append(rounds(2, 1), by=STORE, at=AT)
+
+
 def test_who_is_told_of_what_was_only_flushed_brings_it_to_the_disk_once(machine: MemFS) -> None:
     store, disk = writing(machine)
 

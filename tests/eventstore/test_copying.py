@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from eventstore.copying import Copy, create, lines, spooled
-from eventstore.errors import CorruptLog, Malformed, NotReadable, NotWritten
+from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotWritten
 from eventstore.events import Amended, DamageDealt, Event, Noted, Struck
 from eventstore.jsonl import JsonlStore
 from eventstore.memory import MemoryStore
@@ -179,6 +179,16 @@ def test_of_a_damaged_source_nothing_is_made_and_its_line_is_named(
     assert names(target.parent) == ["ford.jsonl"]
 
 
+@pytest.mark.parametrize("content", [b"", b"Dear diary\n", b'{"type":"round_ended"}\n'])
+def test_of_what_is_no_log_nothing_is_made(source: Path, target: Path, content: bytes) -> None:
+    source.write_bytes(content)
+    with pytest.raises(NotALog):
+        copied(source, target)
+    with pytest.raises(NotALog, match="standard input: "):
+        piped(content)
+    assert names(target.parent) == ["ford.jsonl"]
+
+
 def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Path, target: Path) -> None:
     acked = log_of(drafts(OPENING), rounds(1, 2))
     whole = log_of(drafts(OPENING), rounds(1, 2), drafts(Noted(text="ü – ✓"), Noted(text="x")))
@@ -190,6 +200,13 @@ def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Pa
         assert (copy.found.problem.torn, copy.found.problem.line, copy.records) == (True, 4, 3)
         target.unlink()
     assert names(target.parent) == ["ford.jsonl"]
+
+
+def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Path) -> None:
+    copy = Copy(JsonlStore(source).read(), str(source))
+    JsonlStore(source).append(rounds(1, 3), by="gm", at=AT)
+    create(target, lines(copy))
+    assert target.read_bytes() == small_log()
 
 
 @pytest.mark.parametrize("later", [log_of(drafts(OPENING), rounds(1, 5)), log_of(drafts(OPENING)), b""])

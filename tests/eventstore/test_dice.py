@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import eventstore
-from eventstore.dice import distance, faces, link_of
+from eventstore.dice import LENGTH, distance, faces, link_of
 from eventstore.errors import Malformed
 from eventstore.form import event_of, read_json
 from tests.eventstore import dice_verifier
@@ -58,6 +58,19 @@ def test_values_that_would_favour_low_faces_are_skipped() -> None:
     shown = faces(link_of(SECRET, 1), 1, "ford", sides, 600)
     thirds = Counter((face - 1) * 3 // sides for face in shown)
     assert all(160 <= thirds[third] <= 240 for third in range(3)), thirds
+
+
+def test_faces_of_many_rolls_are_spread_evenly() -> None:
+    counts = Counter(faces(link_of(SECRET, LENGTH - 1), number, "word", 20, 1)[0] for number in range(4000))
+    assert sorted(counts) == list(range(1, 21))
+    chi = sum((count - 200) ** 2 / 200 for count in counts.values())
+    assert chi < 43.8  # the value that 19 degrees of freedom exceed in one of a thousand cases
+
+
+def test_another_word_number_or_link_gives_other_faces() -> None:
+    link, other = link_of(SECRET, 1), link_of(SECRET, 2)
+    shown = {faces(*given, 1000, 6) for given in ((link, 1, "a"), (link, 1, "b"), (link, 2, "a"), (other, 1, "a"))}
+    assert len(shown) == 4
 
 
 def test_a_link_that_is_no_hash_is_malformed() -> None:

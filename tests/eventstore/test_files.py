@@ -134,6 +134,28 @@ def test_a_line_is_added_behind_all_that_is_there_and_only_once(
         assert machine.get(SIG) == after
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"junk\n",
+        b"junk",
+        b" sig one\n",
+        b"sigma\n",
+        b"sig " + b"x" * 57,
+        b"\nsig two\n",
+        b"\n",
+        b"s\njunk\n",
+        b"sig\nsi\n",
+    ],
+)
+def test_a_file_of_something_else_is_left_as_it_is(machine: MemFS, content: bytes) -> None:
+    machine.put(SIG, content)
+    with pytest.raises(NotWritten, match="it holds something else than signatures") as caught:
+        add(machine.process())
+    assert caught.value.hint == "name another file"
+    assert machine.get(SIG) == content
+
+
 def test_a_line_that_does_not_fit_on_the_disk_is_taken_back(machine: MemFS) -> None:
     machine.put(SIG, b"sig two\n")
     disk = machine.process()

@@ -95,6 +95,23 @@ def test_appends_of_another_process_are_followed(path: Path, watch: Watch) -> No
     assert follower.records == list(JsonlStore(path).read(4))
 
 
+def test_what_is_not_told_is_found_nevertheless(path: Path) -> None:
+    """So it is with inotify where another machine writes."""
+
+    waited: list[float] = []
+
+    class Deaf(Watcher):
+        def wait(self, seconds: float) -> None:
+            threading.Event().wait(seconds)
+            waited.append(seconds)
+
+    with Following(JsonlStore(path), 3, watch=Deaf) as follower:
+        follower.until(4)
+        append(path)
+        assert follower.until(5) == [4, 5]
+    assert waited
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
 def test_inotify_says_what_it_lacks(path: Path) -> None:
     import ctypes  # now, for later no file can be opened
@@ -155,6 +172,16 @@ class Asked(Disk):
     def sync_folder(self, path: str) -> None:
         self.asked["sync_folder"] += 1
         super().sync_folder(str(path))
+
+
+def test_where_nothing_comes_a_follower_looks_now_and_then_and_no_further(path: Path, watch: Watch) -> None:
+    with Following(JsonlStore(path, disk=(disk := Asked())), watch=watch) as follower:
+        follower.until(4)
+        assert follower.stays_silent()
+        disk.asked.clear()
+        assert follower.stays_silent()
+        assert 0 < disk.asked["stat"] < 30
+        assert disk.asked["sync"] == 0
 
 
 def test_the_name_of_a_log_that_is_followed_is_brought_to_the_disk_once(path: Path, watch: Watch) -> None:
@@ -344,6 +371,16 @@ def test_a_log_that_stays_away_ends_the_following(path: Path, watch: Watch) -> N
 
 
 # ---------------------------------------------------------------- damage
+
+
+def test_a_link_that_leads_elsewhere_is_followed(path: Path, watch: Watch) -> None:
+    (link := path.with_name("link.jsonl")).symlink_to(path)
+    with Following(JsonlStore(link), watch=watch) as follower:
+        follower.until(4)
+        copy = copy_with(path, 1)
+        (new := path.with_name("new")).symlink_to(copy)
+        new.replace(link)
+        assert follower.until(5) == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.usefixtures("impatient")

@@ -10,12 +10,13 @@ from eventstore.chain import withheld
 from eventstore.errors import CorruptLog, NotWritten, TooLarge
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, Recorded
+from eventstore.record import Draft, Recorded, event_text, written
 from eventstore.shapes import Fork
 from eventstore.store import MOST_EVENTS
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds, small_log
 
+GOLDEN_LATER = Path(__file__).with_name("golden") / "format-1-later.jsonl"
 LATER = "2026-11-21T00:00:00.000000Z"
 BATCH = log_of([*drafts(OPENING), *rounds(1, 2)], rounds(3, 1))
 
@@ -30,6 +31,21 @@ def fork(path: Path, data: bytes, *more: Draft) -> bytes:
     records = read(data)
     copying.create(path, copying.lines_of_fork(records, opening(records), more, by="ana", at=LATER))
     return path.read_bytes()
+
+
+@pytest.mark.parametrize("data", [small_log(), BATCH, GOLDEN_LATER.read_bytes()], ids=["small", "batch", "later"])
+def test_a_fork_has_the_payloads_salts_and_envelopes_of_the_log_in_a_chain_of_its_own(
+    tmp_path: Path, data: bytes
+) -> None:
+    made = fork(tmp_path / "fork.jsonl", data)
+    assert verifier.first_fault(made)[0] == 0
+    mine, theirs = read(made), read(data)
+    assert mine[0].event == opening(theirs).event
+    assert (mine[0].by, mine[0].at, mine[0].batch) == ("ana", LATER, theirs[0].batch)
+    for own, other in zip(mine[1:], theirs[1:], strict=True):
+        assert event_text(written(own)) == event_text(written(other))
+        assert msgspec.structs.replace(own, hash=other.hash) == other
+        assert own.hash != other.hash
 
 
 def test_what_is_withheld_stays_so_and_what_is_told_after_it_is_one_batch(tmp_path: Path) -> None:

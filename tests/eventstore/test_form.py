@@ -194,6 +194,15 @@ def test_two_spellings_of_one_key_are_one_key_twice() -> None:
 
 
 @often
+@given(events())
+def test_reading_what_was_written_gives_the_same_event(event: Event) -> None:
+    text = canonical(event)
+    check(text)
+    assert event_of(read_json(text)) == event
+    assert canonical(event_of(read_json(text))) == text
+
+
+@often
 @given(st.data())
 def test_the_quick_check_agrees_with_the_close_one(data: st.DataObject) -> None:
     event = data.draw(events())

@@ -15,6 +15,7 @@ from eventstore import files, queue, writing
 from eventstore.chain import withheld
 from eventstore.disk import Disk
 from eventstore.errors import (
+    Busy,
     CorruptLog,
     KeyReused,
     Malformed,
@@ -284,7 +285,38 @@ def test_a_log_without_permission_to_read_says_so(open_folder: Path) -> None:
     path.chmod(0o644)
 
 
+def test_a_log_that_may_only_be_read_is_read_but_not_appended_to(open_folder: Path) -> None:
+    path = open_folder / "a.jsonl"
+    create(path, drafts(OPENING), by="gm", at=AT)
+    path.chmod(0o444)
+    open_folder.chmod(0o555)
+
+    def work() -> str:
+        read = len(list(JsonlStore(path).read()))
+        appended = outcome(lambda: JsonlStore(path).append(rounds(1, 1), by="gm", at=AT))
+        created = outcome(lambda: create(open_folder / "b.jsonl", drafts(OPENING), by="gm", at=AT))
+        return f"{read} {appended} {created}"
+
+    said = as_nobody(work)
+    assert said.startswith("1 ")
+    assert "a.jsonl: not written: permission denied" in said
+    assert "b.jsonl: not written: permission denied" in said
+    open_folder.chmod(0o755)
+
+
 # ---------------------------------------------------------------- opening changes nothing
+
+
+def test_reading_changes_neither_log_nor_folder(path: Path) -> None:
+    for content in (small_log(), small_log()[:-5], b"", b"junk"):
+        path.write_bytes(content)
+        os.utime(path, (1, 1))
+        part_and_reason(path)
+        outcome(lambda: JsonlStore(path).head())
+        outcome(lambda: JsonlStore(path).verify())
+        assert path.read_bytes() == content
+        assert path.stat().st_mtime == 1
+        assert beside(path) == [path.name]
 
 
 def test_a_refused_append_does_not_touch_a_torn_tail(path: Path) -> None:
@@ -352,12 +384,54 @@ def test_zeros_and_garbage_without_an_end_of_line_are_a_torn_tail(store: JsonlSt
     assert (path.parent / "ford.jsonl.torn-3-1").read_bytes() == tail
 
 
+def test_a_last_record_without_its_line_feed_is_shown_and_gets_it_from_the_next_writer(path: Path) -> None:
+    """An editor took it away, or a power cut came at the last byte: nothing is lost."""
+    log = small_log()
+    path.write_bytes(log[:-1])
+    assert part_and_reason(path) == ([1, 2, 3, 4], None)
+    store = JsonlStore(path)
+    assert store.verify().sound
+    with pytest.raises(WrongVersion):
+        store.append(rounds(1, 1), by="gm", at=AT, after=3)
+    assert path.read_bytes() == log[:-1]
+    assert store.append(rounds(1, 1), by="gm", at=AT, after=4).first == 5
+    assert path.read_bytes().startswith(log)
+    assert store.append(rounds(2, 1), by="gm", at=AT).first == 6
+    assert store.verify().sound
+    assert beside(path) == [path.name]
+
+
+def test_a_first_record_cut_short_is_no_log_and_is_left_alone(path: Path, whole: bool) -> None:
+    first = log_of(drafts(OPENING))
+    for size in (*range(1, len(first) - 1, 1 if whole else 7), len(first) - 2):
+        path.write_bytes(first[:size])
+        _, error = part_and_reason(path)
+        assert isinstance(error, CorruptLog)
+        assert (error.torn, error.line, error.offset, error.why) == (False, 1, 0, "the first append was cut short")
+    with pytest.raises(CorruptLog, match="the first append was cut short"):
+        JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
+    assert path.read_bytes() == first[:-2]
+
+
 def test_a_second_torn_tail_at_the_same_place_gets_a_file_of_its_own(path: Path) -> None:
     path.write_bytes(small_log()[:-5])
     (path.parent / "ford.jsonl.torn-4-1").write_bytes(b"from an earlier time")
     JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
     assert (path.parent / "ford.jsonl.torn-4-1").read_bytes() == b"from an earlier time"
     assert small_log()[:-5].endswith((path.parent / "ford.jsonl.torn-4-2").read_bytes())
+
+
+def test_a_cut_that_was_not_recorded_is_recorded_by_the_next_writer(path: Path) -> None:
+    """A writer may die after it cut the tail and before it wrote the note: the side file tells."""
+    log = small_log()
+    good = b"".join(log.splitlines(keepends=True)[:3])
+    path.write_bytes(good)
+    (path.parent / "ford.jsonl.torn-4-1").write_bytes(log[len(good) : -5])
+    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
+    note, fact = JsonlStore(path).read(3)
+    assert (note.by, fact.event) == ("encounterlog", RoundStarted(round=1))
+    JsonlStore(path).append(rounds(2, 1), by="gm", at=AT)
+    assert [record.by for record in JsonlStore(path).read(3)] == ["encounterlog", "gm", "gm"]
 
 
 def test_recovery_that_cannot_keep_the_tail_does_not_cut_it(path: Path) -> None:
@@ -490,6 +564,31 @@ def test_without_flock_reading_works_and_appending_is_refused(path: Path) -> Non
 
 
 # ---------------------------------------------------------------- one file, many hands
+
+
+def test_a_log_that_somebody_else_holds_is_busy_for_readers_and_writers(store: JsonlStore, path: Path) -> None:
+    import fcntl
+
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        impatient = JsonlStore(path, wait=0.02)
+        with pytest.raises(Busy, match=r"for 0\.02 s"):
+            list(impatient.read())
+        with pytest.raises(Busy):
+            impatient.append(rounds(1, 1), by="gm", at=AT)
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+def test_readers_do_not_keep_each_other_out(store: JsonlStore, path: Path) -> None:
+    import fcntl
+
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_SH)
+        assert len(list(JsonlStore(path, wait=0).read())) == 1
+    reading = store.read()
+    next(reading)
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+    assert list(reading) == []
 
 
 def test_a_replaced_log_is_noticed(store: JsonlStore, path: Path) -> None:

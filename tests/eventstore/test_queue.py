@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
+from eventstore.appending import Tail, Written
+from eventstore.chain import START
 from eventstore.committing import Append
 from eventstore.errors import Busy, KeyReused, Malformed, NotWritten, OutcomeUnknown, StoreError, WrongVersion
-from eventstore.events import Noted
+from eventstore.events import Noted, RoundStarted
 from eventstore.jsonl import JsonlStore, create
-from eventstore.queue import Job, Queue
+from eventstore.queue import Job, Queue, Task
 from eventstore.record import Draft
-from eventstore.store import Appended, Request
+from eventstore.store import MOST_EVENTS, Appended, Request
 from tests.eventstore.contract import outcome
-from tests.eventstore.logs import AT, OPENING, drafts, rounds
+from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
 from tests.eventstore.queues import Slow, note, together
 from tests.waiting import LONGEST, until
 
@@ -82,6 +84,17 @@ def test_each_of_those_who_append_together_gets_an_answer_of_his_own(path: Path)
     assert JsonlStore(path).head().seq == 7
 
 
+@pytest.mark.parametrize("size", [1, 2, 100, MOST_EVENTS])
+def test_an_append_is_one_write_and_one_sync_however_many_facts_it_has(path: Path, size: int) -> None:
+    disk = Slow()
+    disk.go.set()
+    with JsonlStore(path, disk=disk) as store:
+        for number in (1, 2):
+            store.append(drafts(*[RoundStarted(round=1)] * size), by="gm", at=AT)
+            assert (disk.writes, disk.syncs) == (number, number)
+    assert JsonlStore(path).head().seq == 1 + 2 * size
+
+
 def test_a_failed_sync_leaves_who_shared_it_in_doubt_and_those_who_waited_with_nothing_written(path: Path) -> None:
     disk = Slow()
     store = JsonlStore(path, disk=disk)
@@ -118,6 +131,16 @@ def test_what_is_wrong_with_a_fact_stays_wrong_where_the_sync_of_its_group_fails
     _, lost, malformed = together(store, disk, works)
     assert isinstance(lost, OutcomeUnknown)
     assert isinstance(malformed, Malformed)
+
+
+def test_what_came_between_begins_behind_the_record_that_was_named_in_the_same_group_too() -> None:
+    tail = Tail(Written(START, {}, lambda _: (), lambda _: ()), counted())
+    opened = tail.append(Request([Draft(OPENING)], "gm", AT, None))
+    batch = tail.append(Request(rounds(1, 3), "gm", AT, None))
+    with pytest.raises(WrongVersion) as refused:
+        tail.append(Request(rounds(4, 1), "gm", AT, 2))
+    assert (opened.last, batch.first) == (1, 2)
+    assert refused.value.between == batch.records[1:]
 
 
 def test_a_job_that_was_taken_up_is_seen_through_however_long_it_takes() -> None:
@@ -333,6 +356,26 @@ def test_a_handle_that_another_thread_closes_goes_on(path: Path) -> None:
     assert (store.head().seq, other.head().seq) == (121, 81)
     assert store.verify().sound
     assert other.verify().sound
+
+
+def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> None:
+    """Not even where the store has something to note, for which it needs a moment."""
+    path.write_bytes(path.read_bytes() + b'{"seq":2')
+    disk = Slow()
+    store = JsonlStore(path, disk=disk)
+    store._queue._leader = holder = Task(lambda: None)
+    results: list[Appended | StoreError] = []
+    works = (lambda: store.append(rounds(1, 1), by="gm", at="yesterday"), note(store, "good"))
+    threads = [threading.Thread(target=lambda work=work: results.append(outcome(work))) for work in works]
+    for count, thread in enumerate(threads, 1):
+        thread.start()
+        until(lambda count=count: len(store._queue._waiting) == count)  # type: ignore[misc]
+    disk.go.set()
+    store._queue._leave(holder)
+    for thread in threads:
+        thread.join(LONGEST)
+    assert sorted(type(result).__name__ for result in results) == ["Appended", "Malformed"]
+    assert [record.by for record in store.read()] == ["gm", "encounterlog", "gm"]
 
 
 def test_who_comes_too_late_is_not_told_of_a_note_that_the_store_is_about_to_write(path: Path) -> None:

@@ -191,6 +191,17 @@ def test_blanks_in_the_place_of_the_last_line_feed_are_put_aside_as_the_next_app
     assert (plan.side, plan.records, plan.aside, plan.mended) == (".torn-9-1", 8, 2, ())
 
 
+def test_a_second_repair_at_the_same_place_gets_a_file_of_its_own(path: Path) -> None:
+    path.write_bytes(changed(6))
+    repair(path)
+    first = path.with_name("ford.jsonl.damaged-6-1").read_bytes()
+    path.write_bytes(path.read_bytes().replace(b"Repaired by ada", b"Repaired by eve"))
+    assert repair(path).side == ".damaged-6-2"
+    assert path.with_name("ford.jsonl.damaged-6-1").read_bytes() == first
+    told, again = notes(path)
+    assert ("*.damaged-6-1" in told, "*.damaged-6-2" in again) == (True, True), "the note of the first repair was lost"
+
+
 def test_a_side_file_that_no_note_speaks_of_is_noted_by_the_next_writer(path: Path) -> None:
     path.write_bytes(upto(5))
     path.with_name("ford.jsonl.damaged-6-1").write_bytes(changed(6)[len(upto(5)) :])
@@ -248,6 +259,16 @@ def test_of_a_log_that_an_editor_saved_every_record_is_kept(path: Path, kind: st
 # ---------------------------------------------------------------- others, meanwhile
 
 
+def test_the_longest_line_is_mended_too(path: Path) -> None:
+    long = b'{"type":"zonk","text":"' + b"x" * ((1 << 20) - 400) + b'"}'
+    filler = LINES[1].replace(LINES[1][LINES[1].index(b'{"type"') : LINES[1].index(b',"salt"')], long)
+    data = rehashed([LINES[0], filler.replace(b'"batch":[1,3],', b"")])
+    assert (1 << 20) - 400 < len(data.splitlines()[1]) < 1 << 20
+    path.write_bytes(data.replace(b"\n", b"   \r\n"))
+    assert repair(path).mended == ("CR LF at the ends of lines", "blanks around lines")
+    assert path.read_bytes().startswith(data)
+
+
 @pytest.mark.parametrize(
     "meanwhile",
     [
@@ -282,6 +303,25 @@ def test_a_repair_waits_for_writers_and_is_told_who_they_are(path: Path) -> None
 
 
 # ---------------------------------------------------------------- errors and deaths
+
+
+@pytest.mark.parametrize("content", [changed(6), GOOD.replace(b"\n", b"\r\n"), GOOD[:-30]])
+def test_handles_that_were_open_before_go_on_after_a_repair(path: Path, content: bytes) -> None:
+    path.write_bytes(GOOD)
+    writer, reader, other = JsonlStore(path), JsonlStore(path), JsonlStore(path)
+    keyed = writer.append(rounds(8, 1), by="gm", at=AT, key="k").last
+    other.append(rounds(9, 1), by="gm", at=AT)
+    assert reader.head().seq == keyed + 1
+    path.write_bytes(content)
+    plan = repair(path)
+    expected = plan.records + 1
+    for store in (writer, reader, other):
+        expected += 1
+        assert store.append(rounds(1, 1), by="gm", at=AT, after=expected - 1).last == expected
+    assert writer.append(rounds(8, 1), by="gm", at=AT, key="k").again is False, "what is lost can be said again"
+    assert len(notes(path)) == 1
+    assert reader.verify().sound
+    assert path.read_bytes().startswith(GOOD[: plan.kept])
 
 
 class Died(BaseException):

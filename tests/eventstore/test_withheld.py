@@ -28,6 +28,18 @@ def payload(line: bytes) -> tuple[bytes, bytes]:
     return event_text(line), salt_of(line).encode()
 
 
+def test_each_payload_put_back_brings_the_log_nearer_to_what_it_was(tmp_path: Path) -> None:
+    lines, path = list(BARE), tmp_path / "ford.jsonl"
+    for number in (3, 1, 2):
+        lines[number] = put_in(lines[number], *payload(LINES[number]))
+        path.write_bytes(b"".join(lines))
+        found = JsonlStore(path).verify()
+        assert found.problem is None
+        assert number + 1 not in found.withheld
+        assert verifier.first_fault(path.read_bytes())[0] == 0
+    assert path.read_bytes() == LOG
+
+
 def put_in(line: bytes, event: bytes, salt: bytes) -> bytes:
     """Put a payload into a withheld line by hand, whatever it is."""
     return line.replace(b',"hash":"', b',"event":%b,"salt":"%b","hash":"' % (event, salt))
