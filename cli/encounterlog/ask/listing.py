@@ -221,8 +221,13 @@ class Filter(Struct, frozen=True):
         if self.actor is not None and self.actor not in known:
             raise misspelt("combatant or side", self.actor, known, "encounter show lists them")
         if self.round is not None and self.round not in rounds:
-            has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
-            raise Refused("usage", f"no round {self.round}: {has}", "encounter log FILE lists every fact")
+            raise no_round(f"no round {self.round}", reached)
+
+
+def no_round(says: str, reached: int) -> Refused:
+    """Return the refusal of a round that a log with so many does not have."""
+    has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
+    return Refused("usage", f"{says}: {has}", "encounter log FILE lists every fact")
 
 
 class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):

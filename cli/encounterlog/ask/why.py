@@ -17,22 +17,7 @@ from encounterlog.words.facts import corrected, sentence
 from encounterlog.words.layout import because, count, numbers, wrap
 from encounterlog.words.naming import voice
 from encounterlog.words.phrases import Name, listed, remark, sentence_of, stated, value, worded
-from eventstore.events import (
-    CombatantJoined,
-    ConditionGained,
-    DamageDealt,
-    EffectEnded,
-    EffectStarted,
-    EncounterOpened,
-    Event,
-    Healed,
-    InitiativeRolled,
-    PhaseReached,
-    RoundEnded,
-    RoundStarted,
-    SegmentReached,
-    TurnStarted,
-)
+from eventstore import events as e
 from projections.address import NOTHING
 from projections.because import Reason
 from projections.explaining import why
@@ -178,10 +163,10 @@ def _aloud(answer: why.Answer, name: Name) -> str:
 
 RULES, FACTS = 2, 6
 """The number of rules and facts in an answer, unless all are wanted."""
-CLOCK = (RoundStarted, RoundEnded, TurnStarted, PhaseReached, SegmentReached)
-BACKGROUND = (CombatantJoined, *CLOCK)
+CLOCK = (e.RoundStarted, e.RoundEnded, e.TurnStarted, e.PhaseReached, e.SegmentReached)
+BACKGROUND = (e.CombatantJoined, *CLOCK)
 """Facts that are shown only if there are no others."""
-OUTCOMES = (DamageDealt, Healed, ConditionGained, EffectStarted, EffectEnded)
+OUTCOMES = (e.DamageDealt, e.Healed, e.ConditionGained, e.EffectStarted, e.EffectEnded)
 """Facts that are shown with the act that caused them."""
 NOT_WEIGHED = Weighed()
 """The words for facts that were not struck."""
@@ -189,7 +174,7 @@ NOT_WEIGHED = Weighed()
 
 def _telling(facts: Iterable[Cited]) -> list[Cited]:
     """Return the facts that explain something: without clock and joinings, if there are others."""
-    found = [each for each in facts if not isinstance(each.event, EncounterOpened)]
+    found = [each for each in facts if not isinstance(each.event, e.EncounterOpened)]
     others = [each for each in found if not isinstance(each.event, BACKGROUND)]
     return others or [each for each in found if isinstance(each.event, CLOCK)] or found
 
@@ -211,7 +196,9 @@ def facts_in_sentences(
     wanted, group = _weighty(facts, weighed)
     told = {each.seq for each in (*wanted, *group)}
     others = [each for each in facts if each.seq not in told and each.seq not in weighed.looked_at]
-    sheets = [(each, each.event) for each in others if isinstance(each.event, CombatantJoined)][: None if every else 2]
+    sheets = [(each, each.event) for each in others if isinstance(each.event, e.CombatantJoined)][
+        : None if every else 2
+    ]
     shown = wanted if every else wanted[-FACTS:]
     words = list(_numbered(shown, name))
     if claim:
@@ -271,13 +258,13 @@ def _said(fact: Cited, name: Name) -> str:
     """Return a fact as a sentence, an initiative with its sum."""
     event = fact.event
     words = sentence(event, name)
-    if isinstance(event, InitiativeRolled) and event.total is None and event.bonus:
+    if isinstance(event, e.InitiativeRolled) and event.total is None and event.bonus:
         shown = event.check if event.die is None else event.die
         words += f" = {shown + event.bonus}" if isinstance(shown, int) else ""
     return words
 
 
-def _sheet(event: CombatantJoined, name: Name) -> str:
+def _sheet(event: e.CombatantJoined, name: Name) -> str:
     plain = {key: item for key, item in event.sheet.items() if isinstance(item, int | str)}
     return f"{name(event.combatant)} has {', '.join(f'{key} {value(item)}' for key, item in plain.items()) or 'no figures'}"
 
@@ -334,16 +321,16 @@ def _led_by_the_end(answer: Value) -> Weighed:
     ends = [each for each in _idle(answer.facts, weighed) if not _begins(each.event, answer.address)]
     if not ends or group or answer.value not in (NOTHING, []):
         return weighed
-    if any(not isinstance(each.event, CombatantJoined) for each in wanted):
+    if any(not isinstance(each.event, e.CombatantJoined) for each in wanted):
         return weighed
     return structs.replace(weighed, looked_at=tuple(seq for seq in weighed.looked_at if seq != ends[-1].seq))
 
 
-def _begins(event: Event, address: str) -> bool:
+def _begins(event: e.Event, address: str) -> bool:
     """Say whether a fact begins what a value is about, or is of the background, and so ends nothing of it."""
     who, _, field = address.partition(".")
-    own = isinstance(event, ConditionGained) and who in event.targets and field != "concentration"
-    return own or isinstance(event, (*BACKGROUND, EffectStarted))
+    own = isinstance(event, e.ConditionGained) and who in event.targets and field != "concentration"
+    return own or isinstance(event, (*BACKGROUND, e.EffectStarted))
 
 
 def _claim(answer: Value, name: Name) -> str:

@@ -8,10 +8,9 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.ask.listing import LeftOut, LogRow, Names, record_row, row
+from encounterlog.ask.listing import LeftOut, LogRow, Names, no_round, record_row, row
 from encounterlog.errors import Refused
 from encounterlog.progress import Counted
-from encounterlog.words.layout import count
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.events import Checked, CombatantJoined, Correction, EncounterOpened, Fact, RulingMade
@@ -253,9 +252,7 @@ class Session:
     def lines(self) -> Iterator[FactLine]:
         """The lines of the wanted rounds; raises Refused if none of them was played."""
         if not self._played:
-            reached = max((one.row.when.round for one in self.all_lines), default=0)
-            has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
-            raise Refused("usage", f"no such round: {has}", "encounter log FILE lists every fact")
+            raise no_round("no such round", max((one.row.when.round for one in self.all_lines), default=0))
         return (one for one in self.all_lines if self.wants(one.row.when.round))
 
     @property

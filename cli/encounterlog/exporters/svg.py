@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from html import escape
 
-from encounterlog.errors import Refused
+from encounterlog.ask.listing import no_round
 from encounterlog.exporters.session import FactLine, Session
-from encounterlog.words.layout import count
 from eventstore.wording import visible
 from projections.state import State
 from projections.views.lane_shapes import LEGEND
@@ -81,9 +80,7 @@ def _wanted(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
         return [found[-1]]
     chosen = [each for each in found if session.wants(each.round)]
     if not chosen:
-        last = found[-1].round
-        has = f"this log has {count(last, 'round')}" if last else "no round has begun in this log"
-        raise Refused("usage", f"no such round: {has}", "encounter log FILE lists every fact")
+        raise no_round("no such round", found[-1].round)
     return chosen
 
 

@@ -218,54 +218,46 @@ def _addresses(said: Any) -> tuple[str, ...]:
 
 Table = dict[str, tuple[str, Callable[[Any], Any]]]
 """By the field of a block, where a tool has it, and what reads it."""
-HP = _whole("number of hit points", "7 or 7 (2d6)")
-AC = _whole("armour class", "15 or 15 (shield)")
-IMPROVED: Table = {
-    "hp": ("HP.Value", HP),
-    "ac": ("AC.Value", AC),
-    "initiative": ("InitiativeModifier", _bonus),
-    "size": ("Type", lambda said: _size(said).partition(" ")[0].casefold()),  # Small humanoid (goblinoid), neutral evil
-    "abilities": ("Abilities", _scores),
-    "saves": ("Saves", lambda said: of_abilities(_pairs(said))),
-    "skills": ("Skills", lambda said: of_skills(_pairs(said))),
-    "challenge": ("Challenge", challenge),
-    "speeds": ("Speed", speeds),
-    "resistances": ("DamageResistances", _texts),
-    "vulnerabilities": ("DamageVulnerabilities", _texts),
-    "immunities": ("DamageImmunities", _texts),
-    "conditions": ("ConditionImmunities", _texts),
+DAMAGE = ("resistances", "vulnerabilities", "immunities")
+READ: dict[str, Callable[[Any], Any]] = {
+    "hp": _whole("number of hit points", "7 or 7 (2d6)"),
+    "ac": _whole("armour class", "15 or 15 (shield)"),
+    "initiative": _bonus,
+    "proficiency": _whole("bonus for proficiency", "2"),
+    "size": _size,
+    "abilities": _scores,
+    "saves": lambda said: of_abilities(_pairs(said)),
+    "skills": lambda said: of_skills(_pairs(said)),
+    "challenge": challenge,
+    "speeds": speeds,
+    **dict.fromkeys((*DAMAGE, "conditions"), _texts),
+    "spells": _spells,
+    "listed": _addresses,
 }
-NOTED: Table = {
-    "hp": ("hp", HP),
-    "ac": ("ac", AC),
-    "initiative": ("modifier", _bonus),
-    "size": ("size", _size),
-    "abilities": ("stats", _scores),
-    "saves": ("saves", IMPROVED["saves"][1]),
-    "skills": ("skillsaves", IMPROVED["skills"][1]),
-    "challenge": ("cr", challenge),
-    "speeds": ("speed", speeds),
-    "resistances": ("damage_resistances", _texts),
-    "vulnerabilities": ("damage_vulnerabilities", _texts),
-    "immunities": ("damage_immunities", _texts),
-    "conditions": ("condition_immunities", _texts),
-    "spells": ("spells", _spells),
-}
-OPEN5E: Table = NOTED | {
-    "hp": ("hit_points", HP),
-    "ac": ("armor_class", AC),
-    "initiative": ("initiative_bonus", _bonus),
-    "proficiency": ("proficiency_bonus", _whole("bonus for proficiency", "2")),
-    "abilities": ("ability_scores", _scores),
-    "saves": ("saving_throws", IMPROVED["saves"][1]),
-    "skills": ("skills", IMPROVED["skills"][1]),
-    "challenge": ("challenge_rating", challenge),
-    "listed": ("spell_list", _addresses),
-}
+"""What reads each field of a block, in whatever tool it stands."""
+
+
+def _table(**paths: str) -> Table:
+    return {field: (path, READ[field]) for field, path in paths.items()}
+
+
+IMPROVED = _table(
+    hp="HP.Value", ac="AC.Value", initiative="InitiativeModifier", size="Type", abilities="Abilities", saves="Saves", skills="Skills",
+    challenge="Challenge", speeds="Speed", resistances="DamageResistances", vulnerabilities="DamageVulnerabilities",
+    immunities="DamageImmunities", conditions="ConditionImmunities",
+)  # fmt: skip
+NOTED = _table(
+    hp="hp", ac="ac", initiative="modifier", size="size", abilities="stats", saves="saves", skills="skillsaves", challenge="cr",
+    speeds="speed", resistances="damage_resistances", vulnerabilities="damage_vulnerabilities", immunities="damage_immunities",
+    conditions="condition_immunities", spells="spells",
+)  # fmt: skip
+OPEN5E = NOTED | _table(
+    hp="hit_points", ac="armor_class", initiative="initiative_bonus", proficiency="proficiency_bonus", abilities="ability_scores",
+    saves="saving_throws", skills="skills", challenge="challenge_rating", listed="spell_list",
+)  # fmt: skip
 COSTS = {"Traits": "", "Actions": "action", "BonusActions": "bonus", "Reactions": "reaction"}
 NOTED_COSTS = {"traits": "", "actions": "action", "bonus_actions": "bonus", "reactions": "reaction"}
 """The lists of features, with what each of them costs."""
-DAMAGE = ("resistances", "vulnerabilities", "immunities")
 
 
 def _read(given: Given, table: Table) -> dict[str, Any]:
@@ -311,7 +303,8 @@ def improved(given: Given) -> Block:
     played, scores, bonus = given.get("Player") not in (None, ""), values.get("abilities", {}), values.get("initiative")
     if not features and {*scores.values()} == {10}:
         scores = {}
-    values |= {"abilities": scores, "size": size if (size := values.get("size")) in SIZES else ""}
+    size = values.get("size", "").partition(" ")[0].casefold()  # Small humanoid (goblinoid), neutral evil
+    values |= {"abilities": scores, "size": size if size in SIZES else ""}
     values["initiative"] = (
         bonus + modifier(scores["dexterity"]) if bonus is not None and "dexterity" in scores else bonus or None
     )

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cache
+from inspect import CO_NEWLOCALS
 from mmap import mmap
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -178,8 +179,6 @@ def _taken(slot: Slot, test: ast.expr, always: bool) -> Changed:
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LAMBDA = "<lambda>"
-RUNS_AS_FUNCTION = 2
-"""The flag of code that has variables of its own: a function's, not a class's."""
 Codes = dict[tuple[str, int], list[CodeType]]
 """The code of functions by their qualified name and first line: several only if lambdas begin in one line."""
 
@@ -255,7 +254,7 @@ def codes_in(file: str, source: str | ast.stmt) -> Codes:
     left = [compile(tree, file, "exec", dont_inherit=True)]
     for code in left:  # which grows
         left += [each for each in code.co_consts if isinstance(each, CodeType)]
-        if code.co_flags & RUNS_AS_FUNCTION:
+        if code.co_flags & CO_NEWLOCALS:  # that of a function, and not of a class
             found.setdefault((code.co_qualname, code.co_firstlineno), []).append(code)
     return found
 
@@ -265,7 +264,7 @@ def swapped(stands: Codes, new: Codes) -> Iterator[tuple[FunctionType, CodeType]
     for key, codes in new.items():
         for old, code in zip(stands.get(key, ()), codes, strict=False):
             if old != code and old.co_freevars == code.co_freevars:
-                running = known().get((old.co_filename, old.co_firstlineno), ())
+                running = living()[0].get((old.co_filename, old.co_firstlineno), ())
                 yield from ((each, code) for each in running if each.__code__ == old)
 
 
@@ -331,11 +330,6 @@ def living() -> tuple[dict[tuple[str, int], list[FunctionType]], dict[str, list[
 
 
 _CACHED = type(living)
-
-
-def known() -> dict[tuple[str, int], list[FunctionType]]:
-    """Return the functions and methods in memory by the file and line in which they begin."""
-    return living()[0]
 
 
 def forget(file: str) -> None:
