@@ -118,6 +118,7 @@ class TimelineRow(Struct, frozen=True, gc=False):
     name: str | None = None
     cost: str | None = None
     """The resource spent on it."""
+    targets: tuple[str, ...] = ()
     phase: str | None = None
     due: Point | None = None
     """The point at which an action that has begun completes."""

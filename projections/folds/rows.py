@@ -18,7 +18,7 @@ def row_of_turn(turn: Turn, because: Because, *order: int, name: str | None = No
 
 def row_of_act(point: Point, who: str, action: Action, status: str, because: Because, **more: Any) -> TimelineRow:
     """Return the row of an act: `more` are its cost, its facts, and the key that sorts it among other rows."""
-    return TimelineRow(point, who, status, because, action.kind, action.name, **more)
+    return TimelineRow(point, who, status, because, action.kind, action.name, targets=action.targets, **more)
 
 
 def when_timed(state: State, seq: int) -> Because:

@@ -1,5 +1,6 @@
 """Acts as they were recorded; a game adds the values that its rules need."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from msgspec import Struct
@@ -44,6 +45,12 @@ _FLIES = ("sling", "dart", "javelin", "arrow", "quarrel", "blowgun", "missile", 
 @lru_cache(maxsize=1024)
 def _flies(weapon: str) -> bool:
     return any(word.removesuffix("s").endswith(("bow", *_FLIES)) for word in words(weapon))
+
+
+def on_targets(words: str, names: Iterable[str]) -> str:
+    """Return an act in words, with the names of its targets."""
+    *most, last = [*names] or [""]
+    return f"{words} on {', '.join(most)}{' and ' if most else ''}{last}" if last else words
 
 
 def kind_and_name(kind: str | None, name: str | None) -> str:

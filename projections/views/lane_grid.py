@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from projections.views.lane_shapes import LETTERS, Column, Lane, Lanes, Mark, Span
 
-CARRIED_OUT = frozenset({"act", "work", "spoiled", "withdrawn", "held", "lost"})
-"""The kinds of marks that follow from a declaration."""
 UNITS = ("second", "phase", "segment", "turn")
 """What the columns of a picture count: the first of these parts that one of them has."""
 
@@ -47,18 +45,18 @@ class Grid(Struct, frozen=True):
 
 
 def grid(lanes: Lanes, first: Sequence[str] = ()) -> Grid | None:
-    """Return the grid of a picture; None if there is nothing in it. A declaration is in it only if nothing followed from it.
+    """Return the grid of a picture; None if there is nothing in it.
 
     The combatants named `first` have a lane in any case, in that order.
     """
-    shown = _sorted(tuple(map(_without_declarations, lanes.lanes)), lanes.columns, first)
+    shown = _sorted(lanes.lanes, lanes.columns, first)
     if not shown:
         return None
     bands = tuple(_bands(lanes.columns, shown))
     cells = [cell for band in bands for row in band.rows for cell in row.cells]
     kinds = {kind for cell in cells for kind in cell.kinds}
     points = frozenset(what for cell in cells for what in cell.points)
-    unit = next(part for part in UNITS if any(getattr(each, part) for each in lanes.columns))
+    unit = next((part for part in UNITS if any(getattr(each, part) for each in lanes.columns)), "")
     return Grid(unit, tuple(lane.combatant for lane in shown), bands, _in_order(kinds), points)
 
 
@@ -66,17 +64,11 @@ def _in_order(kinds: set[str]) -> tuple[str, ...]:
     return tuple(kind for kind in LETTERS if kind in kinds)
 
 
-def _without_declarations(lane: Lane) -> Lane:
-    """Return a lane without its declarations if its combatant then did something."""
-    if not any(each.kind in CARRIED_OUT for each in _all(lane)):
-        return lane
-    return structs.replace(lane, marks=tuple(mark for mark in lane.marks if mark.kind != "declares"))
-
-
 def _sorted(lanes: Sequence[Lane], columns: Sequence[Column], first: Sequence[str]) -> list[Lane]:
     """Return these lanes, and then the others with anything in them by the first thing in them; none if the picture is empty."""
     there = {lane.combatant: lane for lane in lanes}
-    if not any(map(_counts, columns)) or not any(map(_all, lanes)):
+    declared = any(mark.kind == "declares" for lane in lanes for mark in lane.marks)
+    if not (declared or any(map(_counts, columns))) or not any(map(_all, lanes)):
         return []
     placed = [there.get(who, Lane(who, (), ())) for who in first]
     rest = [lane for lane in lanes if lane.combatant not in first and _all(lane)]

@@ -6,7 +6,7 @@ from itertools import groupby
 from msgspec import structs
 
 from projections.fight import TimelineRow
-from projections.mechanics.acts import kind_and_name
+from projections.mechanics.acts import kind_and_name, on_targets
 from projections.state import State
 from projections.stream.placing import slot_number
 from projections.time import Point
@@ -134,7 +134,7 @@ def _is_alone(row: TimelineRow, round_: int) -> bool:
 
 def _alone(row: TimelineRow, state: State) -> tuple[Place, Mark]:
     return _of(row.point, row, state), Mark(
-        0, kind_alone(row), _words(row), row.events[0] if row.events else 0, row.status
+        0, kind_alone(row), _words(row, state), row.events[0] if row.events else 0, row.status
     )
 
 
@@ -143,8 +143,15 @@ def kind_alone(row: TimelineRow) -> str:
     return "effect" if row.action == "effect" else row.status if row.status in ALONE else "act"
 
 
-def _words(row: TimelineRow) -> str:
-    return kind_and_name(row.action, row.name) or row.status
+def act_words(kind: str | None, name: str | None, targets: Iterable[str], state: State) -> str:
+    """Return an act in words, with the names of its targets."""
+    here = state.combatants
+    return on_targets(kind_and_name(kind, name), (here[who].name if who in here else who for who in targets))
+
+
+def _words(row: TimelineRow, state: State) -> str:
+    late = f", typed in segment {row.key['typed']}" if row.key and "typed" in row.key else ""
+    return f"{act_words(row.action, row.name, row.targets, state) or row.status}{late}"
 
 
 def _of(point: Point, row: TimelineRow, state: State) -> Place:
@@ -166,7 +173,7 @@ def _bar(row: TimelineRow, round_: int, state: State) -> Bar | None:
         end, kind = row.due, "wait"
     began, ends = row.point.round == round_, end.round == round_
     kind = row.status if row.status in ("spoiled", "withdrawn") else "wait" if row.action == "delay" else kind
-    span = Span(0, 0, kind, _words(row), row.events[0] if row.events else 0, row.status)
+    span = Span(0, 0, kind, _words(row, state), row.events[0] if row.events else 0, row.status)
     first = _of(row.point, row, state) if began else None
     last = _of(end, row, state) if ends and (end.turn or kind != "wait") else None
     cut = row.due if kind in ("spoiled", "withdrawn") and row.due and row.due > end else None

@@ -30,7 +30,7 @@ LEGEND = {
     "withdrawn": Kind("given up", "W", "W"),
     "held": Kind("holds", "h", "h"),
     "due": Kind("is due", "d", "d", "due"),
-    "lost": Kind("lost", "–", "-"),
+    "lost": Kind("lost", "L", "L"),
     "concentration": Kind("concentrates", "═", "="),
     "damage": Kind("damage"),
     "healing": Kind("healing"),
@@ -48,7 +48,7 @@ KINDS = {name: kind.means for name, kind in LEGEND.items() if name not in ("over
 SIGNS = {name: LEGEND[name].sign for name in KINDS if LEGEND[name].sign}
 """The sign of each kind; those that are not here are drawn in words."""
 IN_WORDS = tuple(name for name in KINDS if name not in SIGNS)
-_ORDER = "ACEeXWhd~-Dc=&!"
+_ORDER = "ACEeXWhd~LDc=&!"
 LETTERS = dict(
     sorted(((name, each.letter) for name, each in LEGEND.items() if each.letter), key=lambda one: _ORDER.index(one[1]))
 )

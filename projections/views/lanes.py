@@ -12,11 +12,10 @@ from eventstore.spool import Spool
 from projections.address import NOTHING
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import Finding
-from projections.mechanics.acts import kind_and_name
 from projections.occurrence import Occurrence, is_a
 from projections.state import State
 from projections.stream.placing import reached
-from projections.views.lane_layout import drawn, take_timeline
+from projections.views.lane_layout import act_words, drawn, take_timeline
 from projections.views.lane_shapes import (
     IN_WORDS,
     KINDS,
@@ -75,7 +74,7 @@ class Gathering:
         if point.turn and state.clock.point.turn == point.turn and state.clock.turn:
             found.turns[point.turn] = state.clock.turn
         if is_a(fact, ActionDeclared) and fact.event.combatant:
-            found.marks.append((fact.event.combatant, place, _declared(fact)))
+            found.marks.append((fact.event.combatant, place, _declared(fact, state)))
         for change in step.changes:
             who, _, field = change.address.partition(".")
             moved = field in COUNTED and is_of_another_shape(step, who)
@@ -183,7 +182,9 @@ def _close(found: GatheredRound, state: State) -> None:
     """Keep the timeline and the order of a round that has been reached."""
     take_timeline(found, rows_of(state), state)
     found.groups = [slot.combatants for slot in order_of(state) if len(slot.combatants) > 1]
-    found.here = tuple(one.id for one in state.here()) or found.here
+    here = dict.fromkeys(one.id for one in state.here())
+    placed = dict.fromkeys(who for slot in order_of(state) for who in slot.combatants if who in here)
+    found.here = tuple(placed | here) or found.here
 
 
 def _flag(finding: Finding, found: GatheredRound) -> MarkAt:
@@ -199,9 +200,9 @@ def _actor(event: Fact) -> str:
     return next((who for who in named if isinstance(who, str)), "")
 
 
-def _declared(fact: Occurrence[ActionDeclared]) -> Mark:
+def _declared(fact: Occurrence[ActionDeclared], state: State) -> Mark:
     action = fact.event.action
-    words = kind_and_name(action.kind, action.name) if action else ""
+    words = act_words(action.kind, action.name, action.targets, state) if action else ""
     return Mark(0, "declares", words, fact.seq)
 
 

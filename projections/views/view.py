@@ -70,6 +70,7 @@ class EntryView(Struct, frozen=True):
     action: str | None
     name: str | None
     cost: str | None
+    targets: tuple[str, ...]
     status: str
     due: When | None
     until: When | None
@@ -271,6 +272,7 @@ def _entry(state: State, entry: TimelineRow) -> EntryView:
         action=entry.action,
         name=entry.name,
         cost=entry.cost,
+        targets=entry.targets,
         status=entry.status,
         second=entry.point.second or None,
         due=when(entry.due),
@@ -299,6 +301,7 @@ def _struck_entry(fact: Occurrence[Fact], by: int) -> TimelineRow:
         because=Because(("log.correction",), (fact.seq, by)),
         action=action.kind if action else name_of(type(fact.event)),
         name=action.name if action else None,
+        targets=action.targets if action else (),
         events=(fact.seq,),
         key={part: number for part, number in structs.asdict(fact.point).items() if number},
     )

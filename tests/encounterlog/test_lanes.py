@@ -1,11 +1,14 @@
 """The picture of a round in text, as `show` and `replay` print it: the lanes that the page and the drawing have, too."""
 
+from pathlib import Path
+
 import pytest
 
 from encounterlog.ask import picture as page
 from encounterlog.words import layout
 from encounterlog.words.layout import width
 from projections.views.lanes import Column, Lane, Lanes, Mark, Span
+from tests.encounterlog.support import encounter, opened
 
 
 def drawn(lanes: Lanes, **called: str) -> list[str]:
@@ -76,3 +79,20 @@ def test_several_amounts_in_one_cell_are_added_up_and_told_apart_in_words() -> N
     _, row, legend = drawn(segments(Lane("ana", marks, ())), ana="Ana")
     assert " ".join(row.split()) == "Ana . . A+5-2n . . . . . . . attack axe; -9, +8 and +6 in 3"
     assert " ".join(legend.split()) == "A acts n non-lethal damage"
+
+
+def test_a_round_can_be_followed_by_somebody_who_did_not_type_it(folder: Path) -> None:
+    log = folder / "crypt.jsonl"
+    opened(log, "osric", "The crypt")
+    for line in ("join mira party hp=9", "join ghoul foes hp=8", "surprised", "r", "d mira web 3 ghoul", "ghoul holds"):
+        encounter("add", log, line)
+    before = encounter("show", log).stdout
+    assert [" ".join(line.split()) for line in before.splitlines() if " dD " in line] == [
+        "mira dD cast web on ghoul due",
+        "ghoul dD hold due",
+    ]
+    for line in ("p5 f3", "mira", "seg 8", "effect web by mira on ghoul"):
+        encounter("add", log, line)
+    after = encounter("show", log, "--all").stdout
+    assert "segment 6 mira effect web done, typed in segment 8" in " ".join(after.split())
+    assert after.count("effect web") == 1

@@ -11,7 +11,7 @@ from projections.views.lanes import Lanes, Mark, Span
 from projections.views.view import Show
 
 STRIKING = frozenset({"spoiled", "lost", "finding"})
-START = "-"
+START = "start"
 LEAST, LEAST_NOTE = 3, 12
 """The least width of the column of names, and of notes that are cut."""
 
@@ -21,7 +21,7 @@ def lines(
 ) -> Iterator[str]:
     """Yield the picture with its legend; nothing if it is empty.
 
-    A declaration is drawn only if nothing followed from it. A `brief` picture has one line for each lane: the last
+    A `brief` picture has one line for each lane: the last
     columns, and as much of the notes as there is room for. `called` maps ids to labels; `places` to the text before
     them, and those combatants have a line in any case, in that order.
     """
@@ -40,7 +40,11 @@ class _Drawing:
         self.names = {who: called.get(who, who) if who else "(the table)" for who in drawn.lanes}
         self.ahead = max(map(width, places.values()), default=0)
         before = "of surprise" if any(column.segment for column in lanes.columns) else "before round 1"
-        self.title = f"{drawn.unit.capitalize()}s {f'of round {lanes.round}' if lanes.round else before}"
+        self.title = (
+            f"{drawn.unit.capitalize()}s {f'of round {lanes.round}' if lanes.round else before}"
+            if drawn.unit
+            else f"Round {lanes.round}"
+        )
         self.wide = max(width(self._label(row, band)) for band in drawn.bands for row in band.rows)
 
     def lines(self) -> Iterator[str]:
@@ -119,7 +123,9 @@ class _Drawing:
         return ".".join(str(part) for part in (column.phase, column.segment) if part) or START
 
     def _notes(self, row: Row, band: Band) -> str:
-        notes = [*map(self._note, row.said), *map(self._sums, row.cells, band.columns)]
+        carried_out = {one.words for one in row.said if one.kind != "declares"}
+        said = (one for one in row.said if one.kind != "declares" or one.words not in carried_out)
+        notes = [*map(self._note, said), *map(self._sums, row.cells, band.columns)]
         return "; ".join(dict.fromkeys(filter(None, notes)))
 
     def _sums(self, cell: Cell, number: int) -> str:
@@ -134,10 +140,11 @@ class _Drawing:
     def _note(self, one: Mark | Span) -> str:
         if isinstance(one, Mark) and one.kind == "status":
             return f"{one.words}{self._where(one.column)}"
-        if one.kind in ("concentration", "effect", "damage", "healing", "condition", "finding", "declares"):
+        if one.kind in ("concentration", "effect", "damage", "healing", "condition", "finding"):
             return ""
         cut = self._where(one.last) if isinstance(one, Span) and one.status in ("spoiled", "withdrawn") else ""
-        words = [one.words] if one.words != "turn" else []
+        words = ["declares"] if one.kind == "declares" else []
+        words += [one.words] if one.words != "turn" else []
         words += [one.status] if one.status not in ("", "done", "begun" if not words else "", one.words) else []
         return f"{' '.join(words)}{cut}"
 

@@ -35,7 +35,7 @@ from eventstore.record import Recorded
 from projections.explaining.fairness import Fairness, fairness
 from projections.folds.addresses import book
 from projections.judging.audit import Finding, audit
-from projections.mechanics.acts import kind_and_name
+from projections.mechanics.acts import kind_and_name, on_targets
 from projections.occurrence import Occurrence
 from projections.replay.replay import Observer, Replay
 from projections.ruleset.ruleset import Ruleset
@@ -410,7 +410,7 @@ def _timelines(shown: Shown, called: dict[str, str], *, why: bool) -> list[str]:
 
 
 def _rows(rows: list[EntryView], called: dict[str, str], why: bool) -> Iterator[str]:
-    cells = [(_when(row), called.get(row.combatant, row.combatant), _act(row), _status(row)) for row in rows]
+    cells = [(_when(row), called.get(row.combatant, row.combatant), _act(row, called), _status(row)) for row in rows]
     for lines, row in zip(blocks(cells), rows, strict=True):
         yield from lines
         yield from because(row.because) if why else ()
@@ -422,14 +422,14 @@ def _when(row: EntryView) -> str:
     if row.segment is not None:
         return f"segment {row.segment}"
     parts = [f"{what} {number}" for what, number in (("turn", row.turn), ("second", row.second)) if number]
-    return " ".join(parts) or "-"
+    return " ".join(parts)
 
 
-def _act(row: EntryView) -> str:
+def _act(row: EntryView, called: dict[str, str]) -> str:
     """Return the act in a row of the timeline; for a struck fact that is no action, the name of its type."""
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
-    words = kind_and_name(what, row.name) or "-"
-    return name(f"{words} ({row.cost})" if row.cost else words, 36)
+    words = on_targets(kind_and_name(what, row.name), (called.get(who, who) for who in row.targets))
+    return name(f"{words} ({row.cost})" if row.cost else words, 48)
 
 
 def _status(row: EntryView) -> str:
@@ -438,6 +438,8 @@ def _status(row: EntryView) -> str:
     other = row.key.get("else", {}).get(row.combatant)
     if other:
         return joined([word, f", else in segment {other}"])
+    if "typed" in row.key:
+        return f"{word}, typed in segment {row.key['typed']}"
     if row.due is None or row.status == "done":
         return word
     return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {moment(row.due)}"])

@@ -130,21 +130,28 @@ def _casting(state: OsricState, one: Casting) -> TimelineRow:
     if end and end.ends in ("spoiled", "withdrawn"):
         last = max(one.start, min(end.tick, one.last))
     how, act = spells.status(state, one), state.round.acts.get(one.seq)
-    more: Fields = {"action": SPELL, "name": one.name, "cost": act.action.cost if act else None}
+    more: Fields = {"action": SPELL, "name": one.name}
+    more |= {"cost": act.action.cost, "targets": act.action.targets} if act else {}
     more |= {"due": due.point, "until": point_of(state, last), "events": (one.seq,)}
     return _entry(one.key, one.who, how.value, how.because, **more)
 
 
 def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
     action, because = act.action, Because(of=(act.because, when_timed(state, act.seq)))
-    more: Fields = {"action": action.kind, "name": action.name, "cost": action.cost}
+    more: Fields = {"action": action.kind, "name": action.name, "cost": action.cost, "targets": action.targets}
     return _entry(act.key, act.combatant, "done", because, events=(act.seq,), **more)
 
 
 def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
-    key, of = state.round.keys[seq], (spells.due_key(state, one), state.round.timed[seq])
+    key, due = state.round.keys[seq], spells.due_key(state, one)
+    also, of = (
+        {"typed": key.segment} if key.round == due.value.round and key.segment > due.value.segment else {},
+        (due, state.round.timed[seq]),
+    )
     because = Because(("spell.completes-after-casting-time",), (seq,), of=of)
-    return _entry(key, one.who, "done", because, action="effect", name=one.name, events=(seq,))
+    return _entry(
+        due.value if also else key, one.who, "done", because, also, action="effect", name=one.name, events=(seq,)
+    )
 
 
 def _busy(state: OsricState) -> set[str]:
@@ -226,7 +233,13 @@ def _row(
 ) -> TimelineRow:
     more: dict[str, object] = {}
     if declared := state.round.said.get(one.id):
-        more = {"action": declared.action.kind, "name": action_word(declared.action), "events": (declared.seq,)}
+        action = declared.action
+        more = {
+            "action": action.kind,
+            "name": action_word(action),
+            "targets": action.targets,
+            "events": (declared.seq,),
+        }
     return _entry(key or Order(state.clock.point.round, 0), one.id, word, because, also, **more)
 
 

@@ -124,5 +124,11 @@ function renew(found) {
   go(followed ? count - 1 : placeOf.get(seq) ?? count - 1);
 }
 
-/** Where the page begins: at the event that the URL names, else a replay at the first one and a page that follows a log at the last. */
-const beginning = () => named() ?? (document.body.classList.contains("live") ? count - 1 : 0);
+/** Where the page begins: at the event that the URL names, else a finished fight at its first act, and a page that follows a log at the last event. */
+const beginning = () => named() ?? (data.closed ? firstAct() : document.body.classList.contains("live") ? count - 1 : 0);
+
+/** The place of the first act of a round, or of the first event if there is none. */
+function firstAct() {
+  const acts = data.lanes.filter(({ round }) => round).flatMap(({ lanes }) => lanes.flatMap(({ marks, spans }) => [...marks.filter(({ kind }) => kind === "act"), ...spans]));
+  return acts.map(({ event }) => placeOf.get(event)).sort((one, other) => one - other)[0] ?? 0;
+}
