@@ -298,3 +298,16 @@ def test_what_the_page_sends_of_somebody_hidden_is_secret_without_a_tick_and_the
     player.sees_all()
     assert player.page.inner_text("#clock") == gm.page.inner_text("#clock") == "Round 3"
     assert not [body for body in player.received if b"raith" in body]
+
+
+def test_what_players_can_infer_is_said_once(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    infers = gm.page.locator("#answer :text('can infer that somebody is hidden')")
+    gm.tell("secret join wraith foes hp=9")
+    gm.tell("turn wraith")
+    expect(infers).to_contain_text("a turn of nobody")
+    gm.tell("wraith hits ana -3")
+    expect(infers).to_contain_text("damage from nobody")
+    gm.tell("wraith hits ana -2")
+    expect(gm.page.locator("#answer .kept")).to_be_visible()
+    expect(infers).to_have_count(0)

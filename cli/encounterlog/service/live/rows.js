@@ -44,7 +44,7 @@ const initials = (name) => name.split(/[\s-]+/u).map((word) => (/^\d/.test(word)
 
 /** The burdens of a combatant, as chips. */
 function chips(who) {
-  const chip = (kind, words, title) => element("span", { class: `chip ${kind}`, title }, element("bdi", {}, words));
+  const chip = (kind, words, title) => element("span", { class: `chip ${kind}`, title: title ? `${title} ${words}` : words }, element("bdi", {}, words));
   const found = conditionsBorne(who).map(({ says }) => chip("", says));
   const status = read(who, "status");
   if (status !== "up") found.unshift(chip("not-up", status));

@@ -51,9 +51,19 @@ const sending = {
   },
 
   /** The number of written facts that are kept from players, in words. */
-  kept({ withheld, first, last }) {
+  kept({ withheld, first, last, facts = [] }) {
     if (!withheld) return [];
     const [some, all] = [withheld.length, last - first + 1];
-    return [element("p", { class: "kept" }, some === all ? "Kept from players." : `Kept from players: ${some} of ${counted(all, "fact")}.`)];
+    const words = some === all ? "Kept from players." : `Kept from players: ${some} of ${counted(all, "fact")}.`;
+    return [element("p", { class: "kept" }, words, this.inferred(facts, some === all))];
+  },
+
+  /** What players can infer from what is kept from them, said once. */
+  inferred(facts, all) {
+    const said = (type) => facts.some((each) => each.type === type);
+    const seen = said("damage_dealt") && !all ? "damage from nobody" : said("turn_started") ? "a turn of nobody" : "";
+    if (!seen || tab.kept("inferred")?.includes(seen)) return "";
+    tab.keep("inferred", [...(tab.kept("inferred") ?? []), seen]);
+    return ` They see ${seen}, and can infer that somebody is hidden.`;
   },
 };
