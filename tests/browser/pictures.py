@@ -1,6 +1,6 @@
 """python -m tests.browser.pictures [NAME…]: takes the pictures of the screens again that the documentation shows, all or those named.
 
-Look at each before it is committed: that they are taken says nothing of how they look.
+attack-before.png shows the page at 2dc7015a: git show 2dc7015a:docs/pictures/attack.png. Look at each before it is committed: that they are taken says nothing of how they look.
 """
 
 import sys
@@ -28,7 +28,7 @@ FRONT = ("Mira joins the party, 22 hp, ac 13", "Brand joins the party, 38 hp, ac
 MILL = ("join Ana party hp=31 ac=12", "join Bo party hp=24 ac=13", "join goblin*4 foes", "join ogre foes", "r",
         "i ana=18 goblin-1=21 goblin-2=11 goblin-3=11 goblin-4=11 bo=9 ogre=8", "next", "next",
         "goblin-2 takes 24 from ana's fireball, goblin-3 takes 24 from ana's fireball", "next", "next", "bo is prone for 2r",
-        "ana is concentrating on bless", "r", "next")  # fmt: skip
+        "effect bless by ana on bo for 10r", "r", "next")  # fmt: skip
 
 
 def main() -> None:
