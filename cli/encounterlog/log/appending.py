@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, ValidationError, convert, structs
 
 from encounterlog.errors import Refused
 from encounterlog.log import write
@@ -15,15 +15,25 @@ from encounterlog.log.write import Done
 from encounterlog.words import layout as text
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
-from eventstore.form import event_of, read_json
+from eventstore.form import event_of, plainly, read_json, split_complaint
 from eventstore.record import Draft
+from eventstore.shapes import Word
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
+from eventstore.wording import nearest
 from projections.judging.decide import Append, Refusal, Refused as Unfit, decide
 from projections.replay.consequences import consequences
 from projections.replay.replay import Replay
 
 RECORD = rb'\s*\{"seq":\d+,"at":"'
 """The beginning of each line in a log."""
+
+
+class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
+    """A fact with the marks of its record: `secret` withholds it from players, `key` is an idempotency key."""
+
+    event: dict[str, Any]
+    secret: Annotated[bool, Meta(title="Secret")] = False
+    key: Annotated[Word | None, Meta(title="Key")] = None
 
 
 class Line(Struct):
@@ -139,9 +149,14 @@ def _parts(value: Any) -> tuple[Any, bool, str | None]:
     """Return the fact in a line, and the secret mark and key of its envelope."""
     if not isinstance(value, dict) or "type" in value or "event" not in value:
         return value, False, None
-    from encounterlog.log.envelope import read  # pydantic, only where an envelope stands
-
-    envelope = read(value)
+    try:
+        envelope = convert(value, Envelope)
+    except ValidationError as error:
+        reason, field = split_complaint(str(error))
+        if found := re.match("Object contains unknown field `(.*)`", reason, re.DOTALL):
+            hint = nearest(found[1], Envelope.__struct_fields__) or "only secret and key can be given beside it"
+            raise Malformed(found[1][:80], "no field beside an event", hint) from None
+        raise Malformed(field, plainly(reason)) from None
     return envelope.event, envelope.secret, envelope.key
 
 

@@ -14,7 +14,7 @@ from encounterlog.ask.scripts import Ran
 from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
 from encounterlog.lineups.parties import Party
-from encounterlog.log.envelope import Envelope
+from encounterlog.log.appending import Envelope
 from encounterlog.log.given import example, says
 from encounterlog.log.upkeep import Repaired
 from encounterlog.signing import Judged, Signed
@@ -114,8 +114,9 @@ def of_sheet(ruleset: Ruleset) -> dict[str, Any]:
 
 def parts(place: str = PLACE) -> dict[str, Any]:
     """Return the schemas of a log's lines, of the input of append, and of the outputs above, each by name, which refer to each other there."""
-    (record, event, *outputs), defs = _components([Recorded, Event, *OUTPUTS.values(), *EARLIER.values()], place)
-    defs["Envelope"] = _plain("Envelope", Envelope.model_json_schema())
+    (record, event, _, *outputs), defs = _components(
+        [Recorded, Event, Envelope, *OUTPUTS.values(), *EARLIER.values()], place
+    )
     either = [{"$ref": f"{place}event"}, {"$ref": f"{place}Envelope"}]
     named = {"record": record, "event": _any_version(event, place), "input": {"anyOf": either}}
     named |= dict(zip(OUTPUTS, outputs, strict=False))
