@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.places import extras
+from encounterlog.errors import how_to_install
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("eventstore", "projections", "cli/encounterlog")
@@ -56,7 +56,7 @@ def strangers(text: str) -> list[str]:
 def test_whatever_is_said_installs_the_clone() -> None:
     assert {name for name, text in said() if INSTALLS.search(text)} >= {
         "README.md",
-        "cli/encounterlog/places/extras.py",
+        "cli/encounterlog/errors.py",
     }
     assert [(name, word) for name, text in said() for word in strangers(text)] == []
 
@@ -86,11 +86,11 @@ def test_a_hint_names_an_extra_that_there_is() -> None:
         argument.value
         for path in (ROOT / "cli").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("missing", "how")
-        if isinstance(node.func.value, ast.Name) and node.func.value.id == "extras"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if node.func.id in ("missing_extra", "how_to_install")
         for argument in node.args[-1:]
         if isinstance(argument, ast.Constant)
     }
     assert calls == {"serve", "postgres", "tables", "dask", "objects", "sign", "mcp"}
     assert calls | {each for words in named for each in words.split(",")} <= EXTRAS
-    assert strangers(extras.how("serve")) == []
+    assert strangers(how_to_install("serve")) == []

@@ -165,6 +165,16 @@ def misspelt(what: str, word: str, known: Iterable[str], otherwise: str) -> Refu
     return Refused("usage", f"no {what} '{word[:80]}'", nearest(word, known, 0.55) or otherwise)
 
 
+def missing_extra(kind: Kind, says: str, extra: str) -> Refused:
+    """Return the error that an extra is not installed, with the way to install it."""
+    return Refused(kind, says, how_to_install(extra))
+
+
+def how_to_install(extra: str) -> str:
+    """Return how an extra is installed: from the clone, as no package index has Encounterlog."""
+    return f"in the clone of Encounterlog: pip install '.[{extra}]'; from elsewhere: pip install '/path/of/the/clone[{extra}]'"
+
+
 def problem_named(error: StoreError) -> str:
     """Return the row of an error that the store raised; one about what was asked, and not about a fact, is a bad request."""
     if isinstance(error, Malformed) and error.field in ASKED_FOR:

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from encounterlog.places import extras
+from encounterlog.errors import how_to_install
 from encounterlog.signing import add
 from eventstore.chain import withheld
 from tests.encounterlog.support import append, encounter, environment, quarrel, spawn
@@ -440,7 +440,7 @@ def test_without_the_library_it_says_what_to_install(log: Path, key: Path, words
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
         "encounter: signatures need the library cryptography, which is not installed",
-        f"hint: {extras.how('sign')}",
+        f"hint: {how_to_install('sign')}",
     ]
 
 

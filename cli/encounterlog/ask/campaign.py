@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused, without_name
 from encounterlog.log.logs import LogView, replayed
-from encounterlog.places.folders import files
+from encounterlog.places.shelves import files_of
 from encounterlog.places.stores import open_place
 from encounterlog.words.layout import count, name, table, wrap
 from eventstore.address import LogAddress, name_of
@@ -49,7 +49,7 @@ def look(folder: LogAddress, each: Each = iter) -> Campaign:
     if not isinstance(folder, str):
         there = [_one(log) for log in each(open_place(folder))]
         return Campaign(tuple(one for one in there if isinstance(one, Found)), (), 0)
-    found_files = files(Path(folder))
+    found_files = files_of(Path(folder))
     named = [str(file) for file in found_files if file.suffix == ".jsonl"]
     found = [_one(file) for file in each(named)]
     logs = tuple(one for one in found if isinstance(one, Found))

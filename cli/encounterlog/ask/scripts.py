@@ -7,8 +7,8 @@ from msgspec import Struct
 from encounterlog.errors import Refused
 from encounterlog.log import opening
 from encounterlog.log.entering import marked
-from encounterlog.places.folders import hint_for_reading
 from encounterlog.places.replacing import write_text
+from encounterlog.places.shelves import hint_for_reading
 from encounterlog.places.stores import check_free
 from encounterlog.places.time_and_chance import roller
 from encounterlog.words.layout import count

@@ -10,8 +10,7 @@ from itertools import islice
 from typing import Any, cast
 
 from encounterlog.bulk.processes import KILLED, Lost, Result, Task
-from encounterlog.errors import Refused
-from encounterlog.places import extras
+from encounterlog.errors import Refused, missing_extra
 
 try:
     import dask
@@ -19,7 +18,7 @@ try:
     from distributed.core import Status
     from distributed.scheduler import KilledWorker
 except ImportError:
-    raise extras.missing("refused", "--engine dask needs Dask, which is not installed", "dask") from None
+    raise missing_extra("refused", "--engine dask needs Dask, which is not installed", "dask") from None
 
 GROUP = 16
 """The most tasks in one task of the scheduler, whose work for each takes as long as a short log."""

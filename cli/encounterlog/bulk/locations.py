@@ -12,9 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from encounterlog.errors import Refused
-from encounterlog.places import extras
-from encounterlog.places.folders import files
+from encounterlog.errors import Refused, missing_extra
+from encounterlog.places.shelves import files_of
 from encounterlog.places.stores import address, open_place
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.wording import visible
@@ -68,7 +67,7 @@ def _below(name: str) -> list[str]:
     if _is_database(name):
         return [log.given for log in open_place(Url(name))]
     if _is_folder(name):
-        return [str(path) for path in files(Path(name)) if path.suffix == SUFFIX]
+        return [str(path) for path in files_of(Path(name)) if path.suffix == SUFFIX]
     return [name]
 
 
@@ -140,7 +139,7 @@ def _library() -> Any:
     try:
         import obstore.store
     except ImportError:
-        raise extras.missing("refused", "object stores need obstore, which is not installed", "objects") from None
+        raise missing_extra("refused", "object stores need obstore, which is not installed", "objects") from None
     return obstore
 
 

@@ -56,7 +56,7 @@ GROUPS = {
     },
     "Share": {
         "serve": Row("share", "Serve the logs of a folder: the GM writes, everybody follows.", writes=True),
-        "mcp": Row("mcp", "Let an assistant record, check and explain: Model Context Protocol.", writes=True),
+        "mcp": Row("share", "Let an assistant record, check and explain: Model Context Protocol.", writes=True),
         "invite": Row("share", "Print a link with which a person opens an encounter.", writes=True),
         "export": Row("export", "Export a log, verified, with payloads withheld if wanted."),
     },

@@ -1,4 +1,4 @@
-"""`encounter serve` and `invite`: logs over HTTP, and the links with which people open them."""
+"""`encounter serve`, `invite` and `mcp`: logs over HTTP, the links with which people open them, and a campaign for an assistant."""
 
 import errno
 import os
@@ -17,13 +17,14 @@ from msgspec import structs
 from encounterlog.cli import options, output
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.file_path import FilePath
-from encounterlog.errors import Refused
+from encounterlog.errors import Refused, missing_extra
 from encounterlog.log.logs import LogView, replayed
-from encounterlog.places import extras, serving
+from encounterlog.places import serving
 from encounterlog.places.opening_shelves import open_shelf
 from encounterlog.places.services import ask
 from encounterlog.places.shelves import Role
 from encounterlog.places.stores import address as located
+from encounterlog.service.problems import Problem
 from encounterlog.service.settings import Limits, Settings
 from eventstore.address import Url, is_url
 from eventstore.errors import StoreError
@@ -149,7 +150,7 @@ def serve(
 
 
 def _missing(error: ImportError) -> Refused:
-    return extras.missing("usage", f"a part that serves is missing: {error.name}", "serve")
+    return missing_extra("usage", f"a part that serves is missing: {error.name}", "serve")
 
 
 def _check(settings: Settings) -> None:
@@ -292,3 +293,41 @@ def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
     known = replayed(LogView(located(address))).state.combatants
     absent = (f"no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known)
     return [f"note: {each.removesuffix('; ')}" for each in absent]
+
+
+@click.command(epilog="\b\nencounter mcp campaign\nencounter mcp campaign --as player:ana")
+@click.argument("shelf", metavar="CAMPAIGN", envvar="ENCOUNTER_SHELF")
+@click.option(
+    "--as",
+    "role",
+    default="gm",
+    show_default=True,
+    metavar="ROLE",
+    help="For whom the assistant acts: gm, player:NAME (an id, or several with commas), or spectator.",
+)
+@click.option(
+    "--http",
+    "port",
+    type=options.Whole(1, 65535),
+    default=None,
+    metavar="PORT",
+    help="Serve streamable HTTP at 127.0.0.1 instead of standard input and output; every program of this machine may connect.",
+)
+def mcp(shelf: str, role: str, port: int | None) -> int:
+    """Let an assistant record, check and explain the fights of CAMPAIGN, a folder of logs, by the Model Context Protocol.
+
+    The assistant reads what the table says; Encounterlog records it, says what the rules have against it, and takes it
+    back. It deletes nothing, and reads nothing but the logs in CAMPAIGN.
+    """
+    try:
+        from encounterlog.mcp import server
+    except ImportError as error:
+        raise missing_extra("usage", f"a part for assistants is missing: {error.name}", "mcp") from None
+    opened = open_shelf(shelf)
+    try:
+        server.serve(server.server(opened, role), port)
+    except Problem as error:
+        raise Refused("usage", f"--as: {error.detail}", error.hint) from None
+    finally:
+        opened.close()
+    return FINE

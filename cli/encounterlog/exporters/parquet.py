@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from encounterlog.errors import missing_extra
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, table
-from encounterlog.places import extras
 
 
 def write(session: Session) -> Iterator[bytes]:
@@ -33,5 +33,5 @@ def library() -> Any:
     try:
         import pyarrow.parquet
     except ImportError:
-        raise extras.missing("refused", "Parquet needs pyarrow, which is not installed", "tables") from None
+        raise missing_extra("refused", "Parquet needs pyarrow, which is not installed", "tables") from None
     return pyarrow

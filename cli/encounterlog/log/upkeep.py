@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused, note_written, without_name
 from encounterlog.places import databases
-from encounterlog.places.folders import files
+from encounterlog.places.shelves import files_of
 from encounterlog.places.stores import check_free, open_place, open_store
 from encounterlog.places.time_and_chance import days_ago, now
 from encounterlog.places.whole_logs import copy_store
@@ -116,7 +116,7 @@ def backup(database: Url, folder: Path) -> Moves:
 
 def restore(folder: Path, database: Url) -> Moves:
     """Create a log in a database from each file of a folder; raise Refused if another one has its name."""
-    wanted = {path.stem: path for path in files(folder) if path.suffix == ".jsonl"}
+    wanted = {path.stem: path for path in files_of(folder) if path.suffix == ".jsonl"}
     there = {log.name: log for log in open_place(database)}
     found = {name: open_store(str(path)).verify() for name, path in wanted.items()}
     for name in sorted(wanted.keys() & there.keys()):

@@ -4,7 +4,7 @@ import atexit
 from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
-from encounterlog.places import extras
+from encounterlog.errors import missing_extra
 from eventstore.address import DATABASES, LogAddress, Url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal
@@ -59,7 +59,7 @@ def _opened(url: Url) -> "OpenDatabase":
     try:
         from encounterlog.places.open_database import OpenDatabase
     except ImportError:
-        raise extras.missing("usage", "logs in PostgreSQL need psycopg", "postgres") from None
+        raise missing_extra("usage", "logs in PostgreSQL need psycopg", "postgres") from None
     made = OpenDatabase(url)
     atexit.register(made.close)
     return made

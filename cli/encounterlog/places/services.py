@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from encounterlog.errors import Kind, Refused, kind_numbered
-from encounterlog.places import extras
+from encounterlog.errors import Kind, Refused, kind_numbered, missing_extra
 from encounterlog.places.model import of_table
 from eventstore.errors import Malformed, NotWritten
 
@@ -98,7 +97,7 @@ def ask(method: str, address: str, what: str, value: Any = None, token: str = ""
     try:
         httpx = _httpx()
     except ImportError:
-        raise extras.missing("usage", "a part that asks services is missing: httpx", "serve") from None
+        raise missing_extra("usage", "a part that asks services is missing: httpx", "serve") from None
     body = b"" if value is None else msgspec.json.encode(value)
     try:
         answer = send(address, Request(method, what, body, {"content-type": "application/json"} if body else {}), token)

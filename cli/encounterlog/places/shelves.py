@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import msgspec
 from msgspec import Struct, structs
 
+from encounterlog.errors import Refused
 from eventstore import errors, files, jsonl
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten, StoreError
@@ -17,7 +18,7 @@ from eventstore.form import is_normal
 from eventstore.paths import beside, real
 from eventstore.record import Draft
 from eventstore.store import Store
-from eventstore.wording import visible
+from eventstore.wording import nearest, visible
 
 Role = Literal["operator", "gm", "player", "spectator"]
 """The roles of a token's holder: the operator creates encounters, a gm sees and writes all, others see no secrets."""
@@ -274,3 +275,25 @@ def _is_name(name: str) -> bool:
         return bool(check_name(name))
     except Malformed:
         return False
+
+
+# ---------------------------------------------------------------- the files of a folder
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the files of a folder, and everything else with the name of a log: a folder, a pipe, a dangling link."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
+    except NotADirectoryError:
+        raise Refused("usage", f"{folder} is not a folder", f"encounter show {folder}") from None
+    except OSError as error:
+        says = f"{folder}: {(error.strerror or str(error)).lower()}"
+        raise Refused("usage", says, hint_for_reading(error, folder)) from None
+
+
+def hint_for_reading(error: OSError | ValueError, path: Path) -> str:
+    """Return a hint for a file or folder that cannot be read: for one that is not there, the nearest name beside it."""
+    if not isinstance(error, FileNotFoundError):
+        return files.hint_for(error)
+    beside = (each.name for each in path.parent.iterdir()) if path.parent.is_dir() else ()
+    return nearest(path.name, beside) or "look at its name, and at the folder that you are in"

@@ -9,8 +9,7 @@ from typing import Any, NoReturn
 
 import click
 
-from encounterlog.errors import Refused
-from encounterlog.places import extras
+from encounterlog.errors import Refused, how_to_install, missing_extra
 from encounterlog.signing import Signature
 from eventstore import files
 from eventstore.chain import Anchor
@@ -21,7 +20,7 @@ try:
     from cryptography.hazmat.primitives import serialization as forms
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 except ImportError:
-    raise extras.missing("usage", "signatures need the library cryptography, which is not installed", "sign") from None
+    raise missing_extra("usage", "signatures need the library cryptography, which is not installed", "sign") from None
 
 _LARGEST = 1 << 16
 _OTHER = "is a key of another kind; signatures are Ed25519"
@@ -116,7 +115,7 @@ def _loaded(path: Path, load: Callable[[], Any], why: str = "is not a readable k
         with warnings.catch_warnings(action="ignore"):  # of kinds that are refused anyway
             return load()
     except UnsupportedAlgorithm as error:
-        _refuse(path, f"cannot be read: {str(error).lower()}", f"another key, or {extras.how('sign')}")
+        _refuse(path, f"cannot be read: {str(error).lower()}", f"another key, or {how_to_install('sign')}")
     except ValueError:
         _refuse(path, why, hint)
 
