@@ -8,7 +8,7 @@ from msgspec import Struct
 from eventstore.events import Fact, RulingMade
 from eventstore.record import Recorded
 from projections.address import NOTHING, Address
-from projections.fight import EVERYBODY
+from projections.fight import EVERYBODY, Combatant
 from projections.folds.addresses import book, derived
 from projections.folds.order import OrderKept, names_in_order
 from projections.mechanics.conditions import Key
@@ -56,9 +56,13 @@ class Watch:
     def changes(self, state: State, fact: Occurrence[Fact]) -> tuple[Change, ...]:
         """Return the values that a fact changed; nothing is compared for a combatant who joins by it."""
         those = state.combatants if self.thoroughly else touched(state, fact)
-        found = self._of_order(state, those)
+        order = self._of_order(state, those)
+        return (*order, *self._compared(state, those), *self._of_time(state))
+
+    def _compared(self, state: State, those: Iterable[str]) -> list[Change]:
+        found = list[Change]()
         for who in those:
-            before, now = self.values.get(who), values(state, who, thoroughly=self.thoroughly)
+            before, now = self.values.get(who), self._read(state, who)
             self.values[who] = now
             if before is not None and before != now:
                 found += [
@@ -66,7 +70,10 @@ class Watch:
                     for field in now
                     if before.get(field, NOTHING) != now[field]
                 ]
-        return (*found, *self._of_time(state))
+        return found
+
+    def _read(self, state: State, who: str) -> Fields:
+        return values(state, who, thoroughly=self.thoroughly)
 
     def _of_order(self, state: State, touched: Iterable[str]) -> list[Change]:
         now = names_in_order(state) if self.thoroughly else self.kept.names(state, touched)
@@ -81,6 +88,18 @@ class Watch:
         changed = [key for key, left in self.left.items() if before.get(key, left) != left]
         addresses = {f"{key[1]}.effects.{state.effects[key].called}": key for key in changed}
         return [Change(address, _length(before[key]), _length(self.left[key])) for address, key in addresses.items()]
+
+
+class PoolsWatch(Watch):
+    """The same for hit points alone, and for the form whose hit points they are."""
+
+    def changes(self, state: State, fact: Occurrence[Fact]) -> tuple[Change, ...]:
+        """Return the hit points and forms that a fact changed."""
+        return tuple(self._compared(state, touched(state, fact)))
+
+    def _read(self, state: State, who: str) -> Fields:
+        form = {"form": _read(state, who, "form")} if "form" in book(state.rules.addresses).fields else {}
+        return _pools(state.combatants[who]) | form
 
 
 def _length(left: int | None) -> int | bool:
@@ -98,9 +117,7 @@ def touched(state: State, fact: Occurrence[Fact]) -> Iterable[str]:
 
 def values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
     """Return the watched values of a combatant; `thoroughly` reads them with their reasons, as they are shown."""
-    one = state.combatants[who]
-    hp = one.hp
-    found: Fields = {"hp": NOTHING if hp is None else hp, "temp": one.temp, "nld": one.nld}
+    found = _pools(state.combatants[who])
     own = {field: _read_listed(state, who, field) for field in book(state.rules.addresses).listed_of(state, who)}
     if thoroughly or state.ruled:
         fields = (field for field, _ in watched(state.rules.addresses))
@@ -108,6 +125,11 @@ def values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
     for field, read in watched(state.rules.addresses):
         found[field] = read(state, who)
     return found | own
+
+
+def _pools(one: Combatant) -> Fields:
+    hp = one.hp
+    return {"hp": NOTHING if hp is None else hp, "temp": one.temp, "nld": one.nld}
 
 
 def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Json:

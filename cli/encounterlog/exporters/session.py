@@ -24,7 +24,7 @@ from projections.rulesets import UnknownRuleset
 from projections.state import State
 from projections.views.deeds import figures, reached
 from projections.views.statistics import Standing, Sums, Tally, statistics
-from projections.views.steps import Change, Step, Watch, stepping, steps
+from projections.views.steps import Change, PoolsWatch, Step, Watch, stepping
 from projections.views.view import CombatantView, Show, show
 
 T = TypeVar("T")
@@ -290,7 +290,7 @@ class Session:
             return statistics(((one.row.when.round, one.step) for one in self.all_lines if one.step), stood)
         sums = Sums(self.wants)
         with self._explained():
-            steps(self.records, None, sums.see)
+            replay(self.records, after=stepping(sums.see, PoolsWatch()))
         return sums.tallies() if sums.ends or self.lines else ()  # the lines raise
 
     @property
