@@ -177,13 +177,15 @@ class Causes:
     """Who caused each fact so far and by which means, from the fact or its causes; "" where no fact names one."""
 
     def __init__(self) -> None:
-        self._of: dict[int, tuple[str, str]] = {}
+        self._of: list[tuple[str, str]] = [("", "")]
+        """Those of each fact by its seq, in a list, since there are many of them."""
         self._same: dict[tuple[str, str], tuple[str, str]] = {}
         """Each pair of words, kept once, since there are few of them."""
 
     def source_and_means(self, fact: Occurrence[Fact]) -> tuple[str, str]:
         """Return source and means of a fact, and keep them for the facts that it causes."""
-        event, (source, means) = fact.event, self._of.get(fact.cause, ("", ""))
+        self._of += [("", "")] * (max(fact.seq, fact.cause) + 1 - len(self._of))
+        event, (source, means) = fact.event, self._of[fact.cause]
         source = getattr(event, "source", None) or getattr(event, "combatant", None) or source
         found = source, _means(event) or means
         self._of[fact.seq] = found = self._same.setdefault(found, found)
