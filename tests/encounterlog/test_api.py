@@ -355,6 +355,21 @@ def test_a_state_can_be_asked_for_at_every_kind_of_point(log: el.Log) -> None:
             log.state(at=wrong)
 
 
+def test_states_are_equal_by_their_values_and_say_what_they_are(log: el.Log) -> None:
+    log.tell("r")
+    log.tell("i p5 o3")
+    before = log.state()
+    assert before.order == [["ada"], ["orc-1"]]
+    assert (str(before.order), repr(before)) == ("ada > orc-1", "<At ford, round 1: ada > orc-1>")
+    assert repr(before.combatants["ada"]) == "<ada: 9 hp, up>"
+    assert before.values()["orc-1.hp"] == 6
+    log.tell("orc-1 -2")
+    assert log.state() != before
+    log.tell("u")
+    assert log.state() == before
+    assert before != "before"
+
+
 def mypy_of(folder: Path, script: str) -> str:
     api = pytest.importorskip("mypy.api", reason="mypy is not installed")
     (folder / "script.py").write_text(script, "utf-8")

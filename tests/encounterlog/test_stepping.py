@@ -1,5 +1,6 @@
 """`encounter replay` at a terminal: what is on the screen, what the keys do, and a real pseudo-terminal around it."""
 
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -79,6 +80,17 @@ def test_the_ends_and_unknown_keys_are_answered(log: Path) -> None:
     assert press(stepper, ">", "n")[-1] == "this is the last event"
     assert press(stepper, "x")[-1].startswith("no such key: ")
     assert [stepper.press(key) for key in ("q", "escape", "quit")] == [False] * 3
+
+
+def test_j_and_k_scroll_the_state_and_a_move_begins_it_again(folder: Path) -> None:
+    stepper = Stepper(LogView(str(fixture(folder, TEN))))
+    whole = press(stepper, ">")
+    assert re.fullmatch(r"\.\.\. \d+ lines more: j", whole[-2])
+    lower = press(stepper, *["j"] * 99)
+    assert lower != whole
+    assert "lines more" not in lower[-2]
+    assert press(stepper, *["k"] * 99) == whole
+    assert press(stepper, "j", "p", "n") == whole
 
 
 def test_findings_of_an_event_and_records_left_out_are_told_with_it(folder: Path) -> None:
