@@ -368,7 +368,9 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -
         by_defender = state.option("grapple-move-speed") == "defender"
         most = state.combatants[bout.attempt.defender if by_defender else bout.attempt.aggressor].sheet.speed // 2
         if feet(event) > most:
-            yield Fault((HALF,), f"up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,))
+            yield Fault(
+                (HALF,), f"{who} moves a grapple by up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,)
+            )
     elif hold and not event.forced and not fact.is_granted(STAYS):
         pinned = hold.is_pinned and who == hold.defender
         says = f"{who} is {'pinned by' if pinned else 'in a grapple with'} {hold.other(who)}"

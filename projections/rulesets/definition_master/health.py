@@ -233,7 +233,8 @@ def recovery_equals_the_rate(state: MasterState, fact: Reading[Healed]) -> Itera
         found = rates(state, event.target)
         due = rest.days * found.value
         if event.amount not in (due, rest.gained[event.target, pool]):
-            says, events = f"{rest.days} days give {event.target} {due} back", found.because.flat().events
+            says = f"{event.target} recovers {due} points in {rest.days} day{'s' * (rest.days != 1)} of rest"
+            events = found.because.flat().events
             yield Fault((found.because.clause,), says, str(due), str(event.amount), (rest.seq, *events))
 
 

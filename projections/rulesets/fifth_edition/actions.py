@@ -153,7 +153,9 @@ def a_failed_check_hides_nobody(state: FifthState, fact: Occurrence[events.Condi
     total, name = state.hiding.get(fact.cause), fact.called
     if not state.is_new or name not in ("hidden", "invisible") or total is None or total >= 15:
         return None
-    return Breach(f"{total} does not hide anybody", "15 or more", str(total), (fact.cause,))
+    return Breach(
+        f"{', '.join(fact.event.targets)} cannot hide with a check of {total}", "15 or more", str(total), (fact.cause,)
+    )
 
 
 @derives("act.ready", "ready.spell", on=events.ActionHeld)

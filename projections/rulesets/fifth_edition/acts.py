@@ -263,7 +263,7 @@ def too_many_attacks(state: FifthState, deed: Deed) -> Iterator[Fault]:
     most, used = state.combatants[deed.who].sheet.attacks, spent(state.spending, deed.who, "attacks")
     done = [each for each in state.done.get(deed.who, ()) if each.cost == "action"]
     if most is not None and deed.counts and used.value >= most:
-        says = f"{deed.who} has {most} attack{'s' * (most != 1)} in an Attack action"
+        says = f"{deed.who} has {most} attack{'s' * (most != 1)} in one Attack action"
         yield Fault(ATTACKS, says, str(most), str(used.value + 1), events_of(used))
     elif not deed.granted and done and all(is_no_attack(state, each) for each in done):
         says, found = f"{deed.who} has taken another action than Attack", "ready" if done[-1].readied else done[-1].kind

@@ -298,6 +298,6 @@ def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Roll]) -> Iter
         return
     says, events = "; ".join(each.says for each in found), tuple(seq for each in found for seq in each.events)
     wanted = WANTED[word]
-    rule, expected = ("advantage.cancel", "one die") if word == "neither" else (found[0].rule, word)
+    rule, expected = ("advantage.cancel", "one d20, as they cancel out") if word == "neither" else (found[0].rule, word)
     if not has_right_die_of(die, wanted):
         yield Fault((rule,), says, expected, "other dice", events, severity="notice")

@@ -147,7 +147,7 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     rule = next(iter(found.because.rules), "attack.meets-ac")
     if event.hit is not None and event.hit != found.value and not event.foiled:
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
-        says = f"{event.combatant} is recorded to {'hit' if event.hit else 'miss'}"
+        says = f"the attack roll of {event.combatant} is recorded as {stated}"
         severity = "notice" if rule == "attack.meets-ac" and may_have_another_ac(state, event) else "breach"
         yield Fault((rule,), says, expected, stated, found.because.events, severity=severity)
     elif shown == 20 and event.critical is False and found.value:
@@ -177,7 +177,12 @@ def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRo
     found = automatic_critical(state, fact)
     if not found.value:
         return None
-    return Breach(f"{event.target} is helpless, and near", "critical", "not critical", events_of(found))
+    return Breach(
+        f"any hit on {event.target}, helpless within 5 ft, is critical",
+        "critical hit",
+        "ordinary hit",
+        events_of(found),
+    )
 
 
 @checks_by("attack.range", "attack.reach", on=AttackRolled)

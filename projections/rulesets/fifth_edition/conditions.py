@@ -480,7 +480,13 @@ def one_spell_counts_once(
     for name in dict.fromkeys(names):
         if names.count(name) > 1 and name in borne:
             why = tuple(e.seq for e in state.effects.values() if e.bearer == who and e.called == name)
-            yield Fault(("effect.same-spell",), f"{name} counts once", "one", str(names.count(name)), why)
+            yield Fault(
+                ("effect.same-spell",),
+                f"{who} gets the bonus of {name} only once",
+                "1 time",
+                f"{names.count(name)} times",
+                why,
+            )
 
 
 @check("duration.dismiss", on=events.EffectEnded)
@@ -530,7 +536,7 @@ def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
     needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)
     rule = next((rule for rule in found.rules if rule in ENDED), ENDED[-1] if needed else "")
     if rule:
-        yield Fault((rule,), f"{name} has ended", "no effect", name, why.own().events)
+        yield Fault((rule,), f"the effect {name} has ended", "no effect", name, why.own().events)
 
 
 def ended_before(state: FifthState, event: events.Fact) -> bool:
@@ -588,5 +594,5 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[events.EffectEn
         found = why.flat()
         rule = next((rule for rule in found.rules if rule in ENDED[:3]), "")
         if rule and not is_of_turn(state, why):
-            yield Fault((rule,), f"{name} ended before", "no effect", "expired", found.events)
+            yield Fault((rule,), f"{name} on {bearer} had already ended", "no effect", "expired", found.events)
             return

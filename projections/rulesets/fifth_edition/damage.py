@@ -299,7 +299,7 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
             continue
         fits = figures.weapon_modifier(weapons[0], deed.manner, named)
         if amount != modifier or fits is False:
-            says = f"{weapons[0].name} adds the modifier of its attack roll"
+            says = f"{one.id} adds {amount:+} to the damage of the {weapons[0].name}"
             expected = f"{modifier:+}" if fits is not False else "another ability"
             why = one.records("abilities", "weapons")
             yield Fault(("damage.weapon-modifier",), says, expected, f"{amount:+}", why)
@@ -319,9 +319,9 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     halved = structs.replace(takes, half=True).of(shares, by)
     if stated == wanted or (stated == halved and may_be_halved(state, deal)):
         return
-    says, why = f"{deal.one.id} takes {wanted}", reasons(state, deal, types)
+    says, why = f"{deal.one.id} takes {wanted} damage", reasons(state, deal, types)
     if stated == structs.replace(takes, half=False).of(shares, by):
-        says, why = f"{deal.one.id} made the save", deal.one.records("resistances")
+        says, why = f"{deal.one.id} made the save: half the damage", deal.one.records("resistances")
         yield Fault(("save.half",), says, str(wanted), str(stated), why, severity=save_severity(deal))
     elif stated not in possible(takes, shares, by, deal.one):
         out = left_out(stated, itemgetter(1), tried(takes, shares, by, resists))
@@ -358,7 +358,10 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     wanted = takes.of(shares, times(event))
     forgotten = [rule for rule, amount in tried(takes, shares, times(event), resists) if amount != wanted]
     if wanted != stated and forgotten:
-        says, why = f"{deal.one.id} takes {wanted} if {stated} was rolled", reasons(state, deal, frozenset(shares))
+        says, why = (
+            f"{deal.one.id} takes {wanted} damage if {stated} was rolled",
+            reasons(state, deal, frozenset(shares)),
+        )
         yield Fault((forgotten[0],), says, str(wanted), str(stated), why, severity="notice")
 
 
@@ -380,7 +383,7 @@ def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     for other in state.dealt.get(deed.seq, ()):
         failed = state.saves.get((deed.seq, other.event.target)) is False
         if failed and other.event.amount == event.amount and not event.parts:
-            says, half = f"{event.target} made the save", str(event.amount // 2)
+            says, half = f"{event.target} made the save: half the damage", str(event.amount // 2)
             yield Fault(("save.half",), says, half, str(event.amount), (other.seq,), severity=save_severity(deal))
             return
 
@@ -425,7 +428,7 @@ def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iter
     for other in state.dealt.get(deed.seq, ())[:1]:
         mine, theirs = faces(fact.event.parts), faces(other.event.parts)
         if other.event.target != fact.event.target and mine.keys() == theirs.keys() and mine != theirs:
-            says = f"{deed.action.name or deed.kind} rolls once for all"
+            says = f"{deed.action.name or deed.kind} has one damage roll for all its targets"
             yield Fault(("damage.one-roll-for-all",), says, shown(theirs), shown(mine), (other.seq,))
 
 

@@ -143,12 +143,14 @@ def what_follows_was_won(
     about, first, wins = state.decided.get(fact.cause, ("", "", ""))
     if isinstance(event, events.ConditionLost):
         if name == "grappled" and (wins != first if about == "escape" else state.escaped.get(fact.cause) is False):
-            yield Fault(("grapple.escape",), "the escape was not won", "grappled", "free", (fact.cause,))
+            yield Fault(
+                ("grapple.escape",), "the escape failed, and yet the hold ends", "grappled", "free", (fact.cause,)
+            )
         return
     if name not in ("grappled", "prone"):
         return
     if about in SEIZING and wins != first and not state.misstated.get(fact.cause):
-        yield Fault(("grapple.contest",), "it was not won", "no hold", name, (fact.cause,))
+        yield Fault(("grapple.contest",), "the grapple or shove was not won", "no hold", name, (fact.cause,))
     if state.resisted.get(fact.cause):
         yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
     shove = shove_of(state, fact.cause)
@@ -221,7 +223,7 @@ def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[events.SaveRo
     for each in state.conditions.values():
         came_of_it = each.source == deed.who and state.precedes(deed.seq, each.seq)
         if each.bearer == fact.event.combatant and came_of_it and each.called in ("grappled", "prone"):
-            yield Fault(("grapple.save",), "the save was made", "no hold", each.name, (each.seq,))
+            yield Fault(("grapple.save",), f"{each.bearer} made its save", "no hold", each.name, (each.seq,))
 
 
 @check("grapple.save", on=events.SaveRolled)

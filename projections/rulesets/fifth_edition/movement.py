@@ -429,7 +429,7 @@ def moves_are_made_as_they_may(state: FifthState, fact: Occurrence[Moved]) -> It
     prone = conditions.has(state, who, "prone")
     if prone.value and mode_of(event) == "walk":
         why, severity = conditions.events_of(prone), "breach" if event.mode else "notice"
-        says = f"{who} lies prone, and walks"
+        says = f"{who} walks while prone"
         yield Fault(("move.prone-crawls",), says, "a crawl", "a walk", why, severity=severity)
 
 
@@ -466,7 +466,7 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Fact]) -> Breach 
             continue
         last = strides[-1]
         for other in others_in(state, who, footprint(state.combatants[who], last.path[-1])):
-            says, events = f"{who} stays in the space of {other}", (last.seq, *records(state, other))
+            says, events = f"{who} ends its move in the space of {other}", (last.seq, *records(state, other))
             return Breach(says, "another square", other, events, once=(last.seq,))
     return None
 

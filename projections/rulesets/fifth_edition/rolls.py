@@ -139,7 +139,7 @@ def wrong_total(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], s
         return
     why = events_of(exhaustion(state, event.combatant)) if missing and event.combatant else ()
     if event.total in sums:
-        says = f"exhaustion takes {-missing} off"
+        says = f"exhaustion takes {-missing} off this roll of {event.combatant}"
         yield Fault(("exhaustion.penalty",), says, str(event.total + missing), str(event.total), why)
     elif event.modifiers:
         says = "the total is not the die and its modifiers"
@@ -167,7 +167,10 @@ def the_higher_total_wins(state: FifthState, fact: Occurrence[ContestRolled]) ->
     wins, stated = winner_of(fact.event), fact.event.winner
     if wins is None or stated is None or stated == wins:
         return None
-    says, of_none = "a tie changes nothing" if not wins else f"{wins} is higher", state.option("edition") == "2024"
+    says, of_none = (
+        f"{stated} is recorded as the winner of a tie" if not wins else f"{wins} has the higher total",
+        state.option("edition") == "2024",
+    )
     return Breach(says, wins or "nobody", stated, silent=of_none)
 
 
@@ -231,7 +234,13 @@ def wrong_save(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fau
     event, why = fact.event, fails(state, fact.event)
     if why:
         if event.succeeded:
-            yield Fault(why.rules, f"{event.combatant} fails by its condition", "failure", "success", why.flat().events)
+            yield Fault(
+                why.rules,
+                f"{event.combatant} fails this roll because of a condition",
+                "failure",
+                "success",
+                why.flat().events,
+            )
         return
     yield from wrong_cover(fact)
     yield from wrong_sum(state, event)

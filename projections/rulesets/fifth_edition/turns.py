@@ -481,7 +481,13 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[even
             yield Fault(ROLL, f"nobody recorded an initiative for {who}", "a roll", "none", once=(who,))
         elif who in turns.progress.late and not opens and state.option("newcomer") != "open":
             why = (turns.progress.late[who],)
-            yield Fault(LATECOMER, f"{who} came too late for this round", "the next round", "a turn", why)
+            yield Fault(
+                LATECOMER,
+                f"{who} joined after its place in this round had passed",
+                "a turn in the next round",
+                "a turn in this one",
+                why,
+            )
         elif who in turns.progress.had and not opens and state.clock.round and who not in mounts:
             had = (turns.progress.had[who],)
             if not granted(state.rulings, ONE_TURN[0], who=(who, state.combatants[who].side)).value:

@@ -215,7 +215,14 @@ def _of_no_declaration(state: OsricState, fact: Reading[events.Fact], effect: st
         return
     if declared:
         spell = action_word(declared.action)
-        yield Fault(who_may_act.BINDS, f"{fact.who} declared {spell}", spell, effect, (declared.seq,), once)
+        yield Fault(
+            who_may_act.BINDS,
+            f"{fact.who} declared {spell}, but did not begin it",
+            f"{spell} begun",
+            f"an effect of {effect}",
+            (declared.seq,),
+            once,
+        )
     says = f"{effect} of {fact.who} was neither declared nor begun"
     yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none", once=once)
 

@@ -95,8 +95,10 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading[
     best = [who for who, total in totals.items() if total == max(totals.values())]
     if event.winner is None or best == [event.winner]:
         return None
+    if not best:
+        return Breach(f"{event.winner} wins a contest in which nobody has a check", "nobody", event.winner)
     first = f"{best[0]} is first" if len(best) == 1 else f"{', '.join(best)} draw"
-    return Breach(f"{first}, with {totals[best[0]] if best else 0}", ", ".join(best) or "nobody", event.winner)
+    return Breach(f"{first}, with {totals[best[0]]}", ", ".join(best), event.winner)
 
 
 # ---------------------------------------------------------------- whose turn it is
