@@ -196,7 +196,8 @@ def no_value(state: State, address: str) -> str:
     owner, _, field = address.partition(".")
     known = {*addresses(state)}
     if owner not in state.combatants and field and not any(each.startswith(f"{owner}.") for each in known):
-        return f"there is no combatant {owner} here (there are {', '.join([*state.combatants][:8]) or 'none'})"
+        hint = nearest(owner, state.combatants, 0.7) or f"there are {', '.join([*state.combatants][:8]) or 'none'}"
+        return f"there is no combatant {owner} here ({hint})"
     points = f"{owner}.hp" if field in HIT_POINTS else ""
     hint = (
         f"did you mean {points}?"

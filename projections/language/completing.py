@@ -640,7 +640,8 @@ def join(scene: Scene, slots: Fields) -> Facts:
     single = (singular_of(name) or name.removesuffix("s")) if many else name
     if many and single == name and "tracked" not in slots:
         raise Unclear("several are named in the plural")
-    of_this_kind = any(who.startswith(f"{single.casefold()}-") for who in scene.state.combatants)
+    kind = single.casefold()
+    of_this_kind = any(who == kind or who.startswith(f"{kind}-") for who in scene.state.combatants)
     values: Fields = {"new": f"{single}*{count or len(own) or 1}" if many or of_this_kind else single, "sheet": sheet}
     is_kind = bool(scene.state.rules.kinds(scene.state, single)[0])
     if side := slots.get("side", None if is_kind else slots.get("side of all")):

@@ -8,6 +8,7 @@ from msgspec import Struct
 from projections.language.lexer import Number, behind_number
 from projections.language.line import Line
 from projections.language.names import Who, number_at
+from projections.stream.names import singular_of
 
 Found = tuple[int, Any]
 """The place behind a value, and the value."""
@@ -76,7 +77,9 @@ def new_side(line: Line, at: int) -> Iterable[Found]:
 
 @kind
 def fresh(line: Line, at: int) -> Iterator[Found]:
-    """Yield the name of a newcomer: words that no row has and that name nobody, and a number written to them; several of a kind may get another one."""
+    """Yield the name of a newcomer: words that no row has and that name nobody, and a number written to them; several of a kind may get another one, and a kobold is a further one."""
+    further = at > 0 and line.tokens[at - 1].word in _INDEFINITE
+    counted = at > 0 and number_at(line.tokens, at - 1) is not None
     for end in range(at + 1, min(at + 4, len(line.tokens)) + 1):
         token = line.tokens[end - 1]
         if token.kind != "word" or token.word in line.table.literals or _STRUCTURE & line.classes[end - 1].keys():
@@ -86,11 +89,13 @@ def fresh(line: Line, at: int) -> Iterator[Found]:
         far = behind_number(line.tokens, end)
         named = {to for start in range(at, end) for to, who in line.who[start] if len(who.ids) == 1}
         joins = far < len(line.tokens) and "arrive" in line.classes[far] and token.text[0].isupper()  # Fell joins
-        if (joins or token.word not in line.table.vocabulary) and named.isdisjoint(range(at + 1, far + 1)):
+        new = further or (counted and singular_of(token.word)) or named.isdisjoint(range(at + 1, far + 1))
+        if new and (joins or token.word not in line.table.vocabulary):
             number = "".join(each.text for each in line.tokens[end:far])
             yield far, Kept(line.words(at, end) + number)
 
 
+_INDEFINITE = frozenset(("a", "an", "another"))
 _STRUCTURE = frozenset(("pts", "ac", "arrive", "add", "size", "init", "rolling"))
 """The classes of words that are no part of a newcomer's name."""
 

@@ -157,7 +157,7 @@ def test_groups_are_all_of_a_kind_or_side() -> None:
         ("roundd", 1, '"roundd" is not understood'),
         ('d b cast "fire', 10, "not complete"),
         ("b g1 -99999999999999999999", 6, "99999999999999999999"),
-        ("join bo party hp=3", 19, "in the fight already"),
+        ("join bo party hp=3", 19, "has joined already"),
         ("join zed foes", 14, "sheet.hp: is missing"),
         ("join zed foes hp=9 strenght=3", 20, "sheet.strenght: not a field of a sheet of osric"),
         ("join zed foes weapon=axe hp=x", 26, "sheet.hp: expected a whole number, got text"),

@@ -280,7 +280,8 @@ def _joining(context: LineContext, values: Fields) -> Facts:
             )
         who = called if exact else names.id_of(called, taken)
         return [{"type": "combatant_joined", "combatant": who, **({} if exact else {"name": called}), **common}]
-    base, first = names.id_of(many[1], ()), 1
+    base = names.id_of(many[1], ())
+    first = 2 if base in context.state.combatants else 1  # the ogre is the first of them
     number = int(many[2]) if many[2].isdecimal() and len(many[2]) < 4 else 0
     if not 1 <= number <= MOST_COPIES:
         raise Gap(f"{many[2][:40]} of a kind cannot join at once", f"1 to {MOST_COPIES}")

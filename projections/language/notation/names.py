@@ -12,8 +12,8 @@ from projections.stream import names as english
 
 _NUMBERED = r"(\D+?)-?(\d+)"
 _NOT_ID = r"[^a-z0-9]+"
-ARTICLE = "the"
-"""A word that begins many names, and by itself names nobody."""
+ARTICLES = ("the", "an")
+"""Words that begin many names, and by themselves name nobody."""
 _LETTERS: dict[int, int | str | None] = {
     **str.maketrans(
         "абвгдеёзийклмнопрстуфхыэαβγδεζηικλμνξοπρσςτυφωøłđðıіїєґў",
@@ -73,7 +73,7 @@ def _called(text: str, known: tuple[tuple[str, str, bool], ...]) -> tuple[str, .
 
 
 def _begins(word: str, names: tuple[str, ...]) -> bool:
-    if word == ARTICLE:
+    if word in ARTICLES:
         return False
     if any(name.startswith(word) or f"-{word}" in name for name in names if word):
         return True

@@ -156,7 +156,8 @@ def test_a_word_is_near_a_name_or_more_loosely_one_with_its_first_letter() -> No
 
 
 def test_a_quoted_text_names_whoever_has_this_very_name_and_an_id_is_before_a_name() -> None:
-    state = of('join "Sir Bo" foes hp=5', "join bo foes hp=5", 'join "Sir Bo" foes hp=5')
+    again = '{"type":"combatant_joined","combatant":"sir-bo-2","name":"Sir Bo","side":"foes","sheet":{"hp":5}}'
+    state = of('join "Sir Bo" foes hp=5', "join bo foes hp=5", again)
     assert names.quoted(state, Token("bo", 0, 4, quoted=True)) == "bo"
     assert names.quoted(state, Token("sir-bo", 0, 8, quoted=True)) == "sir-bo"
     assert names.quoted(state, Token("b", 0, 3, quoted=True)) is None
