@@ -87,7 +87,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
             for name in peers
         ),
         *(
-            Measurement(name, "", (), note="not installed: pip install -e '.[bench]'")
+            Measurement(name, "", (), note="not installed: pip install --group bench")
             for name in PEERS.keys() - peers.keys()
         ),
     ]
