@@ -13,7 +13,7 @@ from projections.language.lexer import Number
 from projections.language.names import EVERYBODY, Names, Who
 from projections.language.notation import filling
 from projections.language.notation.line_context import Gap, declared_by, foe_of, named_kind
-from projections.language.notation.names import folded
+from projections.language.notation.names import folded, kind_of
 from projections.language.scene import Scene
 from projections.language.values import Kept, plain, text
 from projections.open_types import Facts, Fields
@@ -640,8 +640,7 @@ def join(scene: Scene, slots: Fields) -> Facts:
     single = (singular_of(name) or name.removesuffix("s")) if many else name
     if many and single == name and "tracked" not in slots:
         raise Unclear("several are named in the plural")
-    kind = single.casefold()
-    of_this_kind = any(who == kind or who.startswith(f"{kind}-") for who in scene.state.combatants)
+    of_this_kind = any(kind_of(who) == folded(single) for who in scene.state.combatants)
     values: Fields = {"new": f"{single}*{count or len(own) or 1}" if many or of_this_kind else single, "sheet": sheet}
     is_kind = bool(scene.state.rules.kinds(scene.state, single)[0])
     if side := slots.get("side", None if is_kind else slots.get("side of all")):

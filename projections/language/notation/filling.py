@@ -275,9 +275,8 @@ def _joining(context: LineContext, values: Fields) -> Facts:
     if many is None:
         exact = is_id(called)
         if names.exactly(context.state, called) and not (context.script and not exact):
-            raise Gap(
-                names.has_joined(context.state, called), f"such as: join {names.free_name(context.state, called)}"
-            )
+            free = names.free_name(context.state, called)
+            raise Gap(names.has_joined(context.state, called), f"such as: join {free}")
         who = called if exact else names.id_of(called, taken)
         return [{"type": "combatant_joined", "combatant": who, **({} if exact else {"name": called}), **common}]
     base = names.id_of(many[1], ())

@@ -153,8 +153,7 @@ def exactly(state: State, text: str) -> list[str]:
 
 def free_name(state: State, called: str) -> str:
     """Return the name of a combatant with the first number that nobody has: orc-3, of orc-1."""
-    kind = kind_of(called)
-    return next(each for at in count(2) if folded(each := f"{kind}-{at}") not in state.combatants)
+    return next(each for at in count(2) if folded(each := f"{kind_of(called)}-{at}") not in state.combatants)
 
 
 def has_joined(state: State, called: str) -> str:
