@@ -65,14 +65,12 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
         return Reading(None, possible, several=True, stopped=stopped, why="this can mean several things")
     unknown = tuple(words[at].text for at in chart.line.unknown())
     other = f"no sentence has the word {unknown[0]}" if unknown else "no sentence goes on like this"
-    return Reading(
-        None,
-        _near(scene, words, line, chart, accept) if explained and len(words) <= MOST_GUESSED else (),
-        stopped=stopped,
-        expected=() if (here := _here_already(chart.line)) else expected_values(chart),
-        unknown=unknown,
-        why=here or next(filter(None, reasons), other),
-    )
+    if explained and (here := _here_already(chart.line)):
+        further = read(context, f"a {line}", accept, explained=False).meaning
+        return Reading(None, (further,) if further else (), stopped=stopped, unknown=unknown, why=here)
+    similar = _near(scene, words, line, chart, accept) if explained and len(words) <= MOST_GUESSED else ()
+    why = next(filter(None, reasons), other)
+    return Reading(None, similar, stopped=stopped, expected=expected_values(chart), unknown=unknown, why=why)
 
 
 def _here_already(line: Line) -> str:
