@@ -92,6 +92,13 @@ def test_once_the_fight_is_over_nobody_may_act(journey: Path) -> None:
     assert (action["status"], action["because"]["rules"]) == ("barred", ["log.closed"])
 
 
+def test_before_its_turn_somebody_may_begin_it_and_does_not_act_yet(folder: Path) -> None:
+    joining = [f"{who} joins the {side} with 9 hp" for who, side in (("Ana", "party"), ("orc", "foes"))]
+    log = told(folder / "a.jsonl", "definition-master", *joining, "Ana 17, orc 12", "r")
+    assert encounter("may", log, "ana").stdout.splitlines()[1] == "  open     Ana's turn may begin"
+    assert "the turn of Ana goes on" in encounter("may", told_more(log, "t"), "ana").stdout
+
+
 # ---------------------------------------------------------------- what is left, and what bars it
 
 

@@ -80,7 +80,10 @@ def _turn(one: Choice, whose: May, name: Name) -> str:
         return sentence_of(hinders(others[0], name)).rstrip(".")
     if one.status == "unknown":
         return f"whether {who} may act now"
-    return f"the turn of {who} goes on" if whose.hindrances else f"{who} may act now"
+    if whose.hindrances:
+        return f"the turn of {who} goes on"
+    waits = any(each.where == "own-turn" and each.status == "barred" for each in whose.choices)
+    return f"{who}'s turn may begin" if waits else f"{who} may act now"
 
 
 def _left(one: Choice, name: Name) -> str:
