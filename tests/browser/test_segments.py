@@ -45,7 +45,7 @@ def test_the_card_goes_on_to_who_is_to_declare_and_then_to_who_is_due(
     gm.tell("d brand attack ogre")
     gm.tell("party5 foes3")
     assert on_card(gm) == "Mira"
-    assert gm.page.inner_text("#declared").split("\n") == ["Cast web", "as declared"]
+    assert gm.page.inner_text("#declared").split("\n") == ["Cast web on Ogre", "as declared"]
     gm.page.evaluate(axe)
     assert gm.page.evaluate(BARRIERS) == []
     gm.page.click("#declared")
