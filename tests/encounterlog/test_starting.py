@@ -92,7 +92,7 @@ def test_a_fight_is_typed_as_a_stranger_would_type_it(started: Path) -> None:
         assert within(started, "encounterlog", "add", "duel.jsonl", line).returncode == 0
     assert "6 of 6 hp" in within(started, "encounterlog", "show", "duel.jsonl").stdout
     may = within(started, "encounterlog", "may", "duel.jsonl").stdout
-    assert "Ana may act now" in may
+    assert "Ana's turn may begin" in may
     assert "No round has begun" not in may
     for line in ("t ana", "ana attack bo 14 3"):
         assert within(started, "encounterlog", "add", "duel.jsonl", line).returncode == 0
