@@ -74,11 +74,12 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
 
 
 def _here_already(line: Line) -> str:
-    """Return a sentence about a newcomer with the name of a combatant; "" if none joins."""
+    """Return a sentence about a newcomer with the name of a combatant, or about one who comes back; "" if none joins."""
     for end, who in line.who[0] if line.who else ():
         if len(who.ids) == 1 and end < len(line.tokens) and "arrive" in line.classes[end]:
-            name = line.scene.state.combatants[who.ids[0]].name or who.ids[0]
-            return names.has_joined(line.scene.state, name)
+            one = line.scene.state.combatants[who.ids[0]]
+            back = f"{one.name or one.id} has left the fight, and comes back by its id: join {one.id}"
+            return back if one.left else names.has_joined(line.scene.state, one.name or one.id)
     return ""
 
 

@@ -184,8 +184,8 @@ class Causes:
 
     def source_and_means(self, fact: Occurrence[Fact]) -> tuple[str, str]:
         """Return source and means of a fact, and keep them for the facts that it causes."""
-        self._of += [("", "")] * (max(fact.seq, fact.cause) + 1 - len(self._of))
-        event, (source, means) = fact.event, self._of[fact.cause]
+        self._of += [("", "")] * (fact.seq + 1 - len(self._of))
+        event, (source, means) = fact.event, self._of[fact.cause] if fact.cause < len(self._of) else ("", "")
         source = getattr(event, "source", None) or getattr(event, "combatant", None) or source
         found = source, _means(event) or means
         self._of[fact.seq] = found = self._same.setdefault(found, found)

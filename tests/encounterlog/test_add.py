@@ -152,6 +152,13 @@ def test_a_name_that_somebody_has_is_asked_about_in_every_form(ford: Path) -> No
     assert encounter("add", ford, "join goblin*2 foes hp=5").exit_code == 0
 
 
+def test_whoever_has_left_is_said_to_come_back_by_an_id_and_not_to_be_there(ford: Path) -> None:
+    assert encounter("add", ford, "leave mira").exit_code == 0
+    refused = encounter("add", ford, "Mira joins the party with 9 hp")
+    assert "Mira has left the fight, and comes back by its id: join mira" in refused.stderr
+    assert encounter("add", ford, "join mira party hp=9").exit_code == 0
+
+
 LINES = st.one_of(
     st.sampled_from(examples()),
     st.lists(st.sampled_from([*"bomgrexiu", "14", "6", "-6", "is", "prone", "secret", "goblin*3", "join", "d20", "{", '"']), max_size=5).map(" ".join),
