@@ -6,6 +6,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served
 from tests.waiting import until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 pytestmark = pytest.mark.browser
 
@@ -92,14 +96,15 @@ def test_who_writes_second_keeps_the_line_and_sees_what_came_between(
     joins: Callable[..., Person], server: Served
 ) -> None:
     gm = joins("gm", by="gm")
-    gm.context.set_offline(True)  # the page does not hear of what comes
     token, _ = server.token("gm", by="other")
-    with server.client(token) as other:
-        assert other.post("/lines", content="ana -1", headers={"content-type": "text/plain"}).status_code == 201
+
+    def write_first(route: "Route") -> None:  # the line is on its way, and says which records its writer has seen
+        with server.client(token) as other:
+            assert other.post("/lines", content="ana -1", headers={"content-type": "text/plain"}).status_code == 201
+        route.continue_()
+
+    gm.page.route("**/lines*", write_first, times=1)
     gm.page.fill("#line", "ana -2")
-    gm.page.route("**/events*", lambda route: route.abort())
-    gm.page.route("**/data*", lambda route: route.abort())
-    gm.context.set_offline(False)
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
     assert "Another person wrote first" in gm.page.locator("#answer").inner_text()
