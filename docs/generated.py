@@ -246,7 +246,6 @@ def by_name() -> str:
     fields = [
         "Each field of the tables of monsters and spells of `5e`, for both reference documents. If every record must have it, the records",
         "without it are named, as their document does not state it. For other fields the number of records with it is given.",
-        "`python -m tests.srd` counts them, too.",
         "",
         "| field | 2014 | 2024 |",
         "|---|---|---|",

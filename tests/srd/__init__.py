@@ -1,1 +1,1 @@
-"""Makes the tables of monsters and spells out of two packages of data, and counts what they leave open."""
+"""Tests of the tables of monsters and spells, and counts of what they leave open."""

@@ -78,28 +78,3 @@ def _having(those: tuple[Monster, ...] | tuple[Spell, ...], field: str) -> int:
 
 def _all_but(missing: list[str]) -> str:
     return f"all but {', '.join(missing)}" if missing else "all"
-
-
-def counted() -> Iterator[str]:
-    """Yield the lines of the table of fields, for both editions."""
-    for edition in tables.EDITIONS:
-        for name, those in (("monsters", tables.monsters(edition)), ("spells", tables.spells(edition))):
-            yield f"{edition} {name}: {len(those)}"
-            for field in NEEDED[name]:
-                missing = [one.id for one in those if getattr(one, field) in (None, "", (), {})]
-                yield _row(field, len(those) - len(missing), missing)
-            for field in OTHERS[name]:
-                yield f"  {field:<22}{_having(those, field):>5} have it"
-        monsters, spells = tables.monsters(edition), tables.spells(edition)
-        attacks = sum(bool(each.attack or each.damage) for one in monsters for each in one.actions)
-        saves = sum(each.save is not None for one in monsters for each in one.actions)
-        wrong, open_saves, open_costs = attacks_missing(monsters), saves_missing(monsters), costs_missing(spells)
-        yield f"{edition} details"
-        yield _row("attacks and damage", attacks - len(wrong), wrong)
-        yield _row("saves of actions", saves - len(open_saves), open_saves)
-        yield _row("cost or casting time", len(spells) - len(open_costs), open_costs)
-
-
-def _row(field: str, filled: int, missing: list[str]) -> str:
-    named = ", ".join(missing[:6]) + (" …" if len(missing) > 6 else "")
-    return f"  {field:<22}{filled:>5} filled{len(missing):>5} missing  {named}".rstrip()
