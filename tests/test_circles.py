@@ -1,62 +1,102 @@
 """The application hangs together in one direction, imports inside functions counted, and only what is at a terminal prints."""
 
-import re
-import subprocess
+import ast
 import sys
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
 
-from tests.circles import arrows, circles, imports, own, printing, room_of
-from tests.encounterlog.support import environment
-from tests.late_imports import saving_nothing
-from tests.trees import ROOT
+from tests.encounterlog.support import encounter, opened
+from tests.trees import PACKAGES, imports, modules, tree_of
 
 ORDER = (
     "places", "words", "ruleset_tools", "log", "signing", "lineups", "importers", "ask", "exporters", "bulk", "schemas", "service", "mcp", "cli",
 )  # fmt: skip
 """The folders of the application, low to high; each imports only what stands before it. The modules beside them belong to no folder."""
-AT_A_TERMINAL = frozenset({"cli"})
-CODES = "cli.failures"
-"""Where a kind of error becomes an exit code."""
+PRINTS = frozenset({"lines", "notes", "json", "json_line", "data", "text", "progress", "journal"})
+"""The functions of `output` that print."""
+HOME = PACKAGES["encounterlog"]
+
+
+def room_of(module: str) -> str:
+    """Return the folder of a module of the application, "" for the modules beside the folders and for those of others."""
+    package, _, rest = module.partition(".")
+    room = rest.partition(".")[0]
+    return room if package == "encounterlog" and (HOME / room).is_dir() else ""
 
 
 def test_folders_of_the_application_import_only_those_below_them() -> None:
-    found = arrows(rooms=True)
-    assert found.keys() - {""} <= set(ORDER)
-    back = [
-        f"{each.of} imports {each.what}"
-        for each in imports()
-        if (target := own(each.what)) is not None
-        and room_of(each.of) in ORDER
-        and room_of(target) in ORDER
-        and ORDER.index(room_of(target)) > ORDER.index(room_of(each.of))
-    ]
-    assert back == []
+    own = [each for each in imports("encounterlog") if not each.typed and room_of(each.target) and room_of(each.of)]
+    assert {room_of(each.of) for each in own} == set(ORDER)
+    up = [each.says for each in own if ORDER.index(room_of(each.target)) > ORDER.index(room_of(each.of))]
+    assert up == []
 
 
-def test_no_file_of_the_application_imports_another_in_a_circle() -> None:
-    assert circles(arrows()) == []
+def test_each_import_inside_a_function_loads_what_its_file_does_without() -> None:
+    loaded = {module: {module.rpartition(".")[0] or module} for module in modules()}
+    for each in (each for package in PACKAGES for each in imports(package) if not each.late and not each.typed):
+        loaded[each.of].add(each.target)
 
+    @cache
+    def loads(module: str) -> frozenset[str]:
+        seen, waiting = {module}, [module]
+        while waiting:
+            new = loaded.get(waiting.pop(), set()) - seen
+            seen |= new
+            waiting += new
+        return frozenset(seen)
 
-def test_each_import_inside_a_function_loads_what_its_file_does_without_until_then() -> None:
-    assert saving_nothing() == []
-
-
-def test_circles_are_found() -> None:
-    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a", "e"}, "e": {"d"}, "f": {"f"}}) == [
-        ["a", "b", "c"],
-        ["d", "e"],
-    ]
+    late = [each for each in imports("encounterlog") if each.late and not each.typed]
+    assert [each.says for each in late if loads(each.target) <= loads(each.of)] == []
 
 
 def test_only_what_is_at_a_terminal_prints_and_knows_exit_codes() -> None:
-    assert {room_of(module) or module for module in printing()} <= AT_A_TERMINAL
-    knowing = {each.of for each in imports() if own(each.what) == CODES}
-    assert {room_of(module) or module for module in knowing} <= AT_A_TERMINAL
+    printing = {
+        module
+        for module in modules()
+        if module.startswith("encounterlog")
+        for node in ast.walk(tree_of(module))
+        if (isinstance(node, ast.Name) and node.id == "print")
+        or (isinstance(node, ast.Attribute) and node.attr in PRINTS and ast.unparse(node.value) == "output")
+    }
+    knowing = {
+        each.of for each in imports("encounterlog") if each.target == "encounterlog.cli.failures" and not each.typed
+    }
+    assert {room_of(module) for module in printing | knowing} == {"cli"}
 
 
-def test_a_line_that_is_typed_goes_down_from_folder_to_folder() -> None:
-    command = [sys.executable, "-m", "tests.ways", "add"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment())
-    steps = re.findall(r"^    (\w+) > ((\w+)\.\S+) +(\S+)$", done.stdout, re.MULTILINE)
-    up = {f"{module} {function}" for caller, module, room, function in steps if ORDER.index(room) > ORDER.index(caller)}
-    assert len(steps) > 10, done.stdout
-    assert up == set()
+def test_a_line_that_is_typed_goes_down_from_folder_to_folder(tmp_path: Path) -> None:
+    log = opened(tmp_path / "ford.jsonl")
+    fight = (
+        "join Ana heroes hp=9 weapon=sword",
+        "join Bo foes hp=20 weapon=club",
+        "surprised",
+        "r",
+        "i heroes=5 foes=3",
+    )
+    for line in (*fight, "ana hits bo 14 6"):  # the second blow loads nothing
+        assert encounter("add", log, line).exit_code == 0
+    seen, steps = set[FrameType](), list[tuple[str, str, str]]()
+
+    def room(frame: FrameType) -> str:
+        path = Path(frame.f_code.co_filename)
+        return path.relative_to(HOME).parts[0] if HOME in path.parents and path.parent != HOME else ""
+
+    def look(frame: FrameType, event: str, _: Any) -> None:
+        if event != "call" or frame in seen or frame.f_code.co_name[0] == "<" or not room(frame):
+            return
+        seen.add(frame)
+        callers, caller = frame.f_back, ""
+        while callers and not caller:
+            caller, callers = room(callers), callers.f_back
+        steps.append((caller or room(frame), room(frame), frame.f_code.co_qualname))
+
+    sys.setprofile(look)
+    try:
+        said = encounter("add", log, "ana hits bo 14 6").stdout
+    finally:
+        sys.setprofile(None)
+    down = [step for step in steps if ORDER.index(step[0]) > ORDER.index(step[1])]
+    assert ("Ana" in said, len(down) > 10) == (True, True)
+    assert [step for step in steps if ORDER.index(step[0]) < ORDER.index(step[1])] == []

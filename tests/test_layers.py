@@ -1,138 +1,55 @@
 """Imports run one way: eventstore <- projections <- cli/encounterlog, and inside projections as docs/explanation/structure.md has them."""
 
-import ast
-import graphlib
-from collections import deque
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+import sys
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from tests.trees import PACKAGES, ROOT, files, inside, is_type_checking, tree_of
+from tests.trees import PACKAGES, graph, imports
 
 MAY_IMPORT = {
     "eventstore": {"msgspec", "eventstore", "psycopg"},
     "projections": {"msgspec", "eventstore", "projections"},
     "encounterlog": {
-        "msgspec",
-        "eventstore",
-        "projections",
-        "encounterlog",
-        "anyio",
-        "click",
-        "httpx",
-        "jinja2",
-        "jsonschema",
-        "markupsafe",
-        "mcp",
-        "mcp_types",
-        "starlette",
-        "uvicorn",
-        "segno",
-        "pydantic",
-        "cryptography",
-        "prompt_toolkit",
-        "wcwidth",
-        "yaml",
-        "pyarrow",
-        "dask",
-        "distributed",
-        "obstore",
-        "pytest",
+        "msgspec", "eventstore", "projections", "encounterlog", "anyio", "click", "httpx", "jinja2", "jsonschema", "markupsafe", "mcp",
+        "mcp_types", "starlette", "uvicorn", "segno", "pydantic", "cryptography", "prompt_toolkit", "wcwidth", "yaml", "pyarrow", "dask",
+        "distributed", "obstore", "pytest",
     },
-}
+}  # fmt: skip
 IMPURE = {"os", "random", "secrets", "time", "datetime", "socket", "subprocess", "tempfile", "io", "shutil", "uuid"}
 
 
-Imports = tuple[tuple[str, str], ...]
-
-
-def imports(path: Path) -> Imports:
-    """Return the top-level package and the full name of everything that a file imports, in functions too."""
-    return read(path)[0]
-
-
-def at_load_time(path: Path) -> Imports:
-    """Return the module and the full name of what a file imports from others when it is loaded itself."""
-    return read(path)[1]
-
-
-@cache
-def read(path: Path) -> tuple[Imports, Imports]:
-    """Return all imports of a file, and those at its top; it is parsed once for all tests."""
-    tree = tree_of(path)
-    top = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
-    loaded = ((node.module or "", f"{node.module}.{alias.name}") for node in top for alias in node.names)
-    return tuple(imported(path, tree)), tuple(loaded)
-
-
-def imported(path: Path, tree: ast.Module) -> Iterator[tuple[str, str]]:
-    waiting = deque[ast.AST](node for node in tree.body if not is_type_checking(node))
-    while waiting:
-        node = waiting.popleft()
-        waiting.extend(inside(node))
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name.split(".")[0], alias.name
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            for alias in node.names:
-                yield (node.module or "").split(".")[0], f"{node.module}.{alias.name}"
-
-
-def standard(name: str) -> bool:
-    import sys
-
-    return name in sys.stdlib_module_names
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_imports_point_one_way(package: str) -> None:
-    wrong = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in files(package)
-        for top, name in imports(path)
-        if top not in MAY_IMPORT[package] and not standard(top)
-    ]
-    assert wrong == []
+    allowed = MAY_IMPORT[package] | sys.stdlib_module_names
+    assert [
+        each.says for each in imports(package) if not each.typed and each.name.partition(".")[0] not in allowed
+    ] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("library", "modules"),
-    [("readline", {"editing.py"}), ("prompt_toolkit", {"screen.py"})],
+    [("readline", {"encounterlog.cli.editing"}), ("prompt_toolkit", {"encounterlog.cli.screen"})],
 )
-def test_one_module_knows_how_lines_are_edited_at_a_terminal_and_one_how_a_screen_is_drawn(
-    library: str, modules: set[str]
-) -> None:
-    knowing = {path.name for path in files("encounterlog") for top, _ in imports(path) if top == library}
+def test_one_module_knows_editing_at_a_terminal_and_one_drawing(library: str, modules: set[str]) -> None:
+    knowing = {each.of for each in imports("encounterlog") if each.name.partition(".")[0] == library}
     assert knowing == modules
 
 
-@pytest.mark.slow
-def test_one_package_knows_postgresql_and_is_imported_only_where_it_is_needed() -> None:
-    folder = PACKAGES["eventstore"] / "postgres"
-    knowing = {path for package in PACKAGES for path in files(package) for top, _ in imports(path) if top == "psycopg"}
-    assert {path.parent for path in knowing} == {folder}
-    others = [path for package in PACKAGES for path in files(package) if folder not in path.parents]
-    places = PACKAGES["encounterlog"] / "places"
-    at_load = {path for path in others for module, _ in at_load_time(path) if module.startswith("eventstore.postgres")}
-    assert at_load == {places / "open_database.py", places / "database_shelf.py"}
+def test_one_package_knows_postgresql_and_is_imported_where_it_is_needed() -> None:
+    every = [each for package in PACKAGES for each in imports(package) if not each.typed]
+    own = "eventstore.postgres"
+    knowing = {each.of for each in every if each.name.partition(".")[0] == "psycopg"}
+    assert {each.rpartition(".")[0] for each in knowing} == {own}
+    others = [each for each in every if not each.of.startswith(own) and not each.late]
     late = ("encounterlog.places.open_database", "encounterlog.places.database_shelf")
-    wrong = [path for path in others for _, name in at_load_time(path) if name.startswith(late)]
-    assert wrong == []
+    assert {each.of for each in others if each.name.startswith(own)} == {*late}
+    assert [each.says for each in others if each.name.startswith(late)] == []
 
 
 def test_projections_touch_no_files_clock_or_chance() -> None:
-    wrong = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in files("projections")
-        for top, name in imports(path)
-        if top in IMPURE
-    ]
-    assert wrong == []
+    wrong = [each for each in imports("projections") if not each.typed and each.name.partition(".")[0] in IMPURE]
+    assert [each.says for each in wrong] == []
 
 
 ROOMS = (
@@ -148,91 +65,39 @@ CIRCLES = {
 """The files that still are in a circle with a lower one, which imports them."""
 
 
-@cache
-def arrows(package: str) -> dict[str, frozenset[str]]:
-    """Return the modules of a package that each of them imports, for types and in functions, too."""
-    root = PACKAGES[package].parent
-    modules = {
-        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in files(package)
-    }
-    nodes = {
-        name: [each for each in ast.walk(tree_of(path)) if isinstance(each, ast.ImportFrom)]
-        for name, path in modules.items()
-    }
-    named = {
-        name: {(each.module or "", alias.name) for each in own for alias in each.names} for name, own in nodes.items()
-    }
-    return {
-        name: frozenset(
-            each
-            for module, alias in own
-            for each in ({f"{module}.{alias}", module} & modules.keys())
-            if each != name and (each == f"{module}.{alias}" or f"{module}.{alias}" not in modules)
-        )
-        for name, own in named.items()
-    }
-
-
-def room_of(module: str) -> str:
-    """Return the folder or module directly below projections that a module stands in."""
-    return module.removeprefix("projections").removeprefix(".").partition(".")[0]
+def place(module: str) -> int:
+    """Return how high the folder or module directly below projections stands."""
+    return ROOMS.index(module.split(".")[1])
 
 
 def test_inside_projections_imports_point_one_way_too() -> None:
-    wrong = [
-        f"{module} imports {each}"
-        for module, others in arrows("projections").items()
-        for each in others
-        if room_of(module) != room_of(each) and ROOMS.index(room_of(each)) > ROOMS.index(room_of(module))
-    ]
-    assert wrong == []
+    own = [each for each in imports("projections") if each.target.startswith("projections.")]
+    assert [each.says for each in own if place(each.target) > place(each.of)] == []
 
 
-def test_no_file_of_projections_is_in_a_circle_of_imports() -> None:
-    found = arrows("projections")
-    graphlib.TopologicalSorter({module: others - CIRCLES for module, others in found.items()}).prepare()
-
-
-@pytest.mark.parametrize("module", sorted(CIRCLES))
-def test_the_files_that_are_listed_as_in_a_circle_are_in_one(module: str) -> None:
-    found = arrows("projections")
-    with pytest.raises(graphlib.CycleError):
-        graphlib.TopologicalSorter({name: others - (CIRCLES - {module}) for name, others in found.items()}).prepare()
+def test_no_file_of_projections_is_in_a_circle_but_those_that_are_listed() -> None:
+    found = graph(imports("projections"))
+    TopologicalSorter({module: others - CIRCLES for module, others in found.items()}).prepare()
+    for module in CIRCLES:
+        with pytest.raises(CycleError):
+            TopologicalSorter({name: others - (CIRCLES - {module}) for name, others in found.items()}).prepare()
 
 
 def test_rulesets_do_not_know_each_other() -> None:
-    wrong = []
-    for path in files("projections"):
-        parts = path.relative_to(ROOT).parts
-        if len(parts) > 3:
-            wrong += [
-                f"{path.relative_to(ROOT)} imports {name}"
-                for _, name in imports(path)
-                if name.startswith("projections.rulesets.") and name.split(".")[2] != parts[2]
-            ]
-    assert wrong == []
+    own = "projections.rulesets."
+    pairs = [each for each in imports("projections") if each.of.startswith(own) and each.name.startswith(own)]
+    assert [each.says for each in pairs if each.of.split(".")[2] != each.name.split(".")[2]] == []
 
 
 def test_no_import_cycles_at_load_time() -> None:
-    graph = {}
-    names = {}
-    for package, root in PACKAGES.items():
-        for path in files(package):
-            parts = (package, *path.relative_to(root).with_suffix("").parts)
-            names[".".join(parts).removesuffix(".__init__")] = path
-    for module, path in names.items():
-        targets = {name for both in at_load_time(path) for name in both}
-        graph[module] = {t for t in targets if t in names and t != module and not module.startswith(t + ".")}
-    graphlib.TopologicalSorter(graph).prepare()
+    found = graph(each for package in PACKAGES for each in imports(package) if not each.late and not each.typed)
+    for module, others in found.items():
+        packages = {each.rpartition(".")[0] for each in others} - {""}
+        others |= {each for each in packages if not f"{module}.".startswith(f"{each}.")}
+    TopologicalSorter(found).prepare()
 
 
-def test_no_file_of_the_store_imports_another_in_a_circle_also_not_for_its_types() -> None:
-    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in files("eventstore")}
-    names = {name.removesuffix(".__init__"): path for name, path in names.items()}
-    graph: dict[str, set[str]] = {}
-    for module, path in names.items():
-        found = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.ImportFrom)]
-        targets = {(f"{node.module}.{alias.name}", node.module) for node in found for alias in node.names}
-        graph[module] = {next((each for each in both if each in names), module) for both in targets} - {module}
-    graphlib.TopologicalSorter(graph).prepare()
+@pytest.mark.parametrize("package", ["eventstore", "encounterlog"])
+def test_no_file_imports_another_in_a_circle(package: str) -> None:
+    """In the store not for its types, in the application not inside functions."""
+    TopologicalSorter(graph(each for each in imports(package) if package == "eventstore" or not each.typed)).prepare()
