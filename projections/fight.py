@@ -211,9 +211,6 @@ class Fight(Struct, gc=False):
     conditions: dict[Key, Effect] = {}
     freed_by: dict[str, dict[str, Because]] = {}
     """The reasons that last ended conditions, by bearer and name."""
-    long_over: dict[tuple[str, str, str | None], Because] = {}
-    """The reasons why effects (by bearer, name and source) and conditions (source None) ran out long ago; they no
-    longer count."""
     durations: Timers = field(default_factory=Timers)
     """The timers of durations."""
     over: dict[Key, Effect] = {}

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from eventstore.events import ConditionGained, EffectEnded, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
 from projections.because import Because, Derived, citing
-from projections.folds.effects import end, forget, lose
+from projections.folds.effects import end, lose
 from projections.mechanics.conditions import Effect, Key, matching, options_of
 from projections.mechanics.pool_history import within
-from projections.mechanics.timers import Passed, cite, count, long_over, start, stop
+from projections.mechanics.timers import Passed, cite, count, start, stop
 from projections.occurrence import Occurrence
 from projections.ruleset.durations import counting
 from projections.ruleset.ruleset import derives
@@ -62,10 +62,7 @@ def earlier(state: State, fact: Occurrence[EffectStarted]) -> list[Key]:
 
 def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
     """End earlier effects with the name of an effect that begins, on the same bearers."""
-    gone = end(state, earlier(state, fact), because)
-    for bearer in {each.bearer for each in gone.values()}:
-        if begun := state.effects.get((fact.seq, bearer)):
-            begun.in_place = True
+    end(state, earlier(state, fact), because)
 
 
 def extend(state: State, who: str, name: str, said: Duration, because: Because) -> bool:
@@ -111,15 +108,10 @@ def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
 def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
     """Count down, and end the effects that have run out, because of all the boundaries that counted them down."""
     for each in passed:
-        for timer in long_over(state.durations, each, seq):
-            forget(state, timer.effect)
         for key in count(state.durations, each, seq):
             if effect := state.effects.get(key) or state.conditions.get(key):
                 lasted = (Derived(effect, Because(of=effect.of)),) if effect.of else ()
-                timer = state.durations[key]
                 run_out(state, key, Because(counting(state).rules, effect.ticked_by, lasted), seq)
-                if not effect.in_place:
-                    state.durations.past[key] = timer
 
 
 def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:

@@ -91,7 +91,6 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
     for bearer in bearers(state, event):
         renewed = [] if state.rules.alike_beside else _replaced(state, event.condition, bearer)
         begun = state.conditions[fact.seq, bearer] = _new(state, fact, event.condition, bearer)
-        begun.in_place = begun.in_place or bool(renewed)
         begun.perhaps_of = fact.doubtful if (fact.doubtful, bearer) in state.effects else 0
         begun.of += tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
 
@@ -185,54 +184,17 @@ def spare(state: State, keys: Iterable[Key], because: Because) -> None:
         state.touched |= {effect.bearer, effect.source}
 
 
-def forget(state: State, effect: Effect) -> None:
-    """Stop citing why an effect or condition ran out, once it would be over whichever single record were missing."""
-    name, who = effect.called, effect.bearer
-    for source, why in (
-        (None, state.freed_by.get(who, {}).get(name)),
-        (effect.source, state.endings.get((who, name), {}).get(effect.source)),
-    ):
-        if why and effect.seq in why.events and effect.ended in why.flat().events:
-            state.long_over[who, name, source] = why
-            state.touched.add(who)
-
-
-def remember(state: State, effect: Effect) -> None:
-    """Cite again why an effect or condition ran out."""
-    for source in (None, effect.source):
-        state.long_over.pop((effect.bearer, effect.called, source), None)
-    state.touched.add(effect.bearer)
-
-
-def why_freed(state: State, who: str) -> dict[str, Because]:
-    """Return the reasons that last ended conditions of a combatant, by name, except those that no longer count."""
-    return {n: why for n, why in state.freed_by.get(who, {}).items() if state.long_over.get((who, n, None)) is not why}
-
-
-def why_rid(state: State, who: str) -> dict[str, Because]:
-    """Return the reasons that last ended effects on a combatant, by name, except those that no longer count."""
-    found = {}
-    for name, why in state.rid_by.get(who, {}).items():
-        parts = state.endings.get((who, name), {})
-        kept = [each for source, each in parts.items() if state.long_over.get((who, name, source)) is not each]
-        if len(kept) == len(parts):
-            found[name] = why
-        elif kept:
-            found[name] = sum(kept, NOTHING_CITED)
-    return found
-
-
 # ---------------------------------------------------------------- addresses
 
 
 def effect_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of the effects on a combatant, citing the records that began them and that last ended others."""
-    return _listed(state, who, "effects", state.effects, why_rid(state, who))
+    return _listed(state, who, "effects", state.effects, state.rid_by.get(who, {}))
 
 
 def condition_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of a combatant's conditions, citing the records that began them and that last ended others."""
-    return _listed(state, who, "conditions", state.conditions, why_freed(state, who))
+    return _listed(state, who, "conditions", state.conditions, state.freed_by.get(who, {}))
 
 
 def bare_effects(state: State, who: str) -> list[str]:
@@ -264,12 +226,12 @@ def effect_because(state: State, effect: Effect) -> Because:
 
 def _left(state: State, who: str, name: str) -> Derived[Json]:
     """Return how much is left of an effect, in its duration's unit: true without a duration, none if not there."""
-    return _left_of(state, who, name, "effects", state.effects, why_rid(state, who))
+    return _left_of(state, who, name, "effects", state.effects, state.rid_by.get(who, {}))
 
 
 def _condition_left(state: State, who: str, name: str) -> Derived[object]:
     """Return how much is left of a condition, as of an effect."""
-    return _left_of(state, who, name, "conditions", state.conditions, why_freed(state, who))
+    return _left_of(state, who, name, "conditions", state.conditions, state.freed_by.get(who, {}))
 
 
 def _left_of(

@@ -47,8 +47,6 @@ class Effect(Struct, gc=False):
     """The fact with which it ran out, or 0."""
     author: Derived[str] | None = None
     """The combatant whose act or roll caused it, if no source is recorded."""
-    in_place: bool = False
-    """Whether it replaced an effect of its name; the reason for its end then never lapses."""
     perhaps_of: int = 0
     """The effect that a condition without a recorded cause may be part of, or 0."""
     set_by: int = 0

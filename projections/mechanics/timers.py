@@ -31,16 +31,6 @@ class Timer(Struct, gc=False):
     """The effect is over once less than this is left."""
     skip: int = 0
     """The number of boundaries that it does not count first."""
-    most: int = 0
-    """The most that one record took off."""
-    last: tuple[int, int] = (0, 0)
-    """The last record that took something off, and how much."""
-    beyond: int = 0
-    """How much has been taken off since its effect was over."""
-    absent: bool = False
-    """Whether it counted a boundary in place of a missing turn."""
-    ends: tuple[int, ...] = ()
-    """The ends of turns that it counted."""
 
     @property
     def boundaries(self) -> int:
@@ -50,16 +40,12 @@ class Timer(Struct, gc=False):
 
 
 class Timers(Struct):
-    """The running timers, and past ones, which count on until no single counted record decides that they are over."""
+    """The running timers."""
 
     running: dict[Key, Timer] = {}
     """The timers by the keys of their effects."""
     by_owner: dict[str, dict[Key, Timer]] = {}
     """The timers by their owners, then by the keys of their effects."""
-    past: dict[Key, Timer] = {}
-    """The timers of effects that have run out, for as long as that depends on single records that they counted."""
-    left: dict[str, dict[Key, Timer]] = {}
-    """For each owner, the timers that the last counted record removed from `past`."""
 
     def __contains__(self, key: Key) -> bool:
         return key in self.running
@@ -77,14 +63,8 @@ class Passed(Struct, frozen=True, gc=False):
     """The side of the turn; None: either."""
     times: int = 1
     """The number of boundaries."""
-    absent: bool = False
-    """Whether they are counted in place of a missing turn."""
     of: tuple[int, ...] = ()
     """The other facts by which they count, such as the one that began the turn that is over."""
-    again: bool = False
-    """Whether another record has reached the same time before, without which this one would have."""
-    instead: int = 0
-    """The record of an earlier time without which this one would have counted for both, or 0."""
 
 
 def until(of: str, at: Side = "start", count: int = 1) -> Duration:
@@ -115,7 +95,6 @@ def start(timers: Timers, key: Key, timer: Timer) -> None:
 
 def stop(timers: Timers, key: Key) -> Timer | None:
     """Stop the timer of an effect, and return it; None if there is none."""
-    timers.past.pop(key, None)
     timer = timers.running.pop(key, None)
     if timer:
         del timers.by_owner[timer.owner][key]
@@ -129,45 +108,8 @@ def count(timers: Timers, passed: Passed, seq: int) -> list[Key]:
     return [key for key, timer in counted.items() if _counts_down(timer, seq, passed)]
 
 
-def long_over(timers: Timers, passed: Passed, seq: int) -> list[Timer]:
-    """Count on for effects that have run out; return the timers of those that would be over now, whichever single
-    record had not counted.
-
-    A timer that counted boundaries in place of missing turns goes on: without the cause of the combatant's absence, its effect would not have ended.
-    """
-    found: dict[Key, Timer] = {}
-    for key, timer in list(timers.past.items()):
-        if passed.owner in (None, timer.owner) and passed.at in (None, timer.at):
-            _takes(timer, seq, passed)
-            timer.beyond += passed.times * timer.step
-            enough = passed.again or (timer.effect.left or 0) - timer.beyond + timer.most < timer.least
-            if enough and not timer.absent:
-                found[key] = timers.past.pop(key)
-                same = timers.left.get(timer.owner, {}).items()
-                timers.left[timer.owner] = {k: each for k, each in same if each.last[0] == seq} | {key: timer}
-    return [*found.values()]
-
-
-def count_back(timers: Timers, owner: str, seq: int) -> list[Timer]:
-    """Take back a record's count on an owner's past timers; return those that it had removed, past ones again."""
-    back = {key: timer for key, timer in timers.left.pop(owner, {}).items() if timer.last[0] == seq}
-    timers.past |= back
-    for timer in timers.past.values():
-        if timer.owner == owner and timer.last[0] == seq:
-            timer.beyond -= timer.last[1]
-    return [*back.values()]
-
-
-def _takes(timer: Timer, seq: int, passed: Passed) -> None:
-    """Keep how much a record takes off a timer."""
-    before = timer.last[1] if timer.last[0] == seq else 0
-    timer.last = (seq, before + passed.times * timer.step)
-    timer.most, timer.absent = max(timer.most, timer.last[1]), timer.absent or passed.absent
-
-
 def _counts_down(timer: Timer, seq: int, passed: Passed) -> bool:
     """Count down a timer by boundaries; say whether its effect is then over."""
-    _takes(timer, seq, passed)
     times = passed.times
     counted = max(0, times - timer.skip)
     timer.skip = max(0, timer.skip - times)
@@ -175,9 +117,7 @@ def _counts_down(timer: Timer, seq: int, passed: Passed) -> bool:
         return False
     effect = timer.effect
     effect.left = (effect.left or 0) - counted * timer.step
-    before = effect.ticked_by
-    effect.ticked_by = (*(before[:-1] if before[-1:] == (passed.instead,) else before), *passed.of, seq)
-    timer.ends += (seq,) if passed.at == "end" else ()
+    effect.ticked_by = (*effect.ticked_by, *passed.of, seq)
     return effect.left < timer.least
 
 
@@ -189,7 +129,5 @@ def cite(timers: Timers, owner: str, at: Side, because: Because) -> None:
 
 
 def owners(timers: Timers) -> Iterator[str]:
-    """Yield the owners of the timers that run, or go on."""
-    yield from dict.fromkeys(
-        [*(owner for owner, own in timers.by_owner.items() if own), *(each.owner for each in timers.past.values())]
-    )
+    """Yield the owners of the timers."""
+    return (owner for owner, own in timers.by_owner.items() if own)

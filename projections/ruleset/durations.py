@@ -69,13 +69,13 @@ def by_turns(state: RulesState, boundary: Boundary) -> Iterator[Passed]:
     """
     rules = counting(state)
     if boundary.kind in rules.starts:
-        yield Passed(boundary.who, "start", absent=boundary.kind == "place passed")
+        yield Passed(boundary.who, "start")
     elif boundary.kind in rules.ends:
         yield Passed(boundary.who, "end", of=_last_turn(state, boundary.who))
     elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
         turns = () if rules.empty_rounds else (state.last.turns[0].seq,)
         for owner in [owner for owner in owners(state.durations) if _is_gone(state, owner)]:
-            yield Passed(owner, absent=True, of=(*turns, *_left(state, owner)))
+            yield Passed(owner, of=(*turns, *_left(state, owner)))
 
 
 def _last_turn(state: Fight, who: str) -> tuple[int, ...]:
@@ -99,7 +99,7 @@ def at_a_turn(state: RulesState, key: Key) -> Derived[str]:
     """Return in which round an effect runs out, and on whose turn, if one will come."""
     timer, now = state.durations[key], max(1, state.clock.round)
     effect, owner = timer.effect, timer.owner
-    events = tuple(seq for seq in effect.timed_by if seq not in timer.ends)
+    events = effect.timed_by
     begun, rules = Derived(owner, Because(of=effect.of)), counting(state).rules
     if _is_gone(state, owner):
         because = Because(rules, (*events, *_left(state, owner)), of=(begun,))

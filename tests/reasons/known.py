@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 
 
 class Allowed(Struct, frozen=True, forbid_unknown_fields=True):
-    """A break that is allowed: of a law, at addresses of this pattern, by facts of a type (or `option NAME`), and why.
+    """A break that is allowed: of a law, at addresses of a pattern, by facts of a type (or `option NAME`, or any: *), and why.
 
     `only` names the corpus that needs it: fixtures, plays, or random.
     """
@@ -31,7 +31,7 @@ class Allowed(Struct, frozen=True, forbid_unknown_fields=True):
 
     def allows(self, ruleset: str, one: Break) -> bool:
         """Say whether this is the break that is meant."""
-        same = (self.ruleset, self.law, self.event) == (ruleset, one.law, one.kind)
+        same = (self.ruleset, self.law) == (ruleset, one.law) and self.event in (one.kind, "*")
         return same and fnmatchcase(one.address, self.address)
 
 

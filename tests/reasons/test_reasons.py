@@ -209,10 +209,7 @@ PRUNED = {
         "The clock is set back from 4 to 2": "the segment on the clock, where a later row gives the time",
         "An invalid segment counts for nothing.": "a row that another one timed",
         "No segment is recorded yet: an effect of two segments counts": "an effect that nothing ends yet, for when it ends",
-        "A round passes without a clock: the seven segments after 3": "an effect that another record would have ended as well",
-        "Three segments from 4 on: over as 7 comes.": "a condition that would be over by now, too, without the segment that ended it",
         "A ruling gives the blessing on Ada two segments more": "the beginning of an effect whose time a ruling set",
-        "A row's segment counts like the clock, and a row of surprise": "a segment before the one that an effect ran out in",
         "The damage of a blow in 4 is recorded in 4": "another row of the latest segment, beside the act that the outcome is of",
     },
 }

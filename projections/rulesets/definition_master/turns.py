@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from eventstore import events
 from eventstore.events import Fact, TurnEnded
 from projections.because import NOTHING_CITED, Because, Derived
-from projections.folds.effects import remember
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.vitals import standing
 from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
-from projections.mechanics.timers import Timer, count_back, start
+from projections.mechanics.timers import Timer, start
 from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
 from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
@@ -251,8 +250,6 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
 def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
     """Take back the counting of durations by a turn that is then put off."""
     held = state.turns.in_hand.get(turn.who)
-    for timer in count_back(state.durations, turn.who, held.resumed or held.seq) if held else ():
-        remember(state, timer.effect)
     for key, effect in {**state.effects, **state.conditions, **state.over}.items():
         if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
             effect.left, effect.ticked_by = (effect.left or 0) + 1, (*effect.ticked_by[:-1], turn.seq)

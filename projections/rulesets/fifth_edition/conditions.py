@@ -15,7 +15,7 @@ from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_op
 from projections.fight import Combatant
 from projections.folds import effects as borne_effects
 from projections.folds.durations import earlier, renew, still_runs
-from projections.folds.effects import effect_names, gain, is_expiry, why_freed, why_rid
+from projections.folds.effects import effect_names, gain, is_expiry
 from projections.mechanics.conditions import Effect, Key, implied
 from projections.mechanics.memo import remembered
 from projections.mechanics.timers import Timer, timer_on_turns
@@ -207,7 +207,7 @@ def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
 def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     """Return why a combatant has none of these conditions: their ends, of those that imply them, and its status."""
     leading, one = _leading_to(state.edition, names), state.combatants[who]
-    ended = chain(why_freed(state, who).items(), why_rid(state, who).items(), over(state, who))
+    ended = chain(state.freed_by.get(who, {}).items(), state.rid_by.get(who, {}).items(), over(state, who))
     besides = chain(ended_with_effect(state, who), not_taken(state, who))
     why = [Derived(name, because) for name, because in (*ended, *besides) if name in leading]
     return (*why, one.standing) if "unconscious" in leading else (*why,)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from eventstore import events
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking_apart
 from projections.fight import Combatant
-from projections.folds.effects import gain, why_freed, why_rid
+from projections.folds.effects import gain
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
@@ -66,7 +66,7 @@ def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Deri
     if asleep := sleeps(state, one):
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
         return Derived("unconscious", Because((falls,), tuple(each.seq for each in asleep), of))
-    woken = (by(state, one.id).get("unconscious") for by in (why_freed, why_rid))
+    woken = (by.get(one.id, {}).get("unconscious") for by in (state.freed_by, state.rid_by))
     named = (why for name, why in conditions.not_taken(state, one.id) if name == "unconscious")
     back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
     return Derived("up", Because((*body.why, subtracts), (one.joined,), (above, *back)))

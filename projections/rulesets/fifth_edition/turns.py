@@ -440,7 +440,7 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
     For a combatant that has left, a round counts instead.
     """
     passed = boundary.kind == "place passed" and not state.combatants[boundary.who].left
-    for each in [Passed(boundary.who, absent=True)] if passed else by_turns(state, boundary):
+    for each in [Passed(boundary.who)] if passed else by_turns(state, boundary):
         if passed:
             has_no_turn(state, each.owner, (*placed_by(state, boundary.who), state.clock.round_event))
         elif boundary.kind == "round opened":

@@ -43,8 +43,7 @@ def boundaries_of(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, 
     if not 1 <= point.segment <= SEGMENTS or point.round != state.clock.round:
         return ()
     now = counted_through(state, point)
-    again = now == state.reached and state.durations.past
-    return (Boundary("slot reached", fact.seq, number=now),) if now > state.reached or again else ()
+    return (Boundary("slot reached", fact.seq, number=now),) if now > state.reached else ()
 
 
 @derives("time.round-is-ten-segments")
@@ -91,11 +90,7 @@ def _reached_by(state: OsricState, boundary: Boundary) -> int:
 def passes(state: OsricState, boundary: Boundary) -> Iterator[Passed]:
     """Yield the segments that pass by a boundary, for each owner of durations."""
     now = _reached_by(state, boundary)
-    if now == state.reached and boundary.seq != state.reached_by:
-        return iter([Passed(owner, times=0, again=True) for owner in owners(state.durations)])
-    in_round = boundary.kind == "slot reached" and state.reached > SEGMENTS * (state.clock.round - 1) >= 0
-    instead = state.reached_by if in_round else 0
-    return _between(state, now if state.reached == NOWHERE else state.reached, now, instead)
+    return _between(state, now if state.reached == NOWHERE else state.reached, now)
 
 
 @derives("time.rounds-not-turns")
@@ -105,13 +100,13 @@ def time(state: OsricState, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
     return _between(state, state.reached, state.reached + max(0, segments))
 
 
-def _between(state: OsricState, before: int, now: int, instead: int = 0) -> Iterator[Passed]:
+def _between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
     """Yield, for each owner, the number of segments between two that it counts: all, or one in ten."""
     for owner in tuple(owners(state.durations)):
         passed = now - before
         if owner != EACH:
             passed = (now - int(owner)) // SEGMENTS - (before - int(owner)) // SEGMENTS
-        yield Passed(owner, times=passed, instead=instead)
+        yield Passed(owner, times=passed)
 
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns")

@@ -12,7 +12,6 @@ from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fac
 from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.fight import Combatant, Ruled, Slot
-from projections.folds.effects import why_freed
 from projections.folds.side_dice import keep_die, lacking, side_of
 from projections.mechanics.acts import is_shot
 from projections.mechanics.conditions import has
@@ -512,6 +511,6 @@ def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     if isinstance(said, str):
         events = (*events, *filter(None, (state.clock.round_event,)))
     given = in_round(said, state.clock.round)
-    freed = None if hasted.value else why_freed(state, one.id).get(HASTED)
+    freed = None if hasted.value else state.freed_by.get(one.id, {}).get(HASTED)
     because = Because(routines_due.rules, events, tuple(each for each in (ruled, hasted, freed) if each))
     return Derived(given + hasted.value, because)

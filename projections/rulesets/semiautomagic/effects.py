@@ -42,7 +42,7 @@ def counted_turns(state: SemiautomagicState, boundary: Boundary) -> Iterator[Pas
     """Yield the turns that a boundary counts; a passed place counts as a turn, so a turn taken after that does not."""
     passed = state.turns.progress.passed
     if boundary.kind == "place passed":
-        yield Passed(boundary.who, absent=True)
+        yield Passed(boundary.who)
     elif boundary.kind != "turn began" or boundary.who not in passed:
         yield from by_turns(state, boundary)
 
