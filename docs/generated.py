@@ -238,8 +238,7 @@ _ALSO_SILENT = (
 
 
 def by_name() -> str:
-    """Return the page of what is known by name: the fields of the tables, what they let the audit judge, and the campaign against another engine."""
-    from tests.peers.outcome import rows
+    """Return the page of what is known by name: the fields of the tables, and what they let the audit judge."""
     from tests.srd.by_names import LINES, compared
     from tests.srd.counting import in_markdown
 
@@ -270,20 +269,7 @@ def by_name() -> str:
         *compared(),
         "",
     ]
-    return _page("Known by name", [*fields, *judged, *_against_another_engine(rows())])
-
-
-def _against_another_engine(rows: list[str]) -> list[str]:
-    return [
-        "## Compared with another engine",
-        "",
-        "`python -m tests.peers` lets another engine play random fights, turns its events into facts, compares its state after each intent with",
-        "the derived one, and audits its play. Each difference has a verdict by the text of the document: it is theirs, or the converter's,",
-        "whose source lacks the explanation. None is ours.",
-        "",
-        *rows,
-        "",
-    ]
+    return _page("Known by name", [*fields, *judged])
 
 
 def http() -> str:
