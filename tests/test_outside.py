@@ -435,12 +435,7 @@ def shell(folder: Path) -> dict[str, str]:
         *(path for path in sys.path if path and Path(path) not in (ROOT, ROOT / "cli")),
     ]
     path = f"{commands}{os.pathsep}{os.environ['PATH']}"
-    return {
-        **os.environ,
-        "PATH": path,
-        "PYTHONPATH": os.pathsep.join(paths),
-        "PYTEST_ADDOPTS": "-n0",
-    }
+    return {**os.environ, "PATH": path, "PYTHONPATH": os.pathsep.join(paths), "PYTEST_ADDOPTS": "-n0"}
 
 
 # ---------------------------------------------------------------- one that is broken
@@ -641,10 +636,7 @@ MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
         {"sheet": ("hp: Whole = 3", 'hp: Whole = 3\n    status: str = "brok"')},
         "the sheet (Sheet): the status 'brok' is not among `statuses` – did you mean broke?",
     ),
-    "forms that are no forms": (
-        {"forms": ("", "[[form]]\nnam = 'flick'\n")},
-        "the forms (forms.toml): ",
-    ),
+    "forms that are no forms": ({"forms": ("", "[[form]]\nnam = 'flick'\n")}, "the forms (forms.toml): "),
     "a pattern that cannot be read": (
         {"forms": ("", FORM.replace("{targt}", "[{target}"))},
         "the form flick (forms.toml): a pattern cannot be read – brackets are closed",

@@ -32,9 +32,7 @@ def refused(fight: Table, line: str) -> NotUnderstood:
 
 
 @in_parts(ASKED, quick=1)
-def test_an_offer_that_is_typed_records_exactly_its_facts_and_a_note_is_the_last_of_three(
-    part: Sequence[Line],
-) -> None:
+def test_an_offer_that_is_typed_records_exactly_its_facts_and_a_note_is_the_last_of_three(part: Sequence[Line]) -> None:
     wrong = [f"{line.line}: {each}" for line in part for each in _wrong_with_offers(line)]
     assert not wrong, "\n".join(wrong)
 

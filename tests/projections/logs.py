@@ -103,13 +103,7 @@ def insert(after: int, words: str) -> str:
 def lines(*facts: str, ruleset: str = "plain", options: dict[str, str] | None = None) -> list[bytes]:
     """Return the lines of a log of which these facts are records 2 and on."""
     first = fact(
-        "encounter_opened",
-        format=1,
-        encounter="q7k2",
-        title="Ford",
-        ruleset=ruleset,
-        revision=1,
-        options=options or {},
+        "encounter_opened", format=1, encounter="q7k2", title="Ford", ruleset=ruleset, revision=1, options=options or {}
     )
     made, before = list[bytes](), chain.GENESIS
     for seq, text in enumerate((first, *facts), 1):

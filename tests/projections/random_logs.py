@@ -13,8 +13,7 @@ WILD = st.one_of(SMALL, st.sampled_from((LARGEST, -LARGEST)))
 SEQ = st.integers(-3, 45).filter(bool)
 UNIT = st.sampled_from(("round", "minute", "second", "segment", "day", "heartbeat"))
 SPAN = st.fixed_dictionaries(
-    {"amount": st.integers(-1, 3), "unit": UNIT},
-    optional={"of": WHO, "at": st.sampled_from(("start", "end", "noon"))},
+    {"amount": st.integers(-1, 3), "unit": UNIT}, optional={"of": WHO, "at": st.sampled_from(("start", "end", "noon"))}
 )
 STATED = st.one_of(SMALL, st.booleans(), st.sampled_from(("none", "out", "ana", "")), st.lists(WHO, max_size=3))
 ADDRESS = st.one_of(
@@ -90,9 +89,7 @@ FACTS = st.one_of(
     _fact("ruling_made", _NONE, ruling="tie", decision="so", combatants=st.lists(WHO, max_size=3)),
 )
 CORRECTIONS = st.one_of(
-    _fact("struck", _NONE, event=SEQ),
-    st.builds(logs.amend, SEQ, FACTS),
-    st.builds(logs.insert, SEQ, FACTS),
+    _fact("struck", _NONE, event=SEQ), st.builds(logs.amend, SEQ, FACTS), st.builds(logs.insert, SEQ, FACTS)
 )
 OPENING = tuple(logs.joins(who, 10, side) for who, side in (("ana", "heroes"), ("bo", "orcs"), ("cy", "orcs")))
 

@@ -9,19 +9,7 @@ from eventstore import form
 from eventstore.record import Draft
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.replay.replay import replay
-from tests.projections.logs import (
-    act,
-    amend,
-    bears,
-    fact,
-    hit,
-    insert,
-    joins,
-    play,
-    records,
-    strike,
-    turn,
-)
+from tests.projections.logs import act, amend, bears, fact, hit, insert, joins, play, records, strike, turn
 from tests.tables import for_each
 
 FIGHT = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs"))  # records 2 and 3

@@ -16,18 +16,7 @@ from projections.occurrence import Occurrence
 from projections.state import State
 from projections.time import Point
 from projections.views.steps import values
-from tests.projections.logs import (
-    bears,
-    fact,
-    joins,
-    override_of,
-    play,
-    round_,
-    rules,
-    turn,
-    turn_ends,
-    value,
-)
+from tests.projections.logs import bears, fact, joins, override_of, play, round_, rules, turn, turn_ends, value
 
 ANA, BO = joins("ana"), joins("bo")  # records 2 and 3 in each log here
 

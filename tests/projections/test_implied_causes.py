@@ -229,11 +229,7 @@ def test_what_failed_brings_about_nothing() -> None:
     assert cause(cast("ana", "bo", succeeded=False), hit("bo", 3, source="ana")) == 0
     assert cause(cast("ana", "bo", succeeded=True), hit("bo", 3, source="ana")) == 1
     trip = fact("action_taken", combatant="ana", action={"kind": "trip", "targets": ["bo"]})
-    for lost, found in (
-        ({"winner": "bo"}, 0),
-        ({"winner": "ana"}, 2),
-        ({}, 2),
-    ):
+    for lost, found in (({"winner": "bo"}, 0), ({"winner": "ana"}, 2), ({}, 2)):
         assert cause(trip, contest("ana", "bo", cause=-1, **lost), falls) == found
     for totals, found in (((9, 15), 0), ((15, 9), 2), ((9, 9), 2), ((9, None), 2), ((9, 15, None), 2), ((9,), 1)):
         rolls = [

@@ -57,11 +57,7 @@ def by_default(play: Play) -> list[Recorded]:
     return records_of(play, {name: value for name, value in play.options.items() if name not in unstated})
 
 
-@few(
-    1,
-    "key",
-    sorted((key for key in RULESETS if open_points(key)), key=lambda key: (key != "semiautomagic", key)),
-)
+@few(1, "key", sorted((key for key in RULESETS if open_points(key)), key=lambda key: (key != "semiautomagic", key)))
 def test_what_is_reported_stands_under_each_reading_of_what_the_text_leaves_out(key: str) -> None:
     points = open_points(key)
     for play, log, reported in few_of(key):

@@ -196,12 +196,7 @@ def declares(who: str, kind: str, name: str | None = None) -> str:
 
 @pytest.mark.parametrize(
     ("roll", "idle"),
-    [
-        ({"die": 5}, True),
-        ({"die": 5, "hit": True}, False),
-        ({"die": 20, "hit": False}, False),
-        ({}, False),
-    ],
+    [({"die": 5}, True), ({"die": 5, "hit": True}, False), ({"die": 20, "hit": False}, False), ({}, False)],
 )
 def test_a_roll_brings_nothing_about_only_if_it_misses_and_nobody_recorded_a_hit(
     roll: dict[str, Any], idle: bool

@@ -11,19 +11,7 @@ from projections.folds.addresses import value_of
 from projections.folds.vitals import pools_change
 from projections.mechanics.pools import PoolRules
 from projections.occurrence import Occurrence
-from tests.projections.logs import (
-    amend,
-    fact,
-    findings,
-    heal,
-    hit,
-    hp,
-    joins,
-    override,
-    play,
-    rules,
-    value,
-)
+from tests.projections.logs import amend, fact, findings, heal, hit, hp, joins, override, play, rules, value
 
 
 def ulf(*facts: str, start: int | None = 10, options: dict[str, str] | None = None, **sheet: Any) -> tuple[object, ...]:

@@ -165,9 +165,7 @@ MENDED = {
         "A spell by touch needs no path, though its source is not recorded.": "the declaration, for an effect without its source",
         "Two spells are declared in step 1: the first is declared, too, and cast alone": "the declaration that replaced another",
     },
-    "5e": {
-        "One act of Gru holds two blows: the first fells Bo": "the roll that makes the damage a second blow",
-    },
+    "5e": {"One act of Gru holds two blows: the first fells Bo": "the roll that makes the damage a second blow"},
     "osric": {
         "Healing without a recorded cause is not that of a spoiled spell": "the segment to which the clock came before the effect",
         "The curse has no row for its start; its damage, in the next round": "that the damage is a spell's, and no act",
@@ -211,7 +209,7 @@ PRUNED = {
         "No segment is recorded yet: an effect of two segments counts": "an effect that nothing ends yet, for when it ends",
         "A ruling gives the blessing on Ada two segments more": "the beginning of an effect whose time a ruling set",
         "The damage of a blow in 4 is recorded in 4": "another row of the latest segment, beside the act that the outcome is of",
-    },
+    }
 }
 """The beginnings of comments of plays in which reasons cited a fact that changes nothing, by ruleset, and that fact."""
 

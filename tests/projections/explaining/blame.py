@@ -2,11 +2,7 @@
 
 from typing import Any
 
-from eventstore.events import (
-    CombatantJoined,
-    DamageDealt,
-    EncounterOpened,
-)
+from eventstore.events import CombatantJoined, DamageDealt, EncounterOpened
 from eventstore.record import Recorded
 from projections.rulesets import find
 

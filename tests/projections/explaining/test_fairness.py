@@ -87,10 +87,7 @@ ATTACKS = {
         [commits(), *roll(1, "ford", OTHER)],
         "6 other-secret: roll 1: the link is not number 1 of the chain of record 4",
     ),
-    "an edited face": (
-        [commits(), *roll(1, "ford", face=20)],
-        "6 wrong: roll 1 gives 16, and record 5 says 20",
-    ),
+    "an edited face": ([commits(), *roll(1, "ford", face=20)], "6 wrong: roll 1 gives 16, and record 5 says 20"),
     "drawn and not used": (
         [commits(), fact("noted", text="never mind"), roll(1, "ford")[1]],
         "6 not-used: roll 1: d20 was drawn and not used",

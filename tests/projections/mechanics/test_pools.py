@@ -7,16 +7,7 @@ from eventstore.events import DamageDealt, Healed, Noted
 from eventstore.shapes import LARGEST
 from projections.because import Because
 from projections.mechanics.pool_history import Change, within
-from projections.mechanics.pools import (
-    NO_LOSS,
-    Level,
-    Loss,
-    Pool,
-    PoolRules,
-    at_or_below,
-    loss,
-    outweighs,
-)
+from projections.mechanics.pools import NO_LOSS, Level, Loss, Pool, PoolRules, at_or_below, loss, outweighs
 from tests.tables import for_each
 
 PLAIN = PoolRules()

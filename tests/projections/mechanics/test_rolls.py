@@ -24,8 +24,7 @@ from tests.tables import for_each
 
 
 @pytest.mark.parametrize(
-    ("notation", "count"),
-    [("2d6", (2, 6)), ("d8", (1, 8)), (" 3 D10+2", (3, 10)), ("claw", None), (None, None)],
+    ("notation", "count"), [("2d6", (2, 6)), ("d8", (1, 8)), (" 3 D10+2", (3, 10)), ("claw", None), (None, None)]
 )
 def test_a_notation_has_so_many_dice_of_so_many_sides(notation: str | None, count: tuple[int, int] | None) -> None:
     assert count_of(notation) == count
@@ -136,8 +135,7 @@ def test_a_roll_reaches_what_it_needs_by_what_it_comes_to(
 
 
 @pytest.mark.parametrize(
-    ("better", "worse", "kept"),
-    [(True, False, "higher"), (False, True, "lower"), (True, True, ""), (False, False, "")],
+    ("better", "worse", "kept"), [(True, False, "higher"), (False, True, "lower"), (True, True, ""), (False, False, "")]
 )
 def test_what_makes_a_roll_better_and_what_makes_it_worse_make_it_neither(better: bool, worse: bool, kept: str) -> None:
     assert rolls.die_kept(better, worse) == kept

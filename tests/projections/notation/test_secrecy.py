@@ -248,10 +248,7 @@ def hit_points(made: Table, who: str) -> tuple[int | None, int | None]:
             ("ana takes 5 fire from zark", 11),
             ("zark heals ana 3", 19),
             ("damage ana 5 source=zark", 11),
-            (
-                '{"type":"damage_dealt","target":"ana","amount":5,"parts":[{"name":"bane of Zark","amount":5}]}',
-                11,
-            ),
+            ('{"type":"damage_dealt","target":"ana","amount":5,"parts":[{"name":"bane of Zark","amount":5}]}', 11),
         ]
     ],
 )
@@ -321,10 +318,7 @@ def test_an_effect_whose_very_name_says_who_is_hidden_stays_secret() -> None:
 def test_a_note_of_the_dice_rolled_for_a_hidden_one_is_as_secret_as_the_roll() -> None:
     made = table()
     made.roll = lambda notation: f"{notation}:3"
-    assert {each.secret for each in made.tell("zark ana -d6").drafts if isinstance(each.event, Noted)} <= {
-        True,
-        False,
-    }
+    assert {each.secret for each in made.tell("zark ana -d6").drafts if isinstance(each.event, Noted)} <= {True, False}
     assert all(each.secret for each in made.tell("zark -d6").drafts)
 
 
