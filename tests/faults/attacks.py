@@ -16,12 +16,11 @@ from eventstore.address import Url
 from eventstore.postgres import keeping
 from tests.eventstore.logs import OPENING, drafts, log_of, rounds
 from tests.faults.campaign import NotTried, Run, fault
-from tests.faults.lives import LOG
 from tests.faults.processes import limit
 from tests.faults.servers import begun, opened
 from tests.faults.services import LONG, NAME, disk, held
 from tests.faults.serving import ALL, Follows, Running, client, post, running, token_for
-from tests.faults.together import side_by_side, until
+from tests.faults.together import LOG, side_by_side, until
 
 QUICK = 0.5
 """How long an append may take under attack, in seconds, on a machine that has nothing else to do."""

@@ -1,174 +1,229 @@
-"""Faults 28 to 30 and 33: disks that fail when they are written, synced or read."""
+"""Faults 25 to 35: a disk that is full, fails, is closed to us or slow, at each call that a writer or a reader makes."""
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Sequence
+import resource
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import count
-from pathlib import Path
+from typing import Any
 
-import eventstore.damage  # noqa: F401 – loaded when it is first needed, which then would fail, too
+from freezegun import freeze_time
+from freezegun.api import real_monotonic
+
 from eventstore.disk import Disk
-from eventstore.errors import StoreError
+from eventstore.errors import NotReadable, NotWritten, OutcomeUnknown, StoreError
 from eventstore.jsonl import JsonlStore
-from tests.eventstore.logs import OPENING, drafts, log_of, rounds
+from eventstore.store import Mode
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run, fault
-from tests.faults.lives import (
-    EVERY,
-    GOOD,
-    GROWING,
-    LATER,
-    LOG,
-    MAKING,
-    NEW,
-    ONE,
-    TORN,
-    VOLLEY,
-    WHOLE,
-    Life,
-    act,
-    again,
-    answered,
-    came,
-    lived,
-    must,
-    parts,
-)
-from tests.faults.processes import Child, Heard, Said, Say, straced
+from tests.faults.memfs import How, MemFS, Process
+from tests.faults.processes import Heard, Say, limit
+from tests.faults.recording import FORD, Batch, Recording, cut, hold
 from tests.faults.recovering import after_failing_syncs, gone_on_after_a_failed_sync, opened_again_after_a_failed_sync
+from tests.faults.stories import a_log_of, torn
+from tests.faults.together import GOOD, acked_in, appends, begun, children, ended, held, side_by_side
 
-CALLS = ["openat", "flock", "pread64", "ftruncate", "lseek", "close", "read"]
-CALLS += ["?link,?linkat", "?unlink,?unlinkat", "?fstat,?newfstatat,?statx"]
-"""What a writer calls beside `write`, `fdatasync` and `fsync`."""
-
-
-class ReportingDisk(Disk):
-    """Is the machine's disk, which says how each sync ended."""
-
-    def __init__(self, say: Say) -> None:
-        self.say = say
-
-    def sync(self, fd: int) -> None:
-        try:
-            super().sync(fd)
-        except OSError:
-            self.say("synced", None, False)
-            raise
-        self.say("synced", None, True)
+EVER = 10**6
+"""How often something goes wrong that never goes well."""
+LOSING: tuple[How, ...] = ("lost", "any")
 
 
-def each_time(run: Run, life: Life, errors: Sequence[str], *injections: str, matters: bool = True) -> None:
-    """Let the nth of some calls fail, for n = 1, 2, 3 … until there is no nth; `=N` in an injection stands for n.
+def _after_a_cut(last: str, left: str) -> Recording:
+    moment = torn(last, left)
+    return Recording.after(moment, moment.machine)
 
-    Where it `matters`, somebody must be told.
+
+BEGINNINGS: dict[str, Callable[[], Recording]] = {
+    "a log": lambda: a_log_of([rounds(1, 2)])[0],
+    "no log": lambda: Recording(MemFS()),
+    "a batch cut short": partial(_after_a_cut, "a batch", "half of it"),
+    "a tail of zeros": partial(_after_a_cut, "a record", "zeros"),
+    "a line feed missing": partial(_after_a_cut, "a keyed record", "all but its line feed"),
+}
+"""What a writer finds."""
+WRITES: list[tuple[Batch, str | None, Mode]] = [
+    (rounds(1, 1), None, "durable"),
+    (volley := rounds(7, 3), "salvo", "durable"),
+    (rounds(2, 1), None, "flushed"),
+    (volley, "salvo", "durable"),
+    (rounds(3, 40), "charge", "durable"),
+]
+"""What he appends: the facts, their key, and how safely."""
+
+
+def writes(run: Run, case: str, recording: Recording, disk: Process) -> list[str]:
+    """Append by one handle, after making the log where there is none; return what came of each: `acked`, or an error."""
+    found: list[str] = []
+    while FORD.name not in recording.machine.names(FORD.parent) and len(found) < 3:
+        found.append(came(run, case, lambda: recording.create(disk=disk)))
+    if "OutcomeUnknown" not in found and FORD.name in recording.machine.names(FORD.parent):  # else he looks first
+        store = recording.handle(disk)
+        for batch, key, mode in WRITES:
+            found.append(came(run, case, partial(recording.append, store, batch, key=key, mode=mode)))
+    return found
+
+
+def came(run: Run, case: str, work: Callable[[], object]) -> str:
+    try:
+        work()
+    except (NotWritten, NotReadable, OutcomeUnknown) as error:
+        run.counts.refused += 1
+        if not (str(error) and error.hint):
+            run.breach("I6", case, f"{type(error).__name__} without a reason or a hint: {error}")
+        return type(error).__name__
+    except OSError as error:
+        run.breach("I6", case, f"{error!r} came out of the store")
+        return "OSError"
+    return "acked"
+
+
+def ends(run: Run, case: str, recording: Recording) -> None:
+    """Judge the log as it stands, after a power cut, and once another repeated what has a key on a disk that is well."""
+    hold(run, case, recording.survived, recording.machine.clone())
+    for seed, how in enumerate(LOSING):
+        cut(run, case, recording.last, seed, how)
+    if FORD.name in recording.machine.names(FORD.parent):
+        other = recording.open()
+        for key, batch in list(recording.keyed.items()):
+            recording.append(other, batch, key=key)
+        hold(run, f"{case}, repeated", recording.survived, recording.machine)
+
+
+def begins(run: Run) -> Iterator[tuple[str, Recording, Process]]:
+    """Yield what there may be, and who comes to it on a disk on which something is to go wrong."""
+    for name, beginning in list(BEGINNINGS.items())[: run.some(3, 9)]:
+        recording = beginning()
+        yield name, recording, recording.machine.process()
+
+
+def failed(number: int) -> OSError:
+    return OSError(number, os.strerror(number))
+
+
+def each_call(run: Run, name: str, number: int, *told: str, then: str = "", step: int = 1, **how: Any) -> None:
+    """Let the nth call of a name fail, for n = 1, 2, 3 … until there is no nth, and `then` others for ever.
+
+    Somebody must be told of it by one of these errors, if there are any.
     """
-    for number in count(1):
-        asked = [each.replace("=N", f"={number}") for each in injections]
-        if not _harmed(run, life, errors, asked, matters):
+    for nth in count(1, step):
+        harmed = False
+        for beginning, recording, disk in begins(run):
+            case = f"{beginning}, {name} {nth} fails: {errno.errorcode[number]}{', and ' * bool(then)}{then}"
+            disk.fail(name, nth, failed(number), **how)
+            if then:
+                disk.fail(then, 1, failed(number), times=EVER)
+            found = writes(run, case, recording, disk)
+            calls = [each.name for each in disk.calls].count(name)
+            harmed = harmed or calls >= nth
+            if calls >= nth and told and not {*told} & {*found}:
+                run.breach("I6", case, f"nobody was told: {found}")
+            if name == "sync" and "OutcomeUnknown" in found and calls > nth:
+                run.breach("I6", case, "a handle synced again after a sync that failed")
+            ends(run, case, recording)
+        if not harmed:
             break
 
 
-def _harmed(run: Run, life: Life, errors: Sequence[str], injections: Sequence[str], matters: bool) -> int:
-    """Let a life take its course in a child with these injections, and return how many calls failed."""
-    case = f"{life.name}, {' and '.join(injections)}"
-    with run.folder() as folder:
-        path = life.begins(folder)
-        child = Child(lambda say: act(path, life.steps, say, ReportingDisk(say), wait=0.1), waits=True)
-        traced = straced(child, *injections)
-        if traced.code:
-            run.breach("I6", case, f"the writer ended with {traced.code}")
-        answered(run, case, child.said, *errors)
-        _trusted(run, case, life, child.said)
-        if matters and traced.harmed and not set(errors) & set(came(child.said)):
-            run.breach("I6", case, "nobody was told")
-        life.ends(run, case, path, child.said)
-        life.again(run, case, path, child.said)
-        return traced.harmed
+# ---------------------------------------------------------------- no room, and room again
 
 
-def _trusted(run: Run, case: str, life: Life, said: Iterable[Said]) -> None:
-    """Hold that no handle syncs again after a sync that failed and left it unable to tell."""
-    doubtful = failed = False
-    for word, number, *rest in said:
-        if word == "about":
-            doubtful = doubtful and not life.steps[number].anew
-        elif word == "synced":
-            failed = not rest[0]
-            if doubtful:
-                run.breach("I6", case, "a handle synced again after a sync that failed")
-        elif word == "failed":
-            doubtful = doubtful or (failed and rest[0] == "OutcomeUnknown")
+@fault(25, "ENOSPC: zero bytes written")
+def nothing_fits(run: Run) -> None:
+    for case, recording, disk in begins(run):
+        disk.fail("write", 1, failed(errno.ENOSPC), times=EVER)
+        if {*(found := writes(run, case, recording, disk))} != {"NotWritten"}:
+            run.breach("I6", case, f"nothing fits, and it ended with {found}")
+        ends(run, case, recording)
 
 
-# ---------------------------------------------------------------- writing
+@fault(26, "ENOSPC after a short write")
+def a_part_fits(run: Run) -> None:
+    for room in range(1, 900, run.some(150, 7)):
+        for name, recording, disk in begins(run):
+            case = f"{name}, room for {room} bytes"
+            disk.fail("write", 1, short=room)
+            disk.fail("write", 2, failed(errno.ENOSPC), times=EVER)
+            if "NotWritten" not in (found := writes(run, case, recording, disk)) or {*found} - {"acked", "NotWritten"}:
+                run.breach("I6", case, f"it ended with {found}")
+            ends(run, case, recording)
+
+
+@fault(27, "EFBIG after a short write (RLIMIT_FSIZE)")
+def a_limit_is_reached(run: Run) -> None:
+    """The system itself writes a part, on a real disk."""
+    size = len(log_of(drafts(OPENING), rounds(1, 2), rounds(7, 3))) - len(GOOD)
+    for room in range(0, size + 100, run.some(60, 3)):
+        case, said = f"no file beyond {len(GOOD) + room} bytes", Heard()
+        with run.folder(real=False) as folder, JsonlStore(begun(folder)) as store:
+            for _ in range(2):
+                with limit(resource.RLIMIT_FSIZE, len(GOOD) + room):
+                    appends(store, "volley", said, volley)
+            if room < size and any(word != "failed" for word, *_ in said):
+                run.breach("I6", case, "what did not fit was acked")
+            appends(store, "and on", said)
+            if said[-1][0] != "acked":
+                run.breach("I6", case, f"with room again it is refused: {said[-1]}")
+            held(run, case, folder / FORD.name, [*read(GOOD), *acked_in(said)])
+
+
+@fault(35, "room comes back")
+def room_comes_back(run: Run) -> None:
+    """A handle that found no room, twice, goes on once there is, without any repair."""
+    for room in range(0, 600, run.some(200, 20)):
+        for number in (errno.ENOSPC, errno.EDQUOT):
+            for name, recording, disk in begins(run):
+                case, refused = f"{name}, room for {room} bytes, then more", run.counts.refused
+                disk.fail("write", 1, failed(number), short=room, times=2)
+                found = writes(run, case, recording, disk)
+                if found != ["NotWritten"] * 2 + ["acked"] * (len(found) - 2):
+                    run.breach("I6", case, f"with room again it ended with {found}")
+                refused = run.counts.refused
+                ends(run, case, recording)
+                if run.counts.refused > refused:
+                    run.breach("I6", case, "with room again it is refused")
+
+
+# ---------------------------------------------------------------- writing, syncing
+
+CALLS = (
+    "open",
+    "try_lock",
+    "pread",
+    "truncate",
+    "fstat",
+    "stat",
+    "close",
+    "read",
+    "link",
+    "unlink",
+    "rename",
+    "unlock",
+)
+"""What a writer calls beside `write`, `sync` and `sync_folder`; what the most goes by stands first."""
 
 
 @fault(28, "EIO on write")
 def writing_fails(run: Run) -> None:
-    parts(run, _each_write_fails, _a_write_breaks_off, _each_call_fails)
-
-
-def _each_write_fails(run: Run) -> None:
-    for life in [MAKING, GROWING, TORN[0]] if run.short else EVERY:
-        each_time(run, life, ["NotWritten"], "write:error=EIO:when=N")
-    for second in ("ftruncate:error=EIO:when=1+", "fdatasync:error=EIO:when=N"):
-        each_time(run, GROWING, ["OutcomeUnknown", "NotWritten"], "write:error=EIO:when=N", second)
-
-
-class Breaking(Disk):
-    """Is the machine's disk, which breaks off a write after so many bytes, and perhaps `keeps` what it has."""
-
-    def __init__(self, most: int, *, keeps: bool) -> None:
-        self.left: int | None = most
-        self.keeps = keeps
-
-    def write(self, fd: int, data: bytes | memoryview) -> int:
-        if self.left is None:
-            return super().write(fd, data)
-        if self.left:
-            self.left, most = 0, self.left
-            return super().write(fd, data[:most])
-        self.left = None
-        raise OSError(errno.EIO, "Input/output error")
-
-    def truncate(self, fd: int, size: int) -> None:
-        if self.keeps:
-            raise OSError(errno.EIO, "Input/output error")
-        super().truncate(fd, size)
-
-
-def _a_write_breaks_off(run: Run) -> None:
-    life = Life("a log", GOOD, GOOD, [VOLLEY, ONE, again(VOLLEY)])
-    for most in range(0, len(WHOLE) - len(GOOD), run.some(150, 7)):
-        for keeps, error, then in ((False, "NotWritten", "acked"), (True, "OutcomeUnknown", "NotWritten")):
-            case = f"a write breaks off after {most} bytes, which {'stay' if keeps else 'are taken back'}"
-            with run.folder() as folder:
-                path = life.begins(folder)
-                said = lived(run, case, life, path, error, "NotWritten", disk=Breaking(most, keeps=keeps))
-                must(run, case, said[:4], error, then)
-                life.again(run, case, path, said)
-
-
-def _each_call_fails(run: Run) -> None:
-    errors = ["NotWritten", "NotReadable", "OutcomeUnknown"]
-    for life in [GROWING] if run.short else EVERY:
-        for calls in ("ftruncate", "?fstat,?newfstatat,?statx") if run.short else CALLS:
-            each_time(run, life, errors, f"{calls}:error=EIO:when=N", matters=False)
-
-
-# ---------------------------------------------------------------- syncing
+    each_call(run, "write", errno.EIO, "NotWritten")
+    for room in (7, 300):
+        each_call(run, "write", errno.EIO, "OutcomeUnknown", "NotWritten", then="truncate", short=room)
+    for name in CALLS[: run.some(5, 20)]:
+        each_call(run, name, errno.EIO, step=run.some(9, 1))
 
 
 @fault(29, "EIO on fdatasync, the next one succeeds")
 def syncing_fails(run: Run) -> None:
-    parts(
-        run,
-        the_system_is_asked_once,
-        each_sync_fails,
-        after_failing_syncs,
-        gone_on_after_a_failed_sync,
-        opened_again_after_a_failed_sync,
-    )
+    the_system_is_asked_once(run)
+    for number in (errno.EIO, errno.ENOSPC, errno.EDQUOT)[: run.some(1, 3)]:
+        each_call(run, "sync", number, "OutcomeUnknown", "NotWritten")
+    each_call(run, "sync", errno.EIO, "OutcomeUnknown", "NotWritten", then="truncate")
+    after_failing_syncs(run)
+    gone_on_after_a_failed_sync(run)
+    opened_again_after_a_failed_sync(run)
 
 
 class FailsOnce(Disk):
@@ -182,76 +237,81 @@ class FailsOnce(Disk):
     def _data(self, fd: int) -> None:  # type: ignore[override]
         self.asked += 1
         if self.asked == 1:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
+            raise failed(errno.EIO)
         os.fsync(fd)
 
 
 def the_system_is_asked_once(run: Run) -> None:
     """What the system says of a sync counts the first time: the append is not acked, and the handle writes no more."""
-    with run.folder() as folder:
-        path, disk, said = GROWING.begins(folder), FailsOnce(), Heard()
-        act(path, [ONE, VOLLEY], said, disk)
+    case = "the first sync fails"
+    with run.folder() as folder, JsonlStore(begun(folder), disk=(disk := FailsOnce())) as store:
         run.counts.cases += 1
-        must(run, "the first sync fails", said, "OutcomeUnknown", "NotWritten")
-        if disk.asked != 1:
-            run.breach("I6", "the first sync fails", f"the system was asked {disk.asked} times")
-
-
-def each_sync_fails(run: Run) -> None:
-    life = Life("a log", GOOD, GOOD, [ONE, VOLLEY, VOLLEY, ONE, again(VOLLEY), LATER, ONE, again(ONE)])
-    for error in ("EIO", "ENOSPC", "EDQUOT"):
-        each_time(run, life, ["OutcomeUnknown", "NotWritten"], f"fdatasync:error={error}:when=N")
-    each_time(run, life, ["OutcomeUnknown", "NotWritten"], "fdatasync:error=EIO:when=N", "ftruncate:error=EIO:when=1+")
-    each_time(run, MAKING, ["NotWritten"], "fdatasync:error=EIO:when=N")
-    for torn in TORN[: run.some(1, 9)]:
-        each_time(run, torn, ["OutcomeUnknown", "NotWritten"], "fdatasync:error=EIO:when=N")
+        found = [
+            came(run, case, partial(store.append, batch, by="gm", at=AT)) for batch in (rounds(1, 1), rounds(7, 3))
+        ]
+        if found != ["OutcomeUnknown", "NotWritten"] or disk.asked != 1:
+            run.breach("I6", case, f"it ended with {found}; the system was asked {disk.asked} times")
 
 
 @fault(30, "EIO on the sync of a folder")
 def syncing_a_folder_fails(run: Run) -> None:
-    each_time(run, NEW, ["OutcomeUnknown"], "fsync:error=EIO:when=N")
-    for torn in TORN[: run.some(2, 9)]:
-        each_time(run, torn, ["NotWritten"], "fsync:error=EIO:when=N")
-        each_time(run, torn, ["NotWritten"], "fsync:error=EIO:when=N", "?unlink,?unlinkat:error=EIO:when=1+")
+    each_call(run, "sync_folder", errno.EIO, "OutcomeUnknown", "NotWritten")
+    each_call(run, "sync_folder", errno.EIO, "OutcomeUnknown", "NotWritten", then="unlink")
+
+
+@fault(31, "EINTR and short writes, again and again")
+def interrupted(run: Run) -> None:
+    for most in (1, 7, 100, 512)[: run.some(3, 4)]:
+        for name, recording, disk in begins(run):
+            case = f"{name}, {most} bytes at once"
+            disk.fail("write", 1, short=most, times=EVER)
+            if {*(found := writes(run, case, recording, disk))} != {"acked"}:
+                run.breach("I6", case, f"it ended with {found}")
+            ends(run, case, recording)
+    for seconds in (0.001, 0.0002):
+        case = f"a signal every {seconds * 1000} ms"
+        with run.folder(real=False) as folder:
+            path = begun(folder)
+            with children(partial(_under_signals, path, seconds, run.some(30, 600))) as (child,):
+                said = ended(run, case, child)
+            held(run, case, path, [*read(GOOD), *acked_in(said)])
+
+
+def _under_signals(path: Any, seconds: float, number: int, say: Say) -> None:
+    """Append while a signal comes again and again, by which calls of the system end early."""
+    signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.siginterrupt(signal.SIGALRM, True)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    with JsonlStore(path) as store:
+        for place in range(number):
+            appends(store, f"{place} " + "x" * 1000, say)
+
+
+@fault(32, "EMFILE on open, EACCES and EROFS on reopen")
+def not_permitted(run: Run) -> None:
+    """What the system itself says to who may not write, tests of the store and fault 64 show."""
+    for number in (errno.EMFILE, errno.EACCES, errno.EROFS):
+        each_call(run, "open", number, times=1)
+        each_call(run, "open", number, "NotWritten", "NotReadable", "OutcomeUnknown", times=EVER)
 
 
 # ---------------------------------------------------------------- reading
 
-Seen = list[object]
-"""What came of reading a log: how many records and what is wrong behind them, or an error with reason and hint."""
-WAYS: dict[str, Callable[[JsonlStore], Seen]] = {
+WAYS: dict[str, Callable[[JsonlStore], list[object]]] = {
     "read": lambda store: [sum(1 for _ in store.read())],
     "head": lambda store: [store.head().seq],
     "verify": lambda store: [(found := store.verify()).records, found.problem.why if found.problem else ""],
 }
 
 
-def look(path: Path, say: Say) -> None:
-    """Read a log in every way, and say what was seen."""
-    for way, reads in WAYS.items():
-        with JsonlStore(path, wait=0.1) as store:
-            try:
-                say("looked", way, *reads(store))
-            except StoreError as error:
-                say("looked", way, type(error).__name__, str(error), error.hint)
-            except Exception as error:  # noqa: BLE001 – no other may come out of a store, which is to be found out
-                say("broke", way, repr(error))
-
-
-def looked_at(path: Path) -> dict[str, Seen]:
-    """Return what is seen of a log where nothing fails."""
-    look(path, said := Heard())
-    return {way: seen for _, way, *seen in said}
-
-
-def honest(run: Run, case: str, said: Iterable[Said], whole: dict[str, Seen]) -> None:
-    """Hold what was seen while something failed against the whole: all of it, or an error that says why."""
-    for word, way, *seen in said:
-        if word == "looked" and seen != whole[way]:
-            if seen[0] != "NotReadable":
-                run.breach("I1", case, f"{way} gives {seen}, not {whole[way]}")
-            elif not all(seen):
-                run.breach("I6", case, f"{way}: {seen[0]} without a {'hint' if seen[1] else 'reason'}: {seen[1]}")
+def _looked(run: Run, case: str, way: str, disk: Process) -> list[object]:
+    """Return what is seen of a log, or the error that says why nothing is."""
+    found: list[object] = []
+    with suppress(StoreError):
+        if (told := came(run, case, lambda: found.extend(WAYS[way](JsonlStore(FORD, disk=disk))))) != "acked":
+            return [told]
+        return found
+    return ["refused"]
 
 
 @fault(33, "a read error in the middle is not the end")
@@ -259,36 +319,63 @@ def reading_fails(run: Run) -> None:
     long = log_of(drafts(OPENING), *(rounds(number, 100) for number in range(run.some(10, 45))))
     zeros = bytes(-len(long) % 512 + 512)
     logs = {
-        "a short log": WHOLE,
-        "a line cut short": WHOLE[:-100],
-        "a long log": long,
-        "a long log, zeros and lines": long + zeros + (b"x" * 300_000 + b"\n") * 4,
-        "a long log, whose last append lacks its first block": long + zeros + b"x" * 300_000,
-        "a long log and zeros": long + bytes(2 << 20),
+        "a short log": GOOD,
         "a long batch cut short": long[:-100],
+        "a long log, zeros and lines": long + zeros + (b"x" * 300_000 + b"\n") * 4,
+        "a long log and zeros": long + bytes(2 << 20),
+        "a long log, whose last append lacks its first block": long + zeros + b"x" * 300_000,
     }
-    more = [] if run.short else ["lseek", "openat", "?fstat,?newfstatat,?statx", "flock"]
-    for name, log in list(logs.items())[: run.some(4, 9)]:
-        with run.folder(real=False) as folder:
-            (path := folder / LOG).write_bytes(log)
-            whole = looked_at(path)
-            for call in ["read", "pread64", "fdatasync", *more]:
-                _each_look_fails(run, name, path, call, whole)
-    life = Life("a long log", long, long, [ONE, VOLLEY, again(ONE)])
-    for call in ("read", "pread64"):
-        each_time(run, life, ["NotReadable"], f"{call}:error=EIO:when=N")
+    for name, data in list(logs.items())[: run.some(3, 9)]:
+        machine = MemFS()
+        machine.put(FORD, data)
+        for way in WAYS:
+            whole = _looked(run, name, way, machine.clone().process())
+            for call in ("read", "pread", "sync", "open", "fstat", "try_lock"):
+                for nth in count(1):
+                    disk = machine.clone().process()
+                    disk.fail(call, nth)
+                    case = f"{name}, {way}, {call} {nth} fails"
+                    run.counts.cases += 1
+                    if (seen := _looked(run, case, way, disk)) not in (whole, ["NotReadable"]):
+                        run.breach("I1", case, f"it gives {seen}, not {whole}")
+                    if [each.name for each in disk.calls].count(call) < nth:
+                        break
 
 
-def _each_look_fails(run: Run, name: str, path: Path, call: str, whole: dict[str, Seen]) -> None:
-    """Let the nth call that concerns a log fail while it is read, for n = 1, 2, 3 … until there is no nth."""
-    for number in count(1):
-        case = f"{name}, {call}:error=EIO:when={number}"
-        child = Child(partial(look, path), waits=True)
-        traced = straced(child, f"{call}:error=EIO:when={number}", only=path)
-        run.counts.cases += 1
-        answered(run, case, child.said)
-        honest(run, case, child.said, whole)
-        if len(child.said) != len(WAYS):
-            run.breach("I6", case, f"the reader ended with {traced.code}")
-        if not traced.harmed:
-            break
+# ---------------------------------------------------------------- slow
+
+THREADS = 8
+SPARE = 1.0
+"""How many seconds later than it has to a thread may be answered on a busy machine."""
+
+
+class Slow(Disk):
+    """Is the machine's disk, on which a sync takes its time; no clock of this program tells how long."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.syncs = seconds, 0
+
+    def sync(self, fd: int) -> None:
+        self.syncs += 1
+        threading.Event().wait(self.seconds)
+        super().sync(fd)
+
+
+@fault(34, "a sync that takes long")
+def syncing_is_slow(run: Run) -> None:
+    """Threads share a handle whose syncs are slow: they share syncs, and who is not patient is told that it is busy, in time."""
+    seconds = run.some(6, 100) / 10
+    for wait in (seconds * 4, seconds / 4):
+        case, said = f"a sync of {seconds:g} s, a wait of {wait:g} s", Heard()
+        with run.folder() as folder, run.within(10 * seconds + 10, case):
+            path, disk = begun(folder), Slow(seconds)
+            shared, own, start = JsonlStore(path, disk=disk, wait=wait), JsonlStore(path, wait=wait), real_monotonic()
+            works = [partial(appends, store, f"{place}") for place, store in enumerate([shared] * THREADS + [own])]
+            with freeze_time("2026-11-20"), shared, own:
+                side_by_side(*(partial(work, said) for work in works))
+            took, errors = real_monotonic() - start, {rest[0] for word, _, *rest in said if word == "failed"}
+            if errors - ({"Busy"} if wait < seconds else set()) or took > 3 * seconds + SPARE:
+                run.breach("I6", case, f"after {took:.1f} s it ended with {errors}")
+            if disk.syncs > (3 if wait > seconds else 1):
+                run.breach("I6", case, f"{THREADS} appends that came at once took {disk.syncs} syncs")
+            held(run, case, path, [*read(GOOD), *acked_in(said)])

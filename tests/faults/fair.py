@@ -11,9 +11,8 @@ from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded, written
 from tests.eventstore.logs import AT, read
 from tests.faults.campaign import Run, fault
-from tests.faults.lives import GOOD
 from tests.faults.processes import Said, Say
-from tests.faults.together import LONG, acked_in, begun, children, ended, held, note
+from tests.faults.together import GOOD, LONG, acked_in, begun, children, ended, held, note
 
 WRITERS = (4, 8)
 LONGEST = 0.5

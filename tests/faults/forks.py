@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import count, product
 from pathlib import Path
 
@@ -23,10 +22,9 @@ from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, read, rounds, small_log
 from tests.faults.campaign import Run, fault
-from tests.faults.disks import Scarce
 from tests.faults.files import NoLinks
 from tests.faults.judging import Story
-from tests.faults.memfs import MemFS
+from tests.faults.memfs import MemFS, Process
 from tests.faults.recording import FORD, REAL, Batch, Make, Recording, cut, hold
 from tests.faults.stories import BLOCKS, OTHER, at_call
 
@@ -138,59 +136,48 @@ def _made_twice(run: Run, nth: int, make: Make) -> None:
     hold(run, case, replace(recording.last, story=Story(read(made[0]))), recording.machine)
 
 
-# ---------------------------------------------------------------- on a disk
+# ---------------------------------------------------------------- on a disk that fails
 
 
 def _without_room(run: Run) -> None:
     """However much of it fits, nothing is left of a fork that does not fit as a whole."""
-    data = small_log()
-    size = len(_whole(data))
+    size = len(_whole(small_log()))
     for room in (*range(0, size, run.some(199, 7)), size - 1, size):
-        with run.folder(real=False) as folder:
-            said = _said(run, f"room for {room} bytes", folder / FILE, partial(fork, data=data, disk=Scarce(room)))
-            if (said is None) != (room == size):
-                run.breach("I6", f"room for {room} bytes", f"came to {said!r}")
-
-
-class Failing(Disk):
-    """Stands in for a disk whose nth call fails."""
-
-    def __init__(self, nth: int) -> None:
-        self.left = nth
-
-    def __getattribute__(self, name: str) -> object:
-        found = super().__getattribute__(name)
-        if name not in CALLS:
-            return found
-        self.left -= 1
-        if self.left:
-            return found
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-
-CALLS = frozenset({"open", "write", "sync", "close", "link", "rename", "unlink", "sync_folder"})
+        case, (machine, disk) = f"room for {room} bytes", _disk()
+        disk.fail("write", 1, short=room)
+        disk.fail("write", 2, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), times=99)
+        said = _said(run, case, machine, disk)
+        if (said is None) != (room == size):
+            run.breach("I6", case, f"came to {said!r}")
 
 
 def _failing(run: Run) -> None:
     """Each call fails once: the fork is there where that was said, and else not, unless it is unknown."""
-    for nth in count(1):
-        disk = Failing(nth)
-        with run.folder(real=False) as folder:
-            _said(run, f"call {nth} fails", folder / FILE, partial(fork, data=small_log(), disk=disk))
-        if disk.left > 0:
-            break
+    for call in ("open", "write", "sync", "close", "link", "unlink", "sync_folder"):
+        for nth in count(1):
+            machine, disk = _disk()
+            disk.fail(call, nth)
+            _said(run, f"{call} {nth} fails", machine, disk)
+            if [each.name for each in disk.calls].count(call) < nth:
+                break
 
 
-def _said(run: Run, case: str, path: Path, work: Callable[[Path], None]) -> StoreError | None:
+def _disk() -> tuple[MemFS, Process]:
+    machine = MemFS()
+    machine.folder(FORD.parent)
+    return machine, machine.process()
+
+
+def _said(run: Run, case: str, machine: MemFS, disk: Process) -> StoreError | None:
     """Make a fork, hold what is there afterwards against what was said, and return the error if there was one."""
     run.counts.cases += 1
     error: StoreError | None = None
     try:
-        work(path)
+        fork(FORD, small_log(), disk)
     except StoreError as refused:
         error = refused
         run.counts.refused += 1
-    found = path.read_bytes() if path.exists() else None
+    found = machine.get(FORD) if FORD.name in machine.names(FORD.parent) else None
     whole = _whole(small_log())
     allowed = (None, whole) if isinstance(error, OutcomeUnknown) else (None,) if error else (whole,)
     if found not in allowed or (error is not None and not str(error)):

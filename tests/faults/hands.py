@@ -22,9 +22,9 @@ from eventstore.store import STORE
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import readable
-from tests.faults.lives import GOOD
 from tests.faults.processes import Child, Said, Say
 from tests.faults.together import (
+    GOOD,
     LIFE,
     LONG,
     MOMENT,

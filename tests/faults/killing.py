@@ -1,154 +1,145 @@
 """Faults 11 and 12: writers that are killed at each system call, and at random moments."""
 
-import random
+import os
 import signal
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, islice
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
+from itertools import count
 from pathlib import Path
 
-from eventstore.events import CombatantJoined, Noted
-from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, written
-from tests.eventstore.logs import read
+from eventstore.disk import Disk
+from eventstore.jsonl import JsonlStore, create
+from eventstore.record import written
+from tests.eventstore.logs import AT, OPENING, drafts, read
 from tests.faults.campaign import Run, fault
-from tests.faults.judging import Story, judge, readable
-from tests.faults.lives import GOOD, GROWING, NEW, TORN, UNENDED, Life, Step, act, answered, story_of
-from tests.faults.processes import Child, straced
+from tests.faults.judging import readable
+from tests.faults.processes import Child, Say
+from tests.faults.together import (
+    GOOD,
+    LOG,
+    TORN,
+    Acked,
+    acked_in,
+    acks,
+    answered,
+    appends,
+    batch_of,
+    begun,
+    children,
+    flying_in,
+    held,
+    keep_writing,
+)
 
-CHANGING = ("write", "fdatasync", "fsync", "ftruncate", "?link,linkat", "?unlink,unlinkat", "openat", "flock")
-"""The system calls by which a writer changes something."""
-LOOKING = ("?fstat,newfstatat,?statx", "pread64", "read", "lseek", "close", "?rename,renameat2")
-"""The others that it makes."""
+FOUND = {"a log": GOOD, "no log": b"", "a torn tail": GOOD + TORN, "zeros": GOOD + bytes(5000)}
+CALLS = frozenset(name for name in vars(Disk) if not name.startswith("_")) - {"can_lock", "close"}
+
+
+class Mortal(Disk):
+    """Is the machine's disk, at whose nth call its process is killed, before or after that."""
+
+    def __init__(self, nth: int, *, after: bool) -> None:
+        self.left, self.after = nth, after
+
+    def __getattribute__(self, name: str) -> object:
+        found = super().__getattribute__(name)
+        if name not in CALLS:
+            return found
+        self.left -= 1
+        if self.left == 0 and not self.after:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        def called(*given: object, **how: object) -> object:
+            try:
+                return found(*given, **how)
+            finally:
+                if self.left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        return called if self.left == 0 else found
 
 
 @fault(11, "SIGKILL at each system call")
 def at_each_call(run: Run) -> None:
-    lives = [NEW, GROWING, *TORN, UNENDED]
-    for life in lives[:3] if run.short else lives:
-        for calls in CHANGING if run.short else CHANGING + LOOKING:
-            for number in count(1):
-                if not _killed(run, life, calls, number):
+    for name, data in FOUND.items():
+        for after in (False, True)[: run.some(1, 2)]:
+            for nth in count(1):
+                if not _killed(
+                    run, f"{name}, killed {'after' if after else 'before'} call {nth}", data, nth, after=after
+                ):
                     break
-    for number in range(1, run.some(1, 10) + 1):
-        _killed_while_writing(run, number)
 
 
-def _killed(run: Run, life: Life, calls: str, number: int) -> bool:
-    """Kill a writer at the nth of these calls; say whether it came so far."""
-    case = f"{life.name}, killed at {calls} {number}"
-    with run.folder() as folder:
-        path = life.begins(folder)
-        child = Child(life.work(path), waits=True)
-        traced = straced(child, f"{calls}:signal=SIGKILL:when={number}")
-        if traced.code not in (0, -signal.SIGKILL):
-            run.breach("I6", case, f"the writer ended with {traced.code}")
+def _killed(run: Run, case: str, data: bytes, nth: int, *, after: bool) -> bool:
+    """Kill a writer at its nth call, and repeat what it was about; say whether it came so far."""
+    with run.folder(real=False) as folder:
+        path = folder / LOG
+        if data:
+            path.write_bytes(data)
+        with children(partial(_writes, path, Mortal(nth, after=after))) as (child,):
+            if (code := child.end()) not in (0, -signal.SIGKILL):
+                run.breach("I6", case, f"the writer ended with {code}")
         answered(run, case, child.said)
-        life.ends(run, case, path, child.said)
-        life.again(run, case, path, child.said)
-    return traced.code != 0
+        acked = [*(read(GOOD) if data else ()), *acked_in(child.said)]
+        if path.exists() or acked:
+            held(run, case, path, acked, [drafts(OPENING), *flying_in(child.said)])
+            with JsonlStore(path) as store:
+                for text in [text for word, text, *_ in child.said if word == "about"]:
+                    store.append(batch_of(text), by="gm", at=AT, key=text)
+                    if [record.key for record in store.read()].count(text) != 1:
+                        run.breach("I2", case, f"repeated under its key, {text} is not there once")
+    return code != 0
 
 
-def _killed_while_writing(run: Run, number: int) -> None:
-    """Kill a writer as soon as the first bytes of a long append are there."""
-    sheet = {str(place): "x" * 1900 for place in range(250)}
-    horde = Step([Draft(CombatantJoined(combatant=f"orc-{place}", sheet=sheet)) for place in range(8)], key="horde")
-    life = Life("a long append", GOOD, GOOD, [horde])
-    with run.folder() as folder:
-        path = life.begins(folder)
-        child = Child(life.work(path))
-        while path.stat().st_size == len(GOOD) and not child.over:
-            pass
-        child.kill()
-        case = f"{life.name}, killed after its first bytes, time {number}"
-        life.ends(run, case, path, child.said)
-        life.again(run, case, path, child.said)
+def _writes(path: Path, disk: Disk, say: Say) -> None:
+    if not path.exists():
+        with create(path, drafts(OPENING), by="gm", at=AT, disk=disk) as made:
+            acks(say, "opening", list(made.read()))
+    with JsonlStore(path, disk=disk) as store:
+        for number in range(3):
+            say("about", text := f"facts {number}")
+            appends(store, text, say, batch_of(text), key=text)
 
 
 # ---------------------------------------------------------------- at random moments
 
-WRITERS = 4
-KILLS = 25
-"""How many kills one log sees; the more there are, the longer a new writer reads before it writes."""
+WRITERS, KILLS = 4, 25
+"""How many write, and how many kills one log sees; the more there are, the longer a new writer reads before it writes."""
 
 
 @fault(12, "SIGKILL at random, 4 writers")
 def at_random(run: Run) -> None:
-    chance, kills = run.chance, run.some(25, 1000)
-    for first in range(1, kills + 1, KILLS):
-        _loop(run, chance, range(first, min(first + KILLS, kills + 1)))
-
-
-def _loop(run: Run, chance: random.Random, kills: Sequence[int]) -> None:
     """Kill writers of one log, each time another one takes the place, and read the log after each kill."""
-    with run.folder() as folder:
-        path = folder / "ford.jsonl"
-        path.write_bytes(GOOD)
-        living = [Writer(path, f"{run.seed} {kills[0]} {place}") for place in range(WRITERS)]
-        whole = Story(read(GOOD), [], read(GOOD))
-        for kill in kills:
-            time.sleep(chance.uniform(0, 0.03))
-            _die(run, living.pop(chance.randrange(WRITERS)), whole)
-            _look(run, f"kill {kill}", path, living, whole)
-            living.append(Writer(path, f"{run.seed} {kill} again"))
-        for writer in living:
-            _die(run, writer, whole)
-        whole.acked.sort(key=lambda record: record.seq)
-        judge(run, f"all dead after kill {kills[-1]}", whole, JsonlStore(path), path.read_bytes())
+    chance = run.chance
+    for first in range(0, run.some(25, 1000), KILLS):
+        with run.folder() as folder, ExitStack() as stack:
+            path, hands = begun(folder), list[Child]()
+            seen: Acked = read(GOOD)
+            for kill in range(first - WRITERS, first + KILLS):
+                if kill >= first:
+                    time.sleep(chance.uniform(0, 0.03))
+                    chance.choice([child for child in hands if not child.over]).kill()
+                    seen = _looked(run, f"kill {kill}", path, hands, seen)
+                hands += stack.enter_context(children(partial(keep_writing, path, f"{kill}")))
+            for child in hands:
+                child.kill()
+            said = [words for child in hands for words in child.said]
+            answered(run, f"kills from {first} on", said)
+            held(run, f"all dead after kill {first + KILLS}", path, [*read(GOOD), *acked_in(said)], flying_in(said))
 
 
-def _die(run: Run, writer: "Writer", whole: Story) -> None:
-    """Kill a writer, and add its story to that of all."""
-    writer.child.kill()
-    answered(run, writer.name, writer.child.said)
-    whole.acked += writer.story.acked
-    whole.flying += writer.story.flying
-
-
-def _look(run: Run, case: str, path: Path, living: Sequence["Writer"], whole: Story) -> None:
-    """Read the log while others write: all that was acked by now is there, and what was seen before.
-
-    The killed one may have left a torn tail, which the next writer has not seen yet.
-    """
+def _looked(run: Run, case: str, path: Path, hands: Sequence[Child], seen: Acked) -> Acked:
+    """Read the log while others write: all that was acked by now is there, and what was seen before."""
     run.counts.cases += 1
-    acked = [*whole.acked, *(record for writer in living for record in writer.story.acked)]
+    acked = acked_in([words for child in hands for words in child.said])
     records, error = readable(JsonlStore(path, wait=30))
-    lines = {written(record) for record in records}
-    if error is not None and not getattr(error, "torn", False):
+    if error is not None and not getattr(error, "torn", False):  # which the killed one may have left
         run.breach("I6", case, f"the log cannot be read: {error}")
-    if missing := [record.seq for record in acked if written(record) not in lines]:
+    if missing := {*map(written, acked)} - {*map(written, records)}:
         run.counts.lost += len(missing)
-        run.breach("I1", case, f"acked records {missing} are not there")
-    if records[: len(whole.seen)] != whole.seen:
+        run.breach("I1", case, f"{len(missing)} acked records are not there")
+    if records[: len(seen)] != list(seen):
         run.breach("I5", case, "what a reader saw has changed")
-    whole.seen = records
-
-
-class Writer:
-    """Is a process that appends without end, as its name says."""
-
-    def __init__(self, path: Path, name: str) -> None:
-        self.name = name
-        self.child = Child(lambda say: act(path, paced(errands(name)), say, wait=30))
-
-    @property
-    def story(self) -> Story:
-        said = self.child.said
-        return story_of(list(islice(errands(self.name), len(said))), said)
-
-
-def errands(name: str) -> Iterator[Step]:
-    """Yield what the writer of that name does, the same each time: short and long batches, some with a key."""
-    chance = random.Random(name)
-    for number in count():
-        text = f"{name} {number} " + "x" * chance.choice([0, 0, 50, 1900])
-        batch = [Draft(Noted(text=f"{text}{place}")) for place in range(chance.choice([1, 1, 1, 1, 2, 3, 20]))]
-        key = f"{name} {number}" if chance.random() < 0.3 else None
-        yield Step(batch, key, mode=chance.choice(["durable", "durable", "flushed"]))
-
-
-def paced(steps: Iterable[Step]) -> Iterator[Step]:
-    """Leave the others some time between two steps."""
-    for step in steps:
-        time.sleep(random.choice([0, 0.01]))
-        yield step
+    return records

@@ -19,9 +19,10 @@ from tests.faults.campaign import Run, fault
 from tests.faults.followed import replaced_while_followed
 from tests.faults.hands import MEANWHILE, OTHER, elsewhere, rolled_back
 from tests.faults.judging import readable
-from tests.faults.lives import GOOD, LOG, answered
 from tests.faults.processes import Child, Said, Say
 from tests.faults.together import (
+    GOOD,
+    LOG,
     LONG,
     MOMENT,
     PATIENT,
@@ -30,6 +31,7 @@ from tests.faults.together import (
     Acked,
     Halting,
     acked_in,
+    answered,
     append,
     begun,
     children,

@@ -22,8 +22,8 @@ from tests.eventstore.logs import AT, OPENING, drafts, rounds
 from tests.faults.campaign import NotTried, Run, fault
 from tests.faults.fuse import fuse
 from tests.faults.judging import Story, judge
-from tests.faults.lives import LOG
 from tests.faults.processes import mounted, ran
+from tests.faults.together import LOG
 
 SIZE = 16 << 20
 SECTOR = 512

@@ -126,9 +126,9 @@ class Recording:
 
     def open(self, *, doubt: str = "") -> JsonlStore:
         """Return a handle in a new process."""
-        return self._handle(self.process(), doubt=doubt)
+        return self.handle(self.process(), doubt=doubt)
 
-    def _handle(self, disk: Process, **how: Any) -> JsonlStore:
+    def handle(self, disk: Process, **how: Any) -> JsonlStore:
         handle = self.make.store(self.path, disk=disk, entropy=self.chance.randbytes, wait=self.wait, **how)
         self._handles[handle] = disk
         return handle
@@ -150,14 +150,14 @@ class Recording:
 
     # ------------------------------------------------------------ what happens
 
-    def create(self, batch: Batch | None = None) -> JsonlStore:
+    def create(self, batch: Batch | None = None, disk: Process | None = None) -> JsonlStore:
         batch = batch or drafts(OPENING)
         self._flying.append(batch)
-        disk = self.process()
+        disk = disk or self.process()
         create(self.path, batch, by="gm", at=AT, entropy=self.chance.randbytes, disk=disk).close()
         self._land(batch)
         self._acked = {record.seq: record for record in read(self.machine.get(self.path))}
-        return self._handle(disk)
+        return self.handle(disk)
 
     def append(
         self,

@@ -25,9 +25,8 @@ from tests.eventstore.logs import AT
 from tests.faults import servers, together
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import Story, judge
-from tests.faults.lives import LOG
 from tests.faults.serving import ALL, Follows, Running, client, post, running, texts_of, token_for
-from tests.faults.together import side_by_side, until
+from tests.faults.together import LOG, side_by_side, until
 
 LONG = 60
 """How many seconds a case may take before it counts as a hang."""

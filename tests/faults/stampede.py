@@ -15,10 +15,9 @@ from eventstore.events import CombatantJoined, DamageDealt, RoundStarted
 from tests.eventstore.logs import OPENING, drafts, log_of
 from tests.faults.attacks import long_log, wrote
 from tests.faults.campaign import Run, fault
-from tests.faults.lives import LOG
 from tests.faults.services import LONG, NAME
 from tests.faults.serving import Running, client, running, token_for
-from tests.faults.together import side_by_side
+from tests.faults.together import LOG, side_by_side
 
 PHONES = 30
 QUICK = 0.05

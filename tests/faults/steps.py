@@ -12,7 +12,6 @@ from msgspec import Struct
 from eventstore.events import DamageDealt
 from eventstore.jsonl import JsonlStore
 from tests.faults.campaign import Run, fault
-from tests.faults.lives import LOG
 from tests.faults.services import LONG, NAME, disk, followed, held
 from tests.faults.serving import (
     FATAL,
@@ -27,7 +26,7 @@ from tests.faults.serving import (
     token_for,
     told,
 )
-from tests.faults.together import until
+from tests.faults.together import LOG, until
 
 Send = Callable[[httpx.Client, str, str], httpx.Response | None]
 Answer = httpx.Response | None

@@ -1,4 +1,4 @@
-"""Bugs that the faults by real means found, each by its name; and the tools of these faults."""
+"""Bugs that failing disks found, each by its name."""
 
 import errno
 import gc
@@ -12,28 +12,12 @@ from eventstore.disk import Disk
 from eventstore.errors import NotReadable, NotWritten
 from eventstore.jsonl import JsonlStore
 from eventstore.reading import Walk
-from eventstore.record import written
-from tests.eventstore.logs import AT, read, rounds
-from tests.faults.campaign import NotTried, Run
-from tests.faults.lives import (
-    GOOD,
-    GROWING,
-    LOG,
-    ONE,
-    TORN,
-    VOLLEY,
-    WHOLE,
-    Life,
-    act,
-    again,
-    answered,
-    came,
-    lived,
-    must,
-    story_of,
-)
-from tests.faults.processes import Child, Heard, straced
+from eventstore.store import keyed
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
+from tests.faults.together import GOOD, LOG
 
+VOLLEY = rounds(7, 3)
+WHOLE = log_of(drafts(OPENING), rounds(1, 2), keyed(VOLLEY, "volley"))
 EIO = OSError(errno.EIO, "Input/output error")
 
 
@@ -42,11 +26,6 @@ def path(tmp_path: Path) -> Path:
     log = tmp_path / LOG
     log.write_bytes(GOOD)
     return log
-
-
-@pytest.fixture
-def run() -> Run:
-    return Run(0, short=True, seed=1)
 
 
 def beside(path: Path) -> list[str]:
@@ -78,9 +57,9 @@ def test_an_append_that_was_cut_short_can_be_repeated_under_its_key(path: Path) 
     for size in range(len(GOOD) + 1, len(WHOLE) - 1, 13):
         path.write_bytes(WHOLE[:size])
         with JsonlStore(path) as store:
-            assert not store.append(VOLLEY.drafts, by="gm", at=AT, key=VOLLEY.key).again
-            assert store.append(VOLLEY.drafts, by="gm", at=AT, key=VOLLEY.key).again
-        assert [record.key for record in JsonlStore(path).read()].count(VOLLEY.key) == 1
+            assert not store.append(VOLLEY, by="gm", at=AT, key="volley").again
+            assert store.append(VOLLEY, by="gm", at=AT, key="volley").again
+        assert [record.key for record in JsonlStore(path).read()].count("volley") == 1
 
 
 def test_who_cannot_see_the_state_of_a_log_does_not_keep_it_locked(path: Path) -> None:
@@ -194,68 +173,3 @@ def test_a_torn_tail_that_could_not_be_kept_safely_is_not_kept_twice(path: Path)
             assert beside(path) == [LOG]
         store.append(rounds(1, 1), by="gm", at=AT)
     assert beside(path) == [LOG, f"{LOG}.torn-4-1"]
-
-
-# ---------------------------------------------------------------- tools
-
-
-@pytest.fixture
-def traced(path: Path) -> Callable[..., tuple[int, int, list[str]]]:
-    """Return what lets the steps of GROWING be done under strace, where there is one."""
-
-    def trace(*injections: str, only: Path | None = None) -> tuple[int, int, list[str]]:
-        child = Child(GROWING.work(path), waits=True)
-        try:
-            found = straced(child, *injections, only=only)
-        except NotTried as reason:
-            pytest.skip(str(reason))
-        return found.code, found.harmed, came(child.said)
-
-    return trace
-
-
-def test_of_what_a_handle_could_not_tell_only_the_first_is_in_flight() -> None:
-    steps = [ONE, VOLLEY, again(VOLLEY)]
-    unknown = ["OutcomeUnknown", "why", "hint"]
-    said = [word for number in range(3) for word in (["about", number], ["failed", number, *unknown])]
-    assert story_of(steps, said).flying == [ONE.drafts, VOLLEY.drafts]
-
-
-def test_what_comes_out_of_a_store_is_held_against_what_may(run: Run) -> None:
-    answered(run, "good", [["failed", 0, "NotWritten", "why", "hint"], ["acked", 1, []]], "NotWritten")
-    assert run.counts.wrong == []
-    answered(run, "other", [["failed", 0, "NotWritten", "why", "hint"]], "OutcomeUnknown")
-    answered(run, "no hint", [["failed", 0, "NotWritten", "why", ""]], "NotWritten")
-    answered(run, "no error of ours", [["broke", 0, "OSError()"]], "NotWritten")
-    must(run, "must", [["acked", 0, []]], "NotWritten")
-    assert [why.split()[1] for why in run.counts.wrong] == ["other:", "no", "no", "must:"]
-
-
-def test_a_store_that_lies_is_found_out(run: Run, path: Path) -> None:
-    """One that takes a short write for a whole one, one that acks in vain, and one that cuts off more than a torn tail."""
-
-    class Lying(Disk):
-        def write(self, fd: int, data: bytes | memoryview) -> int:
-            return super().write(fd, data[:-40]) + 40
-
-    act(path, [VOLLEY], said := Heard(), Lying())
-    life = Life("lies", GOOD, GOOD, [VOLLEY])
-    life.ends(run, "lies", path, [["about", 0], ["acked", 0, [written(each).decode() for each in read(WHOLE)[3:]]]])
-    assert run.counts.lost == 3
-    assert came(said) == ["OutcomeUnknown"]
-    path.write_bytes(GOOD)
-    TORN[0].ends(run, "cuts", path, [])
-    assert run.counts.wrong[-1].endswith("the torn tail is neither in the log nor beside it")
-
-
-def test_nothing_was_written_is_taken_at_its_word(run: Run, path: Path) -> None:
-    class Scribbling(Disk):
-        def truncate(self, fd: int, size: int) -> None:
-            super().truncate(fd, size + 1)
-
-        def write(self, fd: int, data: bytes | memoryview) -> int:
-            os.write(fd, data[:1])
-            raise EIO
-
-    lived(run, "scribbles", Life("a log", GOOD, GOOD, [ONE]), path, "NotWritten", disk=Scribbling())
-    assert "nothing was written, and yet the log is another" in run.counts.wrong[0]

@@ -23,9 +23,10 @@ from eventstore.repair import carried_out, planned
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 from tests.faults.campaign import Run
 from tests.faults.judging import Story, judge
-from tests.faults.lives import GOOD, LOG, answered
 from tests.faults.processes import Child, Said, Say
 
+LOG = "ford.jsonl"
+GOOD = log_of(drafts(OPENING), rounds(1, 2))
 LONG = 60
 """How many seconds a case may take before it counts as a hang."""
 LIFE = 300
@@ -100,6 +101,19 @@ def ended(run: Run, case: str, child: Child, *errors: str) -> list[Said]:
         run.breach("I6", case, f"a writer ended with {child.code}")
     answered(run, case, child.said, *errors)
     return child.said
+
+
+def answered(run: Run, case: str, said: Iterable[Said], *errors: str) -> None:
+    """Hold what came out of a store against what may: these errors of its own, with a reason and a hint."""
+    for word, about, *rest in said:
+        if word == "broke":
+            run.breach("I6", case, f"{about}: {rest[0]} came out of the store")
+        elif word == "failed":
+            name, why, hint = rest
+            if name not in errors or not (why and hint):
+                run.breach(
+                    "I6", case, f"{about}: {name}, not {' or '.join(errors) or 'done'}, or without a hint: {why}"
+                )
 
 
 # ---------------------------------------------------------------- what they do to a log
