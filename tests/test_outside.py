@@ -113,7 +113,7 @@ def ok(*words: object, stdin: str = "") -> str:
 
 
 def test_it_is_found_by_its_entry_point(coin_duel: str) -> None:
-    assert keys() == (*RULESETS, coin_duel, EMBER, HARBOUR, LANTERN)
+    assert keys() == (*RULESETS, coin_duel, EMBER, HARBOUR)
     assert find(coin_duel).title == "Coin Duel"
     assert unusable() == ()
 
@@ -142,7 +142,7 @@ def test_its_formats_are_found_by_theirs_and_its_logs_take_what_its_importer_rea
 def test_inside_a_phase_the_order_of_their_steps_has_no_meaning(
     coin_duel: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for key in (coin_duel, EMBER, HARBOUR, LANTERN):
+    for key in (coin_duel, EMBER, HARBOUR):
         stays_the_same(list(stage(find(key))), key, SEEDS, monkeypatch)
 
 
@@ -162,7 +162,7 @@ def test_a_duel_is_told_shown_and_audited(coin_duel: str, tmp_path: Path) -> Non
     assert "line 9 (breach): ana strikes twice in round 1 (strike.once-a-round)\n" in done.stdout
 
 
-EMBER, HARBOUR, LANTERN = "ember-road", "harbour-watch", "lantern-duel"
+EMBER, HARBOUR = "ember-road", "harbour-watch"
 
 
 def test_what_a_check_would_report_is_barred_with_its_clause(coin_duel: str) -> None:
@@ -238,7 +238,7 @@ def test_a_ruling_puts_a_condition_at_a_level(coin_duel: str) -> None:
     assert log.state()["ana.levels.frightened"].value == 0
 
 
-@pytest.mark.parametrize("key", [LANTERN, HARBOUR, EMBER])
+@pytest.mark.parametrize("key", [HARBOUR, EMBER])
 def test_the_reasons_of_what_is_made_of_the_mechanics_keep_to_the_law(coin_duel: str, key: str, whole: bool) -> None:
     assert coin_duel
     judged = outcome_of(key, one_in(1 if whole else 8, list(rulebook(find(key)))), ())
@@ -269,10 +269,10 @@ def test_a_rulebook_that_cannot_be_read_is_named_with_its_place(
 
 def test_all_pass_the_same_contract_suite_as_ours(coin_duel: str) -> None:
     files = [str(ROOT / "tests" / "projections" / f"test_{name}.py") for name in ("plays", "rulebook")]
-    keyed = ("-k", f"{coin_duel} or {EMBER} or {HARBOUR} or {LANTERN}")
+    keyed = ("-k", f"{coin_duel} or {EMBER} or {HARBOUR}")
     done = child("pytest", "-c", os.devnull, "--rootdir", str(ROOT), "-v", "-p", "no:cacheprovider", *keyed, *files)
     assert done.returncode == 0, done.stdout
-    for key in (coin_duel, EMBER, HARBOUR, LANTERN):
+    for key in (coin_duel, EMBER, HARBOUR):
         passed = re.findall(rf"::(test_\w+)\[{key}\b.*PASSED", done.stdout)
         assert set(passed) == {
             "test_every_play_of_a_script_comes_out_as_it_says_and_for_reasons_that_exist",
@@ -283,7 +283,7 @@ def test_all_pass_the_same_contract_suite_as_ours(coin_duel: str) -> None:
 
 
 def test_nothing_of_them_can_be_switched_off_unnoticed(coin_duel: str) -> None:
-    done = child("tests.unnoticed", coin_duel, EMBER, HARBOUR, LANTERN)
+    done = child("tests.unnoticed", coin_duel, EMBER, HARBOUR)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

@@ -11,5 +11,4 @@ record stood just then, and judged:
 - other: anything else, which is a fault.
 
     python -m tests.clock [RULESET ...] [--fights N] [--seed S] [--show VERDICT]
-    python -m tests.clock [RULESET ...] --lawful N [--seed S]: whole fights, and what the audit finds in them
 """

@@ -1,10 +1,8 @@
 """Types plays, fixtures and lawful fights once more without their clock facts, and prints what the lines made of the clock.
 
     python -m tests.clock [RULESET ...] [--fights N] [--seed S] [--show VERDICT]
-    python -m tests.clock [RULESET ...] --lawful N [--seed S]
 
-With --lawful, lawful fights are typed from the first line to the last, each where the lines before it left the clock, and what
-is found in the logs is printed. Exits with 1 if a line does anything else than it should, or more than one in fifty of the plays is refused; in fights much
+Exits with 1 if a line does anything else than it should, or more than one in fifty of the plays is refused; in fights much
 is held on purpose, which no line says.
 """
 
@@ -16,9 +14,8 @@ from collections.abc import Iterator, Sequence
 from eventstore.record import Recorded
 from projections.rulesets import RULESETS, find
 from tests.clock.retyping import EXCEPTIONS, Line, records_of, retyped
-from tests.clock.typist import Typist, findings
 from tests.lawful import judging
-from tests.lawful.__main__ import KEYS, lawful
+from tests.lawful.__main__ import lawful
 from tests.projections.stage import stage
 
 VERDICTS = ("same", "refused", "blamed", "later", "other")
@@ -54,11 +51,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--fights", type=int, default=40, metavar="N", help="lawful fights of each ruleset (40)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="other fights")
     parser.add_argument("--show", default="other", choices=VERDICTS, metavar="VERDICT", help="lines to print (other)")
-    parser.add_argument("--lawful", type=int, default=0, metavar="N", help="type N lawful fights of each ruleset whole")
     asked = parser.parse_args(words)
-    if asked.lawful:
-        first = asked.seed * asked.lawful
-        return int(bool([each for each in asked.rulesets or KEYS if _typed_whole(each, first, asked.lawful)]))
     broken = False
     for key in asked.rulesets or RULESETS:
         parts = {"plays": plays(key), "fights": fights(key, asked.seed * asked.fights, asked.fights)}
@@ -71,20 +64,6 @@ def main(words: list[str]) -> int:
             few = what == "fights" or ONE_IN * counted["refused"] <= counted.total()
             broken = broken or bool(counted["other"]) or not few
     return int(broken)
-
-
-def _typed_whole(key: str, first: int, count: int) -> bool:
-    """Print what is found in lawful fights of a ruleset that were typed; say whether anything was."""
-    lines = refused = late = found = 0
-    for name, records in fights(key, first, count):
-        typist = Typist(records)
-        typist.type_all()
-        lines, refused, late = lines + len(typist.lines), refused + len(typist.refused), late + len(typist.late)
-        for one in findings(typist):
-            found += 1
-            _print(f"{name}, record {one.event}: {one.says} ({one.rule})")
-    _print(f"{key}, typed whole: {count} fights, {lines} lines, {refused} refused, {late} late, {found} findings")
-    return bool(found)
 
 
 def _show(name: str, line: Line) -> None:

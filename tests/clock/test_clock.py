@@ -9,8 +9,6 @@ import pytest
 from projections.rulesets import RULESETS, find
 from tests.clock.__main__ import ONE_IN, fights, plays, typed
 from tests.clock.retyping import EXCEPTIONS
-from tests.clock.typist import Typist, findings
-from tests.lawful.__main__ import KEYS
 from tests.projections.stage import stage
 
 FIRST = int(os.environ.get("LAWFUL_SEED", "0"))
@@ -36,16 +34,6 @@ def test_in_lawful_fights_the_clock_moves_as_it_did_or_the_line_says_that_nothin
     assert [
         (place, line) for place, line in typed(fights(key, FIRST, 10 if whole else 2)) if line.verdict == "other"
     ] == []
-
-
-@pytest.mark.in_turn(7)
-@pytest.mark.slow
-@pytest.mark.parametrize("key", KEYS)
-def test_a_lawful_fight_that_is_typed_whole_raises_no_finding(key: str) -> None:
-    for place, records in fights(key, 0, 2):
-        typist = Typist(records)
-        typist.type_all()
-        assert findings(typist) == [], place
 
 
 @pytest.mark.slow
