@@ -1,4 +1,7 @@
-"""JSON: every view in one document. The view of a round has only that round's changes of pools."""
+"""JSON: every view in one document. The view of a round has only that round's changes of pools.
+
+Facts and views are kept encoded, as there are many of them.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +19,7 @@ def write(session: Session) -> Iterator[bytes]:
     here: dict[int, set[int]] = {}
     for one in session.lines:
         here.setdefault(one.row.when.round, set()).add(one.row.seq)
-    ends = session.ends(lambda number, state: (show(state, counted=here[number]), standings(state)))
+    ends = session.ends(lambda number, state: (_encoded(show(state, counted=here[number])), standings(state)))
     value: dict[str, Any] = {
         "head": str(session.head),
         "title": session.title,
@@ -24,9 +27,13 @@ def write(session: Session) -> Iterator[bytes]:
         "ruleset": session.opening.ruleset,
         "options": session.opening.options,
         "for": "players" if session.for_players else "everybody",
-        "facts": [msgspec.to_builtins(one.row) | {"changes": one.changes} for one in session.lines],
+        "facts": [_encoded(msgspec.to_builtins(one.row) | {"changes": one.changes}) for one in session.lines],
         "rounds": {str(number): shown for number, (shown, _) in ends.items()},
         "findings": session.findings,
         "statistics": session.statistics({number: stood for number, (_, stood) in ends.items()}),
     }
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+
+
+def _encoded(value: Any) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from encounterlog.errors import missing_extra
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, table
+
+GROUP = 10_000
+"""The most rows that are held at once."""
 
 
 def write(session: Session) -> Iterator[bytes]:
@@ -16,16 +20,16 @@ def write(session: Session) -> Iterator[bytes]:
     found = table(session)
     about = {"head": str(session.head), "title": session.title, "ruleset": session.opening.ruleset}
     schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in found.columns.items()], metadata=about)
-    columns = [*zip(*found.rows, strict=True)] or [()] * len(schema)
-    arrays = [
-        pa.array(
-            [datetime.fromisoformat(value) for value in column] if one.type == kinds[MOMENT] else list(column), one.type
-        )
-        for column, one in zip(columns, schema, strict=True)
-    ]
     held = pa.BufferOutputStream()
-    pa.parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), held)
+    with pa.parquet.ParquetWriter(held, schema) as file:
+        while rows := [*islice(found.rows, GROUP)]:
+            file.write_table(pa.Table.from_arrays([*map(_array, zip(*rows, strict=True), schema)], schema=schema))
     yield held.getvalue().to_pybytes()
+
+
+def _array(column: tuple[Any, ...], field: Any) -> Any:
+    moments = field.type == library().timestamp("us", tz="UTC")
+    return library().array([datetime.fromisoformat(value) for value in column] if moments else list(column), field.type)
 
 
 def library() -> Any:

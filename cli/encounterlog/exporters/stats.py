@@ -11,7 +11,7 @@ from encounterlog.errors import Refused
 from encounterlog.exporters import exporting
 from encounterlog.exporters.session import Session, Wanted
 from encounterlog.log.logs import LogView
-from encounterlog.words.layout import count, heading, table, wrap
+from encounterlog.words.layout import count, heading, numbers, table, wrap
 from encounterlog.words.naming import labels
 from eventstore.copying import Copy
 from eventstore.record import Recorded
@@ -67,21 +67,21 @@ def page(tallies: Iterable[Tally]) -> list[str]:
     for one in tallies:
         found.setdefault(one.combatant, []).append(one)
     called = labels((who, rounds[-1].name) for who, rounds in found.items())
-    numbers = sorted({one.round for rounds in found.values() for one in rounds})
+    counted = sorted({one.round for rounds in found.values() for one in rounds})
     return [
-        heading(_rounds(numbers)),
+        heading(_rounds(counted)),
         *table([COLUMNS, *(_row(called[who], rounds) for who, rounds in found.items())]),
         *(line for who, rounds in found.items() for line in _with(called, who, rounds)),
     ]
 
 
-def _rounds(numbers: list[int]) -> str:
+def _rounds(counted: list[int]) -> str:
     """Return the rounds of the page in words; 0 is the time before the first, and no round."""
-    if numbers == [0]:
+    if counted == [0]:
         return "before the first round"
-    rounds = [number for number in numbers if number]
-    said = f"{count(len(rounds), 'round')}: {', '.join(map(str, rounds)) or 'none'}"
-    return f"{said}, and before the first" if 0 in numbers else said
+    rounds = [number for number in counted if number]
+    said = f"{count(len(rounds), 'round')}: {numbers(rounds) or 'none'}"
+    return f"{said}, and before the first" if 0 in counted else said
 
 
 def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:

@@ -197,7 +197,7 @@ def because(why: Reason, what: str = "", *, of: str = "") -> list[str]:
 
 
 def numbers(seqs: Iterable[int]) -> str:
-    """Return seqs in a row, runs of three and more with a dash."""
+    """Return seqs or rounds in a row, runs of three and more with a dash."""
     parts: list[str] = []
     for _, found in groupby(enumerate(sorted(set(seqs))), lambda each: each[1] - each[0]):
         run = [str(seq) for _, seq in found]
