@@ -58,8 +58,8 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
     chart = Chart(Line(scene, words, line))
     found, reasons = _meanings(scene, chart, line)
     possible = tuple(filter(None, map(accept, found)))
-    if len(possible) == 1:
-        return Reading(possible[0])
+    if len(possible) == 1 or (explained and not possible and len(found) == 1):
+        return Reading(*(possible or found))  # the log says why it cannot take it
     stopped = words[min(chart.furthest, len(words) - 1)].start + 1 if words else 1
     if possible:
         return Reading(None, possible, several=True, stopped=stopped, why="this can mean several things")
@@ -67,7 +67,7 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
     other = f"no sentence has the word {unknown[0]}" if unknown else "no sentence goes on like this"
     if explained and (here := _here_already(chart.line)):
         further = read(context, f"a {line}", accept, explained=False).meaning
-        return Reading(None, (further,) if further else (), stopped=stopped, unknown=unknown, why=here)
+        return Reading(None, (further,) if further else (), stopped=stopped, why=here)
     similar = _near(scene, words, line, chart, accept) if explained and len(words) <= MOST_GUESSED else ()
     why = next(filter(None, reasons), other)
     return Reading(None, similar, stopped=stopped, expected=expected_values(chart), unknown=unknown, why=why)
