@@ -21,11 +21,14 @@ VERBS = {
     "verify": ("verify",),
     "show": ("show",),
     "audit": ("audit",),
+    "stats": ("stats",),
     "why": ("why", "orc-chief.hp"),
     "export jsonl": ("export", "jsonl"),
     "export csv": ("export", "csv"),
     "export markdown": ("export", "markdown"),
 }
+GROWS = {"stats": ": it keeps a row for each round and combatant, as it prints them"}
+"""The commands whose memory grows with the log, and why."""
 KILLED = "the command was killed"
 MEASURED = """
 import sys
@@ -60,7 +63,7 @@ def _of_verb(name: str, verb: str, few: Path, many: Path) -> list[Measurement]:
     most, least = (peak(*_at(log, command, *words)) for log in (many, few))
     if most is None or least is None:
         return [Measurement(name, "MiB", (), note=KILLED)]
-    note = f"MiB more than with {FEW:,}, of {least:.1f}"
+    note = f"MiB more than with {FEW:,}, of {least:.1f}{GROWS.get(verb, '')}"
     rows = [Measurement(name, "MiB", (most,), ratio=most - least, target=AT_MOST, least=False, note=note)]
     if verb in ASKED and (nothing := peak()) is not None:
         note = f"MiB more than an interpreter, of {nothing:.1f}"
