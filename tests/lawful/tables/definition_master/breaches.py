@@ -42,27 +42,12 @@ def a_round_begins_while_a_turn_is_open(table: Table) -> Broken:
 
 
 @breach("gap")
-def a_second_turn_in_one_round(table: Table) -> Broken:
-    again = some(table, [each for each in table.people.values() if each.taken and each.awake])
-    only(table.waiting())
-    return "round.ends-at-top", table.tell("turn_started", combatant=again.name)
-
-
-@breach("gap")
 def a_turn_before_its_place(table: Table) -> Broken:
     waiting = table.waiting()
     tied = any("tie_with" in fact for fact in table.fight.facts)
     only(len(waiting) >= 2 and not table.moved and not tied)
     early = table.dice.choice(waiting[1:])
     return "initiative.d20-plus-bonus", table.tell("turn_started", combatant=early.name)
-
-
-@breach("joined")
-def an_initiative_that_is_added_up_wrongly(table: Table) -> Broken:
-    who, die = some(table, [*table.people.values()]), table.d(20)
-    assert who
-    total = die + who.initiative + 1
-    return "initiative.d20-plus-bonus", table.tell("initiative_rolled", combatant=who.name, die=die, total=total)
 
 
 @breach("joined", initiative_decimal="on")
@@ -74,12 +59,6 @@ def hundredths_of_a_negative_bonus_added_the_wrong_way(table: Table) -> Broken:
 
 
 @breach("joined")
-def an_initiative_die_of_21(table: Table) -> Broken:
-    who = table.dice.choice([*table.people])
-    return "initiative.d20-plus-bonus", table.tell("initiative_rolled", combatant=who, die=21)
-
-
-@breach("joined")
 def a_turn_before_all_have_rolled(table: Table) -> Broken:
     first, *rest = table.people.values()
     table.tell("initiative_rolled", combatant=first.name, die=20)
@@ -87,20 +66,6 @@ def a_turn_before_all_have_rolled(table: Table) -> Broken:
         table.tell("initiative_rolled", combatant=each.name, die=1)
     table.tell("round_started", round=1)
     return "initiative.starts-combat", table.tell("turn_started", combatant=first.name)
-
-
-@breach("joined")
-def a_tie_without_a_roll_off(table: Table) -> Broken:
-    people = sorted(table.people.values(), key=lambda each: -each.initiative)
-    one, two, *rest = people
-    high = one.initiative + 10
-    only(1 <= high - two.initiative <= 20)
-    for each in (one, two):
-        table.tell("initiative_rolled", combatant=each.name, die=high - each.initiative)
-    for each in rest:
-        table.tell("initiative_rolled", combatant=each.name, die=1)
-    table.tell("round_started", round=1)
-    return "initiative.tie-roll-off", table.tell("turn_started", combatant=one.name)
 
 
 @breach("turn")
@@ -149,12 +114,6 @@ def a_move_beyond_the_speed(table: Table) -> Broken:
 
 
 @breach("turn")
-def a_move_of_less_than_nothing(table: Table) -> Broken:
-    move = not table.up.prone and walk(table, table.up, -5)
-    return ("move.up-to-speed", move) if move else None
-
-
-@breach("turn")
 def a_third_move(table: Table) -> Broken:
     table.act(table.up, "fetch-item")
     table.act(table.up, "fetch-item", cost="standard")
@@ -170,53 +129,9 @@ def a_step_and_a_move_for_one_move_action(table: Table) -> Broken:
 
 
 @breach("turn")
-def a_step_over_two_squares(table: Table) -> Broken:
-    way = table.way(table.up, 2)
-    only(len(way) >= 3 and not table.up.prone)
-    move = table.tell("moved", combatant=table.up.name, path=[list(each) for each in way], mode="step")
-    return "step.in-place-of-move", move
-
-
-@breach("turn")
-def an_attack_after_the_standard_action_was_traded(table: Table) -> Broken:
-    near = table.near(table.up)
-    only(near and not table.up.disarmed)
-    at = table.dice.choice(near)
-    table.act(table.up, "draw", name=table.up.weapon.name)
-    act = table.act(table.up, "draw", name=table.up.weapon.name, cost="standard")
-    act = table.act(table.up, "attack", at, name=table.up.weapon.name)
-    return "standard.traded-for-move", act
-
-
-@breach("turn")
 def a_wand_after_an_attack(table: Table) -> Broken:
     only(table.attacks(table.up) and table.up.awake)
     return "standard.attacks-exclude-other-standard", table.act(table.up, "use-item", name="wand of mending")
-
-
-@breach("turn")
-def an_attack_after_a_wand(table: Table) -> Broken:
-    near = table.near(table.up)
-    only(near and not table.up.disarmed)
-    table.act(table.up, "use-item", name="wand of mending")
-    return "standard.attacks-exclude-other-standard", table.act(table.up, "attack", near[0], name=table.up.weapon.name)
-
-
-@breach("turn")
-def one_attack_more_than_the_curve_has(table: Table) -> Broken:
-    up, near = table.up, table.near(table.up)
-    only(near and not up.disarmed)
-    for bonus in up.bonuses:
-        table.rolls(
-            up,
-            near[0],
-            table.parts(up, bonus),
-            table.act(up, "attack", near[0], name=up.weapon.name),
-            die=1,
-            name=up.weapon.name,
-        )
-    rules = {1: "attacks.extra-above-five", 4: "attacks.at-most-four"}.get(len(up.bonuses), "standard.attacks-in-place")
-    return rules, table.act(up, "attack", near[0], name=up.weapon.name)
 
 
 @breach("turn")
@@ -246,30 +161,9 @@ def a_swift_potion_without_a_belt(table: Table) -> Broken:
 
 
 @breach("turn")
-def a_wrong_price(table: Table) -> Broken:
-    kind, cost, rule = table.dice.choice(
-        [
-            ("fetch-item", "free", "move-action.fetch-item"),
-            ("motion-item", "standard", "move-action.motion-item"),
-            ("command-item", "standard", "free.command-item"),
-            ("knowledge", "standard", "free.knowledge"),
-            ("use-item", "free", "standard.use-activated"),
-        ]
-    )
-    return rule, table.act(table.up, kind, name="charm", cost=cost)
-
-
-@breach("turn")
 def full_defense_after_a_move(table: Table) -> Broken:
     only(table.steps(table.up))
     return "full-defense.full-round", table.act(table.up, "full-defense")
-
-
-@breach("turn")
-def an_attack_in_full_defense(table: Table) -> Broken:
-    near = table.near(table.up)
-    only(near and not table.up.disarmed and table.defends(table.up))
-    return "full-defense.full-round", table.act(table.up, "attack", near[0], name=table.up.weapon.name)
 
 
 @breach("turn")
@@ -319,15 +213,6 @@ def a_charge_held(table: Table) -> Broken:
 def a_hold_without_a_trigger(table: Table) -> Broken:
     held = table.tell("action_held", combatant=table.up.name, action={"kind": "attack", "name": table.up.weapon.name})
     return "held.names-action-and-trigger", held
-
-
-@breach("turn")
-def a_hold_in_the_turn_of_another(table: Table) -> Broken:
-    other = some(
-        table, [each for each in table.people.values() if each is not table.up and each.awake and not each.delays]
-    )
-    action = {"kind": "attack", "name": other.weapon.name}
-    return "held.move-or-standard", table.tell("action_held", combatant=other.name, action=action, awaiting="a cry")
 
 
 # ---------------------------------------------------------------- out of turn
@@ -444,24 +329,6 @@ def a_strike_at_a_melee_touch_spell(table: Table) -> Broken:
     only(table.up.casts)
     act = table.act(table.up, "cast", who, name="chill", manner=["melee-touch"])
     return "touch.melee-spell-quiet", wrong_strike(table, who, act)
-
-
-@breach("turn")
-def a_strike_at_one_who_came_up(table: Table) -> Broken:
-    up, way = table.up, table.way(table.up, 1)
-    foes = [foe for foe in table.foes(up) if table.may_strike(foe) and len(way) > 1 and table.threatens(foe, way[-1])]
-    only(not up.prone and not up.fooled)
-    who = some(
-        table,
-        [
-            foe
-            for foe in foes
-            if not table.reaches(foe, up.square) and not foe.weapon.reach and foe.size not in {"large", "huge"}
-        ],
-    )
-    up.square = way[-1]
-    move = table.tell("moved", combatant=up.name, path=[list(each) for each in way])
-    return "move.leaving-threat-provokes", wrong_strike(table, who, move)
 
 
 @breach("turn")

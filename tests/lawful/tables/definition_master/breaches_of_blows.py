@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.lawful.breaking import Broken, only
 from tests.lawful.tables.definition_master.blows import Part
-from tests.lawful.tables.definition_master.breaches import breach, some, wrong_strike
+from tests.lawful.tables.definition_master.breaches import breach, some
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 
@@ -101,12 +101,6 @@ def a_total_that_is_added_up_wrongly(table: Table) -> Broken:
 
 
 @breach("turn")
-def an_attack_die_of_0(table: Table) -> Broken:
-    blow = declared(table)
-    return ("attack.formula", blow.rolls(0))
-
-
-@breach("turn")
 def a_miss_told_as_a_hit_or_the_reverse(table: Table) -> Broken:
     hits = table.chance(0.5)
     blow = declared(table)
@@ -122,17 +116,6 @@ def the_second_bonus_first(table: Table) -> Broken:
     blow.rolls(2, table.parts(blow.who, blow.who.bonuses[1]))
     blow.act = table.act(blow.who, "attack", blow.at, name=blow.who.weapon.name)
     return "attacks.descending-order", blow.rolls(2)
-
-
-@breach("turn")
-def an_attack_out_of_reach(table: Table) -> Broken:
-    up = table.up
-    far = [foe for foe in table.foes(up) if not table.reaches(up, foe.square) and not foe.grappling]
-    only(not up.disarmed and up.size not in {"large", "huge"})
-    at = some(table, far)
-    rules = {"medium": "reach.medium-weapon", "small": "reach.small-weapon"}
-    rule = rules[up.size] if up.weapon.reach else "reach.adjacent"
-    return rule, table.act(up, "attack", at, name=up.weapon.name)
 
 
 @breach("turn")
@@ -160,14 +143,6 @@ def damage_that_is_added_up_wrongly(table: Table) -> Broken:
 
 
 @breach("turn")
-def a_damage_die_beyond_its_faces(table: Table) -> Broken:
-    found = landed(table)
-    only(found[0].who.weapon.count <= 1)
-    blow, roll = found
-    return "damage.die-plus-strength", blow.damages(roll, [blow.who.weapon.faces + 1], 1)
-
-
-@breach("turn")
 def half_a_point_of_strength_rounded_up(table: Table) -> Broken:
     found = landed(table)
     only(found[0].who.weapon.hands >= 2 and found[0].who.strength in {1, 3, 5})
@@ -180,29 +155,6 @@ def a_negative_strength_rounded_toward_zero(table: Table) -> Broken:
     found = landed(table)
     only(found[0].who.weapon.hands >= 2 and found[0].who.strength == -1)
     return "damage.negative-strength", found[0].damages(found[1], [3], 1, flat=[("str", -1)])
-
-
-@breach("turn")
-def an_armour_class_without_the_stance(table: Table) -> Broken:
-    up, full = table.up, table.up.armour
-    who = some(table, [foe for foe in table.foes(up) if table.threatens(foe, up.square) and table.may_strike(foe)])
-    rule, kind = table.dice.choice((("reckless.trade", "attack"), ("shatter.ac-penalty", "shatter")))
-    only(not up.fooled and not up.disarmed)
-    if kind == "attack":
-        blow = declared(table, manner=("reckless",))
-        if not blow or not (die := blow.die(hits=False)):
-            return None
-        blow.rolls(die)
-    elif not (at := some(table, [foe for foe in table.beside(up) if foe.shield])):
-        return None
-    else:
-        table.act(up, "shatter", at, object=at.shield)
-    act = table.act(up, "fetch-item")
-    action = {"kind": "attack", "name": who.weapon.name, "targets": [up.name], "cost": "opportunity"}
-    strike = table.tell("action_taken", combatant=who.name, action=action, trigger=act)
-    modifiers = [{"name": name, "amount": amount} for name, amount in table.parts(who, who.bonuses[0])]
-    names = {"combatant": who.name, "target": up.name, "name": who.weapon.name}
-    return rule, table.tell("attack_rolled", **names, die=2, modifiers=modifiers, ac=full, cause=strike)
 
 
 # ---------------------------------------------------------------- critical hits
@@ -233,17 +185,6 @@ def a_threat_that_nobody_confirms(table: Table) -> Broken:
 
 
 @breach("turn")
-def a_confirmation_with_another_bonus(table: Table) -> Broken:
-    blow = declared(table)
-    die = blow.die(hits=True, threat=True)
-    only(die)
-    roll = blow.rolls(die)
-    confirm = {"combatant": blow.who.name, "target": blow.at.name, "die": 2, "confirms": roll}
-    modifiers = [{"name": name, "amount": amount + 5 * (name == "base")} for name, amount in blow.parts]
-    return "critical.confirm-same-modifiers", table.tell("attack_rolled", **confirm, modifiers=modifiers)
-
-
-@breach("turn")
 def a_failed_confirmation_told_as_a_critical_hit(table: Table) -> Broken:
     blow = declared(table)
     die = blow.die(hits=True, threat=True)
@@ -267,27 +208,6 @@ def flat_parts_of_a_critical_hit_only_once(table: Table) -> Broken:
     only(found[0].who.strength > 0 and not found[0].at.reduction)
     blow, roll = found
     return "critical.flat-multiplied", blow.damages(roll, blow.faces(blow.who.weapon.multiplier), 1)
-
-
-@breach("turn")
-def extra_dice_of_a_critical_hit_twice(table: Table) -> Broken:
-    found = critical(table)
-    only(not found[0].at.reduction)
-    blow, roll = found
-    times, weapon = blow.who.weapon.multiplier, blow.who.weapon
-    faces, extra = blow.faces(times), [1] * times
-    flat = [(name, amount * times) for name, amount in table.flat(blow.who, weapon)]
-    parts = [
-        table.dice_part(weapon.name, "weapon", weapon.faces, faces),
-        *({"name": name, "kind": "flat", "amount": amount} for name, amount in flat),
-        table.dice_part("opportunist die", "extra", 6, extra),
-    ]
-    amount = max(0, sum(faces) + sum(amount for _, amount in flat) + times - blow.at.reduction)
-    less = {"reductions": [{"name": "reduction", "amount": blow.at.reduction}]} if blow.at.reduction else {}
-    parts[-1]["dice"] = {"notation": f"{times}d6", "faces": extra}
-    only(amount >= 2)
-    told = table.tell("damage_dealt", target=blow.at.name, amount=amount, parts=parts, cause=roll, **less)
-    return "critical.extra-dice-once", told
 
 
 # ---------------------------------------------------------------- maneuvers
@@ -337,138 +257,7 @@ def an_opposed_roll_after_a_touch_that_missed(table: Table) -> Broken:
 
 
 @breach("turn")
-def a_hit_told_as_a_miss_against_the_full_armour_class(table: Table) -> Broken:
-    up, at = table.up, some(table, [foe for foe in table.beside(table.up) if foe.armour > foe.touch + 1])
-    parts = table.parts(up, up.bonuses[0], best=True)
-    bonus = sum(amount for _, amount in parts)
-    only(not up.disarmed and 1 <= at.touch - bonus <= 18)
-    names = {"combatant": up.name, "target": at.name, "against": "touch", "ac": at.armour, "hit": False}
-    modifiers = [{"name": name, "amount": amount} for name, amount in parts]
-    act = table.act(up, "trip", at)
-    told = table.tell("attack_rolled", **names, die=at.touch - bonus, modifiers=modifiers, cause=act)
-    return "touch.armor-ignored", told
-
-
-@breach("turn")
 def a_disarm_without_a_free_hand(table: Table) -> Broken:
     only(table.up.shield or table.up.weapon.hands != 1)
     at = some(table, [foe for foe in table.beside(table.up) if not foe.disarmed])
     return ("disarm.free-hand", table.act(table.up, "disarm", at)) if at and not table.up.disarmed else None
-
-
-@breach("turn")
-def a_shove_in_place_of_an_attack(table: Table) -> Broken:
-    near = table.beside(table.up)
-    only(near and table.attacks(table.up) and table.up.awake and near[0].awake and not near[0].prone)
-    return "standard.attacks-exclude-other-standard", table.act(table.up, "shove", near[0])
-
-
-@breach("turn")
-def a_shove_that_goes_too_far(table: Table) -> Broken:
-    found = touched(table, "shove")
-    at, act = found
-    (x, y), (dx, dy) = at.square, (at.square[0] - table.up.square[0], at.square[1] - table.up.square[1])
-    lead = table.strong(table.up) - table.strong(at)
-    only(0 < 10 - lead < 20 and (not any(table.occupied((x + n * dx, y + n * dy)) for n in (1, 2))))
-    contest = opposed(table, "shove", at, act, (14, 10 + lead))
-    path, distance = [[x, y], [x + dx, y + dy], [x + 2 * dx, y + 2 * dy]], {"amount": 10, "unit": "ft"}
-    more: dict[str, Any] = {"forced": True, "source": table.up.name, "cause": contest}
-    return "shove.distance", table.tell("moved", combatant=at.name, path=path, distance=distance, **more)
-
-
-@breach("turn")
-def a_trip_answered_with_a_total_that_is_wrong(table: Table) -> Broken:
-    found = touched(table, "trip")
-    only(table.up.size != "medium")
-    contenders: list[dict[str, Any]] = [
-        {"combatant": table.up.name, "using": "strength", "die": 10, "total": 10 + table.up.strength},
-        {"combatant": found[0].name, "using": "strength", "die": 1},
-    ]
-    return "maneuver.size-modifiers", table.tell("contest_rolled", about="trip", contenders=contenders, cause=found[1])
-
-
-@breach("turn")
-def a_strike_that_did_damage_left_out_of_the_opposed_roll(table: Table) -> Broken:
-    at = some(
-        table,
-        [foe for foe in table.beside(table.up) if table.threatens(foe, table.up.square) and table.may_strike(foe)],
-    )
-    only(not table.up.disarmed and not table.up.fooled and table.up.size == "medium")
-    act = table.act(table.up, "trip", at)
-    hit, _ = table.rolls(table.up, at, table.parts(table.up, table.up.bonuses[0], best=True), act, touch=True, die=18)
-    only(hit and table.strike(at, table.up, act) > 0 and table.up.awake)
-    mine: dict[str, Any] = {
-        "combatant": table.up.name,
-        "using": "strength",
-        "die": 10,
-        "total": 10 + table.strong(table.up),
-    }
-    other = {"combatant": at.name, "using": "strength", "die": 1}
-    return "maneuver.damage-penalty", table.tell("contest_rolled", about="trip", contenders=[mine, other], cause=act)
-
-
-@breach("turn")
-def a_shatter_as_the_second_attack_with_the_first_bonus(table: Table) -> Broken:
-    up = table.up
-    at = some(table, [foe for foe in table.beside(up) if foe.shield])
-    only(not up.disarmed and len(up.bonuses) >= 2 and up.size not in {"large", "huge"})
-    table.rolls(
-        up,
-        at,
-        table.parts(up, up.bonuses[0]),
-        table.act(up, "attack", at, name=up.weapon.name),
-        die=2,
-        name=up.weapon.name,
-    )
-    act, contenders = table.act(up, "shatter", at, object=at.shield), []
-    for who, die in ((up, 19), (at, 1)):
-        modifiers = [{"name": name, "amount": amount} for name, amount in table.parts(who, who.bonuses[0])]
-        contenders.append({"combatant": who.name, "using": "attack", "die": die, "modifiers": modifiers})
-    rolled = table.tell("contest_rolled", about="shatter", contenders=contenders, cause=act)
-    return "attacks.maneuver-uses-slot-bonus", rolled
-
-
-@breach("turn")
-def a_strike_at_one_who_shatters(table: Table) -> Broken:
-    up = table.up
-    at = some(
-        table,
-        [foe for foe in table.beside(up) if foe.shield and table.threatens(foe, up.square) and table.may_strike(foe)],
-    )
-    only(not up.disarmed and not up.fooled and not at.holds)
-    act = table.act(up, "shatter", at, object=at.shield)
-    up.stances["shatter"] = -4
-    return "aoo.other-provocations", wrong_strike(table, at, act)
-
-
-# ---------------------------------------------------------------- squares
-
-
-@breach("turn")
-def a_way_through_the_square_of_a_foe(table: Table) -> Broken:
-    up = table.up
-    for foe in table.foes(up):
-        dx, dy = foe.square[0] - up.square[0], foe.square[1] - up.square[1]
-        beyond = (foe.square[0] + dx, foe.square[1] + dy)
-        if max(abs(dx), abs(dy)) == 1 and not table.occupied(beyond) and not up.prone:
-            path = [list(up.square), list(foe.square), list(beyond)]
-            distance = {"amount": 10, "unit": "ft"}
-            return "space.hostile-needs-acrobatics", table.tell(
-                "moved", combatant=up.name, path=path, distance=distance
-            )
-    return None
-
-
-@breach("turn")
-def a_charge_around_a_corner(table: Table) -> Broken:
-    up, foes = table.up, [foe for foe in table.near_lines(table.up) if table.line(table.up, foe)]
-    at = some(table, foes)
-    only(not up.prone and not up.disarmed)
-    way = table.line(up, at)
-    dx, dy = way[1][0] - way[0][0], way[1][1] - way[0][1]
-    side = (way[1][0] + dy, way[1][1] + dx) if dx == 0 or dy == 0 else (way[1][0], way[1][1] - dy)
-    only(len(way) >= 3 and not table.occupied(side))
-    path = [list(each) for each in (way[0], side, *way[2:])]
-    act = table.act(up, "charge", at)
-    distance = {"amount": 5 * (len(path) - 1), "unit": "ft"}
-    return "charge.straight-line", table.tell("moved", combatant=up.name, path=path, distance=distance, cause=act)

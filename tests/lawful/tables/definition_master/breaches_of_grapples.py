@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.lawful.breaking import Broken, given, only
-from tests.lawful.tables.definition_master.breaches import breach, some, walk, wrong_strike
+from tests.lawful.tables.definition_master.breaches import breach, some, walk
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 
@@ -70,45 +70,12 @@ def one_who_is_not_pinned_exposed(table: Table) -> Broken:
 
 
 @breach("grappling")
-def damage_of_a_broken_bone(table: Table) -> Broken:
-    at = given(table.up.holding)
-    only(
-        at.awake
-        and at.hp - at.nld >= 6
-        and table.grip(at)[1] <= table.grip(table.up)[1] + 10
-        and at.hold in {"held", "pinned"}
-    )
-    contest = opposed(table, "break", at, table.act(table.up, "break", at), (20, 1))
-    return "grapple.break", table.tell("damage_dealt", target=at.name, amount=2, source=table.up.name, cause=contest)
-
-
-@breach("grappling")
 def escape_artist_against_a_break(table: Table) -> Broken:
     at = given(table.up.holding)
     only(at.awake and at.hold in {"held", "pinned"})
     return "grapple.option-escape-artist", opposed(
         table, "break", at, table.act(table.up, "break", at), (10, 2), "escape-artist"
     )
-
-
-@breach("turn")
-def a_strike_by_one_who_grapples(table: Table) -> Broken:
-    up = table.up
-    pair = [
-        foe
-        for foe in table.foes(up)
-        if (foe.holding or foe.held_by) and table.may_strike(foe) and table.reaches(foe, up.square, surely=True)
-    ]
-    only(not up.fooled)
-    who = some(table, [foe for foe in pair if not foe.disarmed])
-    return "grapple.no-threat", wrong_strike(table, who, table.act(up, "fetch-item"))
-
-
-@breach("turn")
-def a_grapple_in_place_of_an_attack(table: Table) -> Broken:
-    near = table.beside(table.up)
-    only(near and table.attacks(table.up) and table.up.awake and near[0].awake and not near[0].prone)
-    return "standard.attacks-exclude-other-standard", table.act(table.up, "grapple", near[0])
 
 
 # ---------------------------------------------------------------- held actions
@@ -137,43 +104,9 @@ def a_held_attack_without_its_trigger(table: Table) -> Broken:
 
 
 @breach("turn")
-def a_held_attack_carried_out_as_a_trip(table: Table) -> Broken:
-    who = armed(table)
-    only(not table.up.prone)
-    act = table.act(table.up, "belt-item")
-    action = {"kind": "trip", "targets": [table.up.name], "cost": "held"}
-    return "held.names-action-and-trigger", table.tell("action_taken", combatant=who.name, action=action, trigger=act)
-
-
-@breach("turn")
-def a_held_attack_after_a_strike(table: Table) -> Broken:
-    who = armed(table)
-    only(table.threatens(who, table.up.square))
-    act = table.act(table.up, "fetch-item")
-    wrong_strike(table, who, act)
-    return "immediate.aoo-excludes-others", released(table, who, trigger=act)
-
-
-@breach("turn")
-def a_strike_after_a_held_attack(table: Table) -> Broken:
-    who = armed(table)
-    only(table.threatens(who, table.up.square))
-    act = table.act(table.up, "fetch-item")
-    released(table, who, trigger=act)
-    return "immediate.other-excludes-aoo-and-counterspell", wrong_strike(table, who, act)
-
-
-@breach("turn")
 def a_held_attack_of_the_round_before(table: Table) -> Broken:
     foes = [foe for foe in table.foes(table.up) if foe.lapsed and not foe.holds and table.may_react(foe) and foe.taken]
     near = [foe for foe in foes if table.reaches(foe, table.up.square, surely=True) and not foe.grappling]
     who = some(table, near)
     only(not table.up.fooled)
     return "held.lost-at-next-turn", released(table, who, trigger=table.act(table.up, "belt-item"))
-
-
-@breach("turn")
-def a_standard_action_held_after_an_attack(table: Table) -> Broken:
-    only(table.attacks(table.up) and table.up.awake)
-    action = {"kind": "attack", "name": table.up.weapon.name}
-    return "held.move-or-standard", table.tell("action_held", combatant=table.up.name, action=action, awaiting="a cry")

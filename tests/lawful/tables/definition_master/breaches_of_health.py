@@ -6,7 +6,7 @@ from tests.lawful.breaking import Broken, only
 from tests.lawful.tables.definition_master.breaches import breach, some, stone
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
-from tests.lawful.tables.definition_master.sums import daily, is_massive
+from tests.lawful.tables.definition_master.sums import is_massive
 
 
 def claims(table: Table, who: Body, **values: Any) -> int:
@@ -38,40 +38,10 @@ def hit_points_that_are_subtracted_wrongly(table: Table) -> Broken:
 
 
 @breach("turn")
-def damage_below_nothing(table: Table) -> Broken:
-    at = hale(table)
-    return ("hp.damage-subtracts", scorched(table, at, -2))
-
-
-@breach("turn")
 def non_lethal_damage_taken_off_the_hit_points(table: Table) -> Broken:
     at = hale(table)
     scorched(table, at, 5, nonlethal=True)
     return "nld.accumulates-from-zero", claims(table, at, nld=at.nld)
-
-
-@breach("down")
-def one_who_is_unconscious_acts(table: Table) -> Broken:
-    rules = {
-        "nld-unconscious": "nld.unconscious-at-hp",
-        "stabilized": "stabilized.unconscious-at-zero",
-        "dying": "incapacitation.unconscious-in-square",
-    }
-    only(table.up.status in rules and not table.up.grappling)
-    return rules[table.up.status], table.act(table.up, "belt-item")
-
-
-@breach("turn")
-def a_wound_that_nobody_names(table: Table) -> Broken:
-    up, order = table.up, table.waiting()
-    low = [foe for foe in order if foe in table.foes(up) and not is_massive(foe.hp, foe.hp_max) and not foe.grappling]
-    only(up.casts)
-    at = some(table, low)
-    only(not any(each.hp == 0 for each in order))
-    scorched(table, at, at.hp)
-    for each in order[: order.index(at)]:
-        table.tell("turn_started", combatant=each.name)
-    return "incapacitation.wound-at-zero", table.tell("turn_started", combatant=at.name)
 
 
 @breach("turn")
@@ -109,27 +79,6 @@ def massive_damage_without_a_save(table: Table) -> Broken:
     found = massive(table)
     table.act(table.up, "speak")
     return "massive.half-maximum", found[1]
-
-
-@breach("turn")
-def a_save_against_damage_that_is_not_massive(table: Table) -> Broken:
-    at = hale(table)
-    return "massive.half-maximum", resists(table, at, scorched(table, at, 5), 20)
-
-
-@breach("turn")
-def two_hits_added_up_for_a_save(table: Table) -> Broken:
-    up = table.up
-    found = [
-        foe for foe in table.foes(up) if foe.hp - foe.nld > foe.hp_max - 2 and not foe.grappling and foe.hp_max >= 20
-    ]
-    only(up.casts)
-    at = some(table, found)
-    half = at.hp_max // 2 - 1
-    act = table.act(up, "cast", at, name="bolt")
-    for _ in range(2):
-        damage = table.tell("damage_dealt", target=at.name, amount=half, source=up.name, cause=act)
-    return "massive.single-hit-after-reductions", resists(table, at, damage, 20)
 
 
 @breach("turn")
@@ -194,11 +143,6 @@ def a_death_roll_before_the_table_chose(table: Table) -> Broken:
 
 
 @breach("dying", death_roll="stats-matter")
-def a_percent_roll_where_saves_are_rolled(table: Table) -> Broken:
-    return "death.table-chooses-one-type", death(table, 80, save="percentile")
-
-
-@breach("dying", death_roll="stats-matter")
 def a_turn_that_ends_without_its_death_roll(table: Table) -> Broken:
     return _unrolled(table, "death.fortitude-every-round")
 
@@ -212,13 +156,6 @@ def _unrolled(table: Table, rule: str) -> Broken:
     return rule, table.tell("turn_ended", combatant=table.up.name)
 
 
-@breach("dying", death_roll="all-equal")
-def two_percent_rolls_in_one_turn(table: Table) -> Broken:
-    only(table.up.failures <= 1)
-    death(table, 20)
-    return "death.equal-one-attempt-a-round", death(table, 20)
-
-
 @breach("dying", death_roll="stats-matter")
 def dead_after_too_few_failures(table: Table) -> Broken:
     die = (table.death_dc(table.up) or 0) - table.up.fortitude - 1
@@ -230,35 +167,3 @@ def dead_after_too_few_failures(table: Table) -> Broken:
 @breach("down", death_roll="stats-matter")
 def a_death_roll_of_one_who_is_stable(table: Table) -> Broken:
     return ("stabilized.no-more-saves", death(table, 15)) if table.up.status == "stabilized" else None
-
-
-@breach("gap", death_roll="stats-matter")
-def a_death_roll_of_one_who_is_dead(table: Table) -> Broken:
-    gone = some(table, [each for each in table.people.values() if each.state == "dead"])
-    table.up = gone
-    return "death.three-in-a-row", death(table, 15)
-
-
-# ---------------------------------------------------------------- recovery
-
-
-@breach("end")
-def a_day_that_restores_too_much(table: Table) -> Broken:
-    found = []
-    for each in table.people.values():
-        rate, fivefold = daily(each.constitution, each.hit_dice)
-        if each.state != "dead" and each.hp + rate + 1 < each.hp_max and each.hp:
-            found.append(
-                (
-                    each,
-                    "hp",
-                    "recovery.hp-per-day" if each.constitution > 0 else "recovery.con-at-least-one",
-                    each.hp + rate + 1,
-                )
-            )
-        if each.state != "dead" and each.nld > fivefold:
-            found.append((each, "nld", "recovery.nld-five-times", each.nld - fivefold // 5))
-    only(found)
-    who, what, rule, value = table.dice.choice(found)
-    table.tell("time_passed", time={"amount": 1, "unit": "day"})
-    return rule, claims(table, who, **{what: value})

@@ -25,16 +25,3 @@ def a_way_out_by_too_small_a_cut(table: Table) -> Broken:
 @breach("down")
 def one_who_fainted_inside_acts(table: Table) -> Broken:
     return ("swallow.unconscious", table.act(table.up, "speak")) if table.up.fainted else None
-
-
-@breach("turn")
-def a_held_move_carried_out_as_an_attack(table: Table) -> Broken:
-    up = table.up
-    foes = [foe for foe in table.foes(up) if foe.holds == up.name and foe.goes_when and table.may_react(foe)]
-    near = [foe for foe in foes if table.reaches(foe, up.square, surely=True) and not (foe.grappling or foe.disarmed)]
-    who = some(table, near)
-    only(not up.fooled and not up.grappling)
-    trigger = table.act(up, "belt-item")
-    action = {"kind": "attack", "name": who.weapon.name, "targets": [up.name], "cost": "held"}
-    told = table.tell("action_taken", combatant=who.name, action=action, trigger=trigger)
-    return "held.names-action-and-trigger", told

@@ -6,7 +6,7 @@ Where another fact than the last one is reported, the breach names its seq as we
 from collections.abc import Callable
 from typing import Any
 
-from tests.lawful.breaking import Breach, Broken, entering, given, one_of, only
+from tests.lawful.breaking import Breach, Broken, entering, one_of, only
 from tests.lawful.tables.fifth_edition.people import ENTRIES, GRID, MELEE, WEAPONS, Someone, somebody
 from tests.lawful.tables.fifth_edition.play import SHORT, Table, apart
 
@@ -84,31 +84,6 @@ def wrong_total(table: Table) -> Told:
     return "initiative.dexterity-check"
 
 
-@at("set")
-def wrong_bonus(table: Table) -> Told:
-    one = newcomer(table)
-    table.fight.tell("initiative_rolled", combatant=one.id, die=7, bonus=one.bonus + 1)
-    return "initiative.dexterity-check"
-
-
-@at("set")
-def wrong_die_of_order(table: Table) -> Told:
-    one = newcomer(table)
-    table.fight.tell("initiative_rolled", combatant=one.id, die=table.dice.choice((0, 21)))
-    return "initiative.dexterity-check"
-
-
-@at("set", edition="2024")
-def surprised_keeps_the_higher(table: Table) -> Told:
-    one = newcomer(table)
-    table.fight.tell(
-        "surprise_settled", surprised=[*(each.id for each in table.people.values() if each.surprised), one.id]
-    )
-    die = {"notation": "2d20kl1", "faces": [15, 6], "dropped": [1]}
-    table.fight.tell("initiative_rolled", combatant=one.id, die=die)
-    return "surprise.disadvantage"
-
-
 @at("late")
 def turn_without_a_place(table: Table) -> Told:
     one = newcomer(table)
@@ -163,25 +138,7 @@ def wrong_round(table: Table) -> Told:
     return "round.ends-after-all"
 
 
-@at("late", missing_facts="silent")
-def ends_another_round(table: Table) -> Told:
-    only(table.told)
-    facts(table)("round_ended", round=table.round + 1)
-    return "round.ends-after-all"
-
-
 # ------------------------------------------------------------ surprise, acts, budgets
-
-
-@in_turn("helpless", edition="2014")
-def acts_surprised(table: Table, one: Someone) -> Told:
-    only(one.surprised and not one.zero and not one.dead and table.conditions(one) == {"surprised"})
-    tell = facts(table)
-    if table.chance(0.5):
-        act(table, one, "search", table.dice.choice(("action", "action")))
-    else:
-        tell("moved", combatant=one.id, distance=feet(5))
-    return "surprise.first-turn-lost"
 
 
 @at("turn", "late", edition="2014")
@@ -198,21 +155,6 @@ def second_action(table: Table) -> Told:
     only(not turn(table).action and not turn(table).unpriced)
     facts(table)
     act(table, turn(table), table.dice.choice(("search", "dodge", "dash", "disengage")), "action")
-    return "turn.one-action"
-
-
-@at("turn", unstated_cost="own-price")
-def second_action_at_its_own_price(table: Table) -> Told:
-    only(not turn(table).action)
-    facts(table)
-    act(table, turn(table), "search")
-    return "turn.one-action"
-
-
-@at("turn")
-def readies_as_a_second_action(table: Table) -> Told:
-    only(not turn(table).action and not turn(table).unpriced)
-    facts(table)("action_held", combatant=turn(table).id, action={"kind": "dash"}, awaiting="the bell")
     return "turn.one-action"
 
 
@@ -251,18 +193,6 @@ def one_attack_more(table: Table, one: Someone) -> Told:
 
 
 @at("turn", "late")
-def acts_in_the_turn_of_another(table: Table) -> Told:
-    others = [one for one in table.up() if one is not table.turn and table.able(one) and not one.surprised]
-    only(table.turn and others)
-    one, tell = table.dice.choice(others), facts(table)
-    if walks(table, one) and table.chance(0.4):
-        tell("moved", combatant=one.id, distance=feet(5))
-    else:
-        act(table, one, "search", "action")
-    return "turn.own-turn-only"
-
-
-@at("turn", "late")
 def readies_in_the_turn_of_another(table: Table) -> Told:
     others = [one for one in table.up() if one is not table.turn and table.able(one) and not one.surprised]
     only(table.turn and others)
@@ -280,49 +210,6 @@ def second_reaction(table: Table) -> Told:
     return "reaction.one-until-own-turn"
 
 
-@at("turn", "late", "helpless")
-def acts_incapacitated(table: Table) -> Told:
-    out = [one for one in table.up() if "incapacitated" in table.conditions(one) and not one.surprised]
-    only(out)
-    one = table.dice.choice(out)
-    facts(table)
-    cost = "reaction" if one is not table.turn else table.dice.choice(("action", "reaction"))
-    act(table, one, "ability", cost, name="parry")
-    return "incapacitated.no-acts"
-
-
-@at("turn", "late", "helpless")
-def acts_dead(table: Table) -> Told:
-    dead = [one for one in table.people.values() if one.dead]
-    only(dead)
-    one, tell = table.dice.choice(dead), facts(table)
-    match table.dice.randint(0, 2):
-        case 0:
-            act(table, one, "attack", "action", name="longsword")
-        case 1:
-            tell("moved", combatant=one.id, distance=feet(5))
-        case 2:
-            tell("save_rolled", combatant=one.id, purpose="death", die=12)
-    return "dead.out"
-
-
-@in_turn()
-def looses_what_lapsed(table: Table, one: Someone) -> Told:
-    others = [each for each in table.up() if each is not one and table.able(each) and not each.held and each.reaction]
-    others = [each for each in others if not each.surprised]
-    armed = [
-        each
-        for each in others
-        if any(fact["type"] == "action_held" and fact["combatant"] == each.id for fact in table.fight.facts)
-    ]
-    armed = [each for each in armed if each in table.had]
-    only(armed and walks(table, one) and table.feet(one) >= 5 and not table.ground)
-    tell, other = facts(table), table.dice.choice(armed)
-    seq = tell("moved", combatant=one.id, distance=feet(5))
-    act(table, other, "attack", "held", name="longbow", targets=[one.id], manner=["ranged"], trigger=seq)
-    return "ready.lapses"
-
-
 @in_turn()
 def looses_without_a_reaction(table: Table, one: Someone) -> Told:
     armed = [each for each in table.up() if each is not one and table.able(each) and each.held and not each.reaction]
@@ -333,39 +220,6 @@ def looses_without_a_reaction(table: Table, one: Someone) -> Told:
     return "ready.uses-reaction"
 
 
-@at("turn")
-def reacts_a_turn_late(table: Table) -> Told:
-    began = table.begun(turn(table))
-    old = [
-        (seq, fact["combatant"])
-        for seq, fact in enumerate(table.fight.facts, 2)
-        if fact["type"] == "moved" and seq < began and "mode" not in fact and fact["combatant"] != turn(table).id
-    ]
-    others = [
-        (one, seq) for one in table.up() for seq, who in old
-        if one.reaction and table.able(one) and not one.surprised and who != one.id and one is not table.turn
-    ]  # fmt: skip
-    only(others and not table.ground)
-    (one, seq), _ = table.dice.choice(others), facts(table)
-    act(table, one, "ability", "reaction", name="parry", trigger=seq)
-    return "reaction.after-trigger"
-
-
-@in_turn()
-def shields_from_a_move(table: Table, one: Someone) -> Told:
-    able = [
-        each
-        for each in table.up()
-        if "shield" in each.entries and each.reaction and table.able(each) and not each.surprised
-    ]
-    able = [each for each in able if each is not one and table.may_cast(each, "shield")]
-    only(able and walks(table, one) and table.feet(one) >= 5 and not table.ground)
-    other, tell = table.dice.choice(able), facts(table)
-    seq = tell("moved", combatant=one.id, distance=feet(5))
-    act(table, other, "cast", "reaction", name="shield", targets=[other.id], trigger=seq)
-    return "reaction.needs-trigger"
-
-
 # ------------------------------------------------------------ movement
 
 
@@ -374,13 +228,6 @@ def goes_too_far(table: Table, one: Someone) -> Told:
     if one.tired or not walks(table, one):  # an exhausted one breaks the clause on exhaustion
         return None
     facts(table)("moved", combatant=one.id, distance=feet(table.feet(one) + 5))
-    return "move.up-to-speed"
-
-
-@in_turn()
-def goes_backwards(table: Table, one: Someone) -> Told:
-    only(walks(table, one))
-    facts(table)("moved", combatant=one.id, distance=feet(-5))
     return "move.up-to-speed"
 
 
@@ -436,45 +283,6 @@ def jumps_too_far(table: Table, one: Someone) -> Told:
     return "move.jump"
 
 
-@in_turn()
-def goes_through_a_foe(table: Table, one: Someone) -> Told:
-    x, y = one.square
-    for other in foes(table, one) if table.ground and walks(table, one) and table.feet(one) >= 30 else ():
-        beyond = (2 * other.square[0] - x, 2 * other.square[1] - y)
-        if apart(one.square, other.square) == 1 and beyond in GRID and beyond not in table.taken(one):
-            facts(table)("moved", combatant=one.id, path=[[x, y], list(other.square), list(beyond)])
-            return "move.through-others"
-    return None
-
-
-@in_turn(edition="2024")
-def ends_on_an_ally(table: Table, one: Someone) -> Told:
-    for other in table.up() if table.ground and walks(table, one) and table.feet(one) >= 15 else ():
-        if apart(one.square, other.square) == 1 and other.side == one.side:
-            tell = facts(table)
-            tell("moved", combatant=one.id, path=[list(one.square), list(other.square)])
-            tell("turn_ended", combatant=one.id)
-            return "move.no-ending-in-others"
-    return None
-
-
-@in_turn()
-def comes_nearer_to_what_it_fears(table: Table, one: Someone) -> Told:
-    fears = [
-        each.source for each in table.lasting if each.name == "frightened" and one.id in each.bearers and each.source
-    ]
-    only(fears and table.ground and not one.prone and not table.still(one) and table.feet(one) >= 10)
-    feared = table.people[fears[0]].square
-    near = [
-        square for square in GRID
-        if apart(square, one.square) == 1 and apart(square, feared) < apart(one.square, feared)
-        and square not in table.taken(one)
-    ]  # fmt: skip
-    only(near and not table.people[fears[0]].dead)
-    facts(table)("moved", combatant=one.id, path=[list(one.square), list(near[0])])
-    return "frightened.no-approach"
-
-
 # ------------------------------------------------------------ attack rolls
 
 
@@ -509,13 +317,6 @@ def wrong_attack_total(table: Table) -> Told:
 
 
 @at("turn")
-def wrong_attack_die(table: Table) -> Told:
-    told = blow(table)
-    roll(table, told, table.dice.choice((0, 21)))
-    return "attack.total"
-
-
-@at("turn")
 def wrong_hit(table: Table) -> Told:
     told = blow(table)
     die = table.dice.randint(2, 18)
@@ -528,15 +329,6 @@ def wrong_hit(table: Table) -> Told:
 def twenty_that_misses(table: Table) -> Told:
     told = blow(table)
     roll(table, told, 20, hit=False)
-    return "attack.natural-twenty"
-
-
-@in_turn()
-def twenty_that_is_not_critical(table: Table, one: Someone) -> Told:
-    target = melee(table, one)
-    only(plain(table, target))
-    told = blow(table, target=target)
-    roll(table, told, 20, critical=False)
     return "attack.natural-twenty"
 
 
@@ -556,22 +348,6 @@ def wrong_die_kept(table: Table) -> Told:
 
 
 @at("turn")
-def too_much_cover(table: Table) -> Told:
-    told = blow(table)
-    cover = table.dice.choice(
-        (
-            [{"name": "half cover", "amount": 4, "to": "ac"}],
-            [
-                {"name": "half cover", "amount": 2, "to": "ac"},
-                {"name": "three-quarters cover", "amount": 5, "to": "ac"},
-            ],
-        )
-    )
-    roll(table, told, 2, modifiers=[*mods(table, told[0], told[2]), *cover])
-    return "cover.bonus"
-
-
-@at("turn")
 def strikes_the_covered(table: Table) -> Told:
     told = blow(table)
     roll(table, told, 2, modifiers=[*mods(table, told[0], told[2]), {"name": "total cover", "amount": 0, "to": "ac"}])
@@ -587,19 +363,6 @@ def strikes_out_of_reach(table: Table, one: Someone) -> Told:
     return "attack.reach"
 
 
-@in_turn(conditions_as_effects="named-alike")
-def helpless_is_hit_plainly(table: Table, one: Someone) -> Told:
-    helpless = [
-        other for other in table.up()
-        if table.ground and other is not one and apart(one.square, other.square) <= 1 and not plain(table, other)
-    ]  # fmt: skip
-    only(helpless)
-    told = blow(table, target=helpless[0])
-    only(18 + bonus(table, one, told[2]) >= told[1].ac)
-    roll(table, told, 18, critical=False)
-    return "condition.automatic-critical"
-
-
 @in_turn()
 def other_hand_before_the_attack(table: Table, one: Someone) -> Told:
     target = melee(table, one)
@@ -607,18 +370,6 @@ def other_hand_before_the_attack(table: Table, one: Someone) -> Told:
     only(light and not one.struck_with and not one.bonus_spent)
     facts(table)
     act(table, one, "attack", "bonus", name=light[0], targets=[target.id], manner=["offhand"])
-    return "two-weapon.bonus-attack"
-
-
-@in_turn()
-def other_hand_with_a_heavy_weapon(table: Table, one: Someone) -> Told:
-    target = melee(table, one)
-    heavy = [name for name in one.weapons if "light" not in WEAPONS[name]["properties"] and name in MELEE]
-    light = one.struck_with and "light" in WEAPONS[one.struck_with]["properties"]
-    only(heavy and light and not one.bonus_spent and not one.action)
-    facts(table)
-    name = table.dice.choice((one.struck_with, heavy[0]))
-    act(table, one, "attack", "bonus", name=name, targets=[target.id], manner=["offhand"])
     return "two-weapon.bonus-attack"
 
 
@@ -634,18 +385,6 @@ def opportunity(table: Table, one: Someone, target: Someone, seq: int, weapon: s
     act(table, one, "attack", "opportunity", name=name, targets=[target.id], manner=[manner], trigger=seq)
 
 
-@in_turn()
-def strikes_within_reach(table: Table, one: Someone) -> Told:
-    for other in strikers(table, one) if table.ground and walks(table, one) and table.feet(one) >= 15 else ():
-        ring = [square for square in GRID if apart(square, other.square) == 1 and apart(square, one.square) == 1]
-        ring = [square for square in ring if square not in table.taken(one)]
-        if apart(one.square, other.square) == 1 and ring and not one.disengaged:
-            seq = facts(table)("moved", combatant=one.id, path=[list(one.square), list(ring[0])])
-            opportunity(table, other, one, seq)
-            return "opportunity.leaving-reach"
-    return None
-
-
 def leaving(table: Table, one: Someone, other: Someone) -> list[list[int]] | None:
     """Return a path of one square out of a combatant's reach."""
     away = [square for square in GRID if apart(square, other.square) == 2 and apart(square, one.square) == 1]
@@ -656,35 +395,11 @@ def leaving(table: Table, one: Someone, other: Someone) -> list[list[int]] | Non
 
 
 @in_turn()
-def strikes_the_disengaged(table: Table, one: Someone) -> Told:
-    for other in strikers(table, one) if table.ground and walks(table, one) and table.feet(one) >= 15 else ():
-        path = leaving(table, one, other)
-        if path and (one.disengaged or one.action):
-            tell = facts(table)
-            if not one.disengaged:
-                act(table, one, "disengage", "action")
-            opportunity(table, other, one, tell("moved", combatant=one.id, path=path))
-            return "opportunity.not-provoked"
-    return None
-
-
-@in_turn()
 def strikes_the_pushed(table: Table, one: Someone) -> Told:
     for other in strikers(table, one) if table.ground else ():
         if path := leaving(table, one, other):
             opportunity(table, other, one, facts(table)("moved", combatant=one.id, path=path, forced=True))
             return "opportunity.not-provoked"
-    return None
-
-
-@in_turn()
-def shoots_at_the_leaving(table: Table, one: Someone) -> Told:
-    for other in strikers(table, one) if table.ground and walks(table, one) and table.feet(one) >= 15 else ():
-        path = leaving(table, one, other)
-        if path and not one.disengaged:
-            seq = facts(table)("moved", combatant=one.id, path=path)
-            opportunity(table, other, one, seq, "longbow", "ranged")
-            return "opportunity.one-melee-attack"
     return None
 
 
@@ -716,12 +431,6 @@ def harm(
     table.fight.tell("damage_dealt", target=target.id, amount=amount, source=one.id, parts=parts, cause=seq)
 
 
-def sensitive(table: Table, target: Someone, weapon: str) -> bool:
-    """Say whether a target takes damage of a weapon otherwise than others."""
-    kind = WEAPONS[weapon]["damage_type"]
-    return any(kind in kinds for kinds in target.defences.values()) or "petrified" in table.conditions(target)
-
-
 @in_turn()
 def wrong_sum_of_damage(table: Table, one: Someone) -> Told:
     target = melee(table, one)
@@ -744,13 +453,6 @@ def strength_too_great(table: Table) -> Told:
     ability = WEAPONS[told[2]].get("ability", "strength")
     harm(table, told, 0, 0, told[0].mod(ability) + 2)
     return "damage.weapon-modifier"
-
-
-@in_turn()
-def damage_below_nothing(table: Table, one: Someone) -> Told:
-    one, tell = table.dice.choice(list(table.people.values())), facts(table)
-    tell("damage_dealt", target=one.id, amount=-3, cause=table.fate())
-    return "damage.amount"
 
 
 def bolted(table: Table, field: str, factor: float) -> bool:
@@ -802,19 +504,6 @@ def heals_the_dead(table: Table) -> Told:
     return "healing.not-the-dead"
 
 
-@in_turn()
-def knocks_out_with_a_bow(table: Table, one: Someone) -> Told:
-    weak = [other for other in table.up() if other is not one and other.hp + other.temp <= 12 and not other.defences]
-    only(weak and one.action and plain(table, weak[0]) and 19 + one.mod("dexterity") + one.proficiency >= weak[0].ac)
-    tell, target = facts(table), weak[0]
-    seq = act(table, one, "attack", "action", name="longbow", targets=[target.id], manner=["ranged"])
-    seq = tell(
-        "attack_rolled", combatant=one.id, target=target.id, die=19, modifiers=mods(table, one, "longbow"), cause=seq
-    )
-    tell("damage_dealt", target=target.id, amount=12, cause=seq, nonlethal=True)
-    return "zero.knock-out"
-
-
 # ------------------------------------------------------------ death saves
 
 
@@ -826,35 +515,11 @@ def death_save_of_the_living(table: Table) -> Told:
     return "death-save.due"
 
 
-@at("late")
-def second_death_save(table: Table) -> Told:
-    one = turn(table)
-    only(not one.dead and not one.stable and one.zero and one.rolled and table.mortal(one))
-    only(table.fight.facts[-1].get("purpose") == "death" and table.fight.facts[-1]["combatant"] == one.id)
-    facts(table)("save_rolled", combatant=one.id, purpose="death", die=12)
-    return "death-save.due"
-
-
 @in_turn("dying")
 def wrong_outcome_of_a_death_save(table: Table, one: Someone) -> Told:
     die = table.dice.randint(2, 19)
     facts(table)("save_rolled", combatant=one.id, purpose="death", die=die, succeeded=die < 10)
     return "death-save.outcome"
-
-
-@in_turn()
-def first_aid_that_failed(table: Table, one: Someone) -> Told:
-    dying = [
-        other for other in table.others(one) if other.zero and not other.stable and table.mortal(other) == "character"
-    ]
-    dying = [other for other in dying if not table.ground or apart(one.square, other.square) <= 1]
-    only(dying and one.action)
-    tell, other, mod = facts(table), dying[0], one.mod("wisdom")
-    seq = act(table, one, "stabilize", "action", targets=[other.id])
-    wis = [{"name": "wis", "amount": mod}]
-    seq = tell("dice_rolled", combatant=one.id, purpose="medicine", die=9 - mod, modifiers=wis, dc=10, cause=seq)
-    tell("condition_gained", condition="stable", targets=[other.id], cause=seq)
-    return "stable.first-aid"
 
 
 @in_turn("dying")
@@ -867,40 +532,6 @@ def stable_by_too_few_successes(table: Table, one: Someone) -> Told:
 
 
 # ------------------------------------------------------------ saves and checks
-
-
-@at("turn", "late")
-def save_wrongly_told(table: Table) -> Told:
-    one = table.dice.choice(table.up())
-    die, mod, dc = table.dice.randint(1, 20), one.mod("wisdom"), 12
-    told: dict[str, Any] = {"total": die + mod + 1}
-    if table.chance(0.5):
-        told = {"dc": dc, "succeeded": die + mod < dc}
-    wis = [{"name": "wis", "amount": mod}]
-    facts(table)("save_rolled", combatant=one.id, save="wisdom", die=die, modifiers=wis, **told)
-    return "save.total"
-
-
-@at("turn", "late", "helpless")
-def helpless_makes_a_save(table: Table) -> Told:
-    kinds = {"paralyzed", "petrified", "stunned", "unconscious"}
-    helpless = [one for one in table.up() if table.conditions(one) & kinds]
-    only(helpless)
-    one = table.dice.choice(helpless)
-    dex = [{"name": "dex", "amount": one.mod("dexterity")}]
-    facts(table)("save_rolled", combatant=one.id, save="dexterity", die=20, modifiers=dex, dc=5, succeeded=True)
-    return "condition.fails-saves"
-
-
-@at("turn", "late", "helpless")
-def sees_or_hears_all_the_same(table: Table) -> Told:
-    for one in table.up():
-        for name, sense, rule in (("blinded", "sight", "blinded.sight"), ("deafened", "hearing", "deafened.hearing")):
-            if name in table.conditions(one):
-                purpose = f"perception ({sense})"
-                facts(table)("dice_rolled", combatant=one.id, purpose=purpose, die=19, dc=5, succeeded=True)
-                return rule
-    return None
 
 
 @at("turn", edition="2014")
@@ -920,20 +551,6 @@ def spells(one: Someone, *costs: str) -> list[str]:
     return [name for name, entry in one.entries.items() if name in ENTRIES and entry["cost"] in costs]
 
 
-@in_turn()
-def casts_too_fast(table: Table, one: Someone) -> Told:
-    names = [name for name in spells(one, "action") if name != "cure wounds"]
-    only(
-        names
-        and not one.bonus_spent
-        and not one.spells
-        and any(each["cost"] == "bonus" for each in one.entries.values())
-    )
-    facts(table)
-    act(table, one, "cast", "bonus", name=table.dice.choice(names), targets=[one.id])
-    return "spell.casting-time"
-
-
 @in_turn(edition="2014")
 def second_spell_beside_a_bonus_spell(table: Table, one: Someone) -> Told:
     names = [name for name in spells(one, "action") if ENTRIES[name]["level"] and name != "cure wounds"]
@@ -941,18 +558,6 @@ def second_spell_beside_a_bonus_spell(table: Table, one: Someone) -> Told:
     facts(table)
     act(table, one, "cast", "action", name=names[0], targets=[one.id])
     return "spell.bonus-action-bar"
-
-
-@in_turn(edition="2024")
-def second_slot_in_a_turn(table: Table, one: Someone) -> Told:
-    names = [name for name in spells(one, "action") if ENTRIES[name]["level"] and name != "cure wounds"]
-    names = [name for name in names if one.slots.get(ENTRIES[name]["level"])]
-    only(names and one.action and one.slots_spent)
-    tell = facts(table)
-    seq = act(table, one, "cast", "action", name=names[0], targets=[one.id])
-    slot = f"level {ENTRIES[names[0]]['level']} spell slot"
-    tell("resource_changed", combatant=one.id, resource=slot, amount=-1, cause=seq)
-    return "spell.one-slot-a-turn"
 
 
 def casting(table: Table, level: int | None = None) -> tuple[Someone, str, int]:
@@ -974,26 +579,6 @@ def two_slots_for_one_spell(table: Table, one: Someone) -> Told:
     slot = f"level {ENTRIES[told[1]]['level']} spell slot"
     table.fight.tell("resource_changed", combatant=told[0].id, resource=slot, amount=-2, cause=told[2])
     return "slot.spent"
-
-
-@in_turn()
-def slot_too_low(table: Table, one: Someone) -> Told:
-    only(one.slots.get(1) and one.slots.get(2))
-    told = casting(table, 2)
-    table.fight.tell("resource_changed", combatant=told[0].id, resource="level 1 spell slot", amount=-1, cause=told[2])
-    return "slot.spent"
-
-
-@in_turn()
-def slot_that_is_not_left(table: Table, one: Someone) -> Told:
-    names = [name for name in spells(one, "action") if one.slots.get(ENTRIES[name]["level"]) == 0]
-    names = [name for name in names if name != "cure wounds"]
-    only(names and one.action and not one.spells and not one.slots_spent)
-    tell = facts(table)
-    seq = act(table, one, "cast", "action", name=names[0], targets=[one.id])
-    slot = f"level {ENTRIES[names[0]]['level']} spell slot"
-    tell("resource_changed", combatant=one.id, resource=slot, amount=-1, cause=seq)
-    return "slot.none-left"
 
 
 @in_turn()
@@ -1033,49 +618,7 @@ def wrong_spell_dc(table: Table, one: Someone) -> Told:
     return "spell.save-dc"
 
 
-@in_turn()
-def wrong_spell_attack(table: Table, one: Someone) -> Told:
-    others = table.others(one)
-    only("fire bolt" in one.entries and one.action and table.may_cast(one, "fire bolt") and others)
-    tell, target = facts(table), others[0]
-    seq = act(table, one, "cast", "action", name="fire bolt", targets=[target.id])
-    bonus = [{"name": "spell attack", "amount": one.spell_attack + 2}]
-    tell("attack_rolled", combatant=one.id, target=target.id, die=2, modifiers=bonus, cause=seq)
-    return "spell.attack-bonus"
-
-
-@in_turn()
-def half_for_a_save_not_taken(table: Table, one: Someone) -> Told:
-    others = [
-        other for other in table.others(one) if not other.zero and other.defences and not any(other.defences.values())
-    ]
-    others = [other for other in others if not table.conditions(other)]
-    only(others and "burning hands" in one.entries and one.action and table.may_cast(one, "burning hands"))
-    tell, target = facts(table), others[0]
-    allows = {"save": "dexterity", "dc": one.dc, "half": True}
-    seq = act(table, one, "cast", "action", name="burning hands", targets=[target.id], allows_save=allows)
-    mod = target.mod("dexterity")
-    dex = [{"name": "dex", "amount": mod}]
-    tell("save_rolled", combatant=target.id, save="dexterity", die=20, modifiers=dex, dc=one.dc, cause=seq)
-    only(20 + mod >= one.dc)
-    part = table.part("burning hands", "spell", 3, 6, "fire")
-    tell("damage_dealt", target=target.id, amount=sum(part["dice"]["faces"]), source=one.id, parts=[part], cause=seq)
-    return "save.half"
-
-
 # ------------------------------------------------------------ concentration, durations, conditions
-
-
-@at("turn", "late", "helpless", one_source="same-cause")
-def wrong_dc_of_concentration(table: Table) -> Told:
-    focused = [one for one in table.up() if table.focus(one) and one.hp > 25]
-    only(focused)
-    one, tell = table.dice.choice(focused), facts(table)
-    amount = table.dice.choice((8, 24))
-    seq = tell("damage_dealt", target=one.id, amount=amount, cause=table.fate())
-    dc = 11 if amount == 8 else 10
-    tell("save_rolled", combatant=one.id, save="constitution", die=20, purpose="concentration", dc=dc, cause=seq)
-    return "concentration.dc"
 
 
 @at("turn", "late", "helpless")
@@ -1085,18 +628,6 @@ def over_before_its_time(table: Table) -> Told:
     each = timed[0]
     facts(table)("effect_ended", effect=each.name, targets=each.bearers, source=each.source, reason="expired")
     return "duration.runs-out"
-
-
-@at("turn", "late", "helpless", edition="2024")
-def dismissed_while_incapacitated(table: Table) -> Told:
-    out = [one for one in table.up() if "incapacitated" in table.conditions(one)]
-    only(out)
-    tell = facts(table)
-    fate = table.fate()
-    long = {"amount": 8, "unit": "hour"}
-    tell("effect_started", effect="mage armor", targets=[out[0].id], source=out[0].id, duration=long, cause=fate)
-    tell("effect_ended", effect="mage armor", targets=[out[0].id], source=out[0].id, reason="dismissed")
-    return "duration.dismiss"
 
 
 @in_turn()
@@ -1119,70 +650,7 @@ def attacks_who_has_charmed_it(table: Table, one: Someone) -> Told:
     return "charmed.no-harm", told[3]
 
 
-@in_turn(advantage="compared")
-def rolls_as_if_nothing_were(table: Table, one: Someone) -> Told:
-    """Throw one die, or the wrong two, where only one clause gives or takes advantage."""
-    target = melee(table, one)
-    gives, takes = given(table.causes(one, target, "melee"))
-    rules = {*gives.values(), *takes.values()}
-    only(table.state(gives, takes) in ("advantage", "disadvantage") and len(rules) == 1)
-    told = blow(table, target=target)
-    roll(table, told, 2)
-    return rules.pop()
-
-
 # ------------------------------------------------------------ grapples
-
-
-@in_turn(edition="2014")
-def grapples_though_the_contest_is_lost(table: Table, one: Someone) -> Told:
-    target = melee(table, one)
-    only(one.action and "incapacitated" not in table.conditions(target))
-    tell = facts(table)
-    seq = act(table, one, "grapple", "action", targets=[target.id])
-    contenders = [
-        {"combatant": who.id, "using": "athletics", "die": die, "modifiers": [{"name": "athletics", "amount": 2}]}
-        for who, die in ((one, table.dice.choice((8, 12))), (target, 12))
-    ]
-    seq = tell("contest_rolled", about="grapple", contenders=contenders, cause=seq)
-    tell("condition_gained", condition="grappled", targets=[target.id], source=one.id, cause=seq)
-    return "grapple.contest"
-
-
-@in_turn(edition="2024")
-def grapples_though_the_save_is_made(table: Table, one: Someone) -> Told:
-    target = melee(table, one)
-    only(one.action and "incapacitated" not in table.conditions(target) and "grappled" not in table.conditions(target))
-    tell = facts(table)
-    seq = act(table, one, "grapple", "action", targets=[target.id], manner=["unarmed"])
-    dc = 8 + one.mod("strength") + one.proficiency
-    mod = target.mod("strength")
-    strength = [{"name": "str", "amount": mod}]
-    only(20 + mod >= dc)
-    seq = tell(
-        "save_rolled",
-        combatant=target.id,
-        save="strength",
-        die=20,
-        modifiers=strength,
-        purpose="grapple",
-        dc=dc,
-        cause=seq,
-    )
-    tell("condition_gained", condition="grappled", targets=[target.id], source=one.id, cause=seq)
-    return "grapple.save"
-
-
-@in_turn(edition="2024")
-def hides_in_plain_sight(table: Table, one: Someone) -> Told:
-    only(one.action and "poisoned" not in table.conditions(one))
-    tell = facts(table)
-    seq = act(table, one, "hide", "action")
-    seq = tell(
-        "dice_rolled", combatant=one.id, purpose="stealth", die=7, modifiers=[{"name": "dex", "amount": 3}], cause=seq
-    )
-    tell("condition_gained", condition="hidden", targets=[one.id], cause=seq)
-    return "act.hide"
 
 
 @in_turn()
@@ -1192,29 +660,6 @@ def rides_something_too_small(table: Table, one: Someone) -> Told:
     facts(table)
     act(table, one, "mount", "movement", targets=[target.id])
     return "mount.size"
-
-
-@at("turn")
-def falls_softly(table: Table) -> Told:
-    one = table.dice.choice(table.up())
-    tell = facts(table)
-    seq = tell("moved", combatant=one.id, distance=feet(30), mode="fall", forced=True, cause=table.fate())
-    part = {"name": "fall", "kind": "base", "dice": {"notation": "2d6", "faces": [3, 4]}, "damage_type": "bludgeoning"}
-    amount = table.share(one, "bludgeoning", 7)
-    only(amount)
-    tell("damage_dealt", target=one.id, amount=amount, parts=[part], cause=seq)
-    return "hazard.falling"
-
-
-@in_turn(edition="2024")
-def forgets_exhaustion(table: Table, one: Someone) -> Told:
-    target = melee(table, one)
-    only(one.action and not one.tired)
-    tell = facts(table)
-    tell("condition_gained", condition="exhaustion", targets=[one.id], detail="2", cause=table.fate())
-    told = blow(table, target=target)
-    roll(table, told, 3, total=3 + bonus(table, one, told[2]))
-    return "exhaustion.penalty"
 
 
 @at("turn")
