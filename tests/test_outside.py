@@ -443,19 +443,14 @@ def shell(folder: Path) -> dict[str, str]:
 BROKEN = {
     "nothing-there": ("nowhere_at_all:RULESET", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
     "no-such-name": ("broken_word:NOTHING", "AttributeError: "),
-    "no-ruleset": ("broken_word:WORD", "broken_word:WORD is not a Ruleset but of type str"),
-    "no-target": ("a b c", "a b c: "),
-    "import-error": (
-        "broken_import:RULESET",
-        "broken_import:RULESET (broken_import.py, line 1): ImportError: cannot import name",
-    ),
-    "no-python": ("broken_text:RULESET", "SyntaxError: "),
-    "that-ends": ("broken_end:RULESET", "(broken_end.py, line 1): SystemExit: 7"),
+    "no-ruleset": ("broken_word:WORD", "broken_word:WORD is not a Ruleset but of type str"), "no-target": ("a b c", "a b c: "),
+    "import-error": ("broken_import:RULESET", "broken_import:RULESET (broken_import.py, line 1): ImportError: cannot import name"),
+    "no-python": ("broken_text:RULESET", "SyntaxError: "), "that-ends": ("broken_end:RULESET", "(broken_end.py, line 1): SystemExit: 7"),
     "in-disguise": ("broken_plain:RULESET", "broken_plain:RULESET has the key 'plain'"),
     "no-catalogue": ("broken_plain:BARE", "its catalogue cannot be read: "),
     "osric": ("broken_word:WORD", "this key is taken by encounterlog itself"),
     "log": ("broken_word:WORD", "this key is taken by encounterlog itself"),
-}
+}  # fmt: skip
 MODULES = {
     "broken_word": "WORD = 'a word'",
     "broken_import": "from msgspec import NoSuchThing",

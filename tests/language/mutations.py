@@ -26,43 +26,17 @@ DIE = 20
 """The highest roll of a die; a higher number is a total."""
 NAMES = {"Ana": "ana", "Bo": "bo", "Mira": "mira"}
 KEEPS = (
-    "through the",
-    "to the door",
-    "note",
-    "rule that",
-    "until",
-    "readies",
-    "?",
-    "waits",
-    "oops",
-    "behind",
-    "Surge",
-    "trap",
-    "up the",
-    "gone",
-    "away from",
-    "towards the",
-    "from the ogre",
-    "back to the",
-)
+    "through the", "to the door", "note", "rule that", "until", "readies", "?", "waits", "oops", "behind", "Surge", "trap", "up the", "gone",
+    "away from", "towards the", "from the ogre", "back to the",
+)  # fmt: skip
 """Parts of lines that keep words as they stand."""
 VALUES = ("condition", "ability", "dtype", "unit", "length", "size", "ordinal", "skill")
 """The classes of words that mean values of facts."""
 OWN = frozenset(("question", "ruling", "notes", "whither", "class", "plans", "add", "over", "undo"))
 """The classes of words that say different things, or are kept."""
 COMPUTED = (
-    "is at",
-    "down to",
-    "reduced to",
-    "has 30",
-    "damage and 3",
-    "drops to",
-    "max hp",
-    "half",
-    "next",
-    "not",
-    "hp drop",
-)
+    "is at", "down to", "reduced to", "has 30", "damage and 3", "drops to", "max hp", "half", "next", "not", "hp drop",
+)  # fmt: skip
 """Parts of lines whose numbers are not those of the facts."""
 
 

@@ -71,16 +71,13 @@ def test_most_meanings_are_said_as_sentences_and_read_back_as_the_same(part: Seq
     assert said > len(part) * 0.75
 
 
-@pytest.mark.parametrize(
-    ("line", "offers"),
-    [
-        ("Ana hits orc 1 17", ("Ana attacks orc-1, hits for 17 damage", "Ana attacks orc-1, 17 to hit, hits")),
-        ("Bo takes half of 11", ("Bo takes 5 damage", "Bo takes 6 damage")),
-        ("Ana casts fnord on orc 1", ('Ana casts "fnord" on orc-1',)),
-        ("Ana attacks orc 1 with a gronk for 3", ('Ana attacks orc-1 with "gronk", hits for 3 damage',)),
-        ("Ana gronks orc 1 for 5", ("Ana attacks orc-1, hits for 5 damage; gronks means attacks",)),
-    ],
-)
+@pytest.mark.parametrize(("line", "offers"), [
+    ("Ana hits orc 1 17", ("Ana attacks orc-1, hits for 17 damage", "Ana attacks orc-1, 17 to hit, hits")),
+    ("Bo takes half of 11", ("Bo takes 5 damage", "Bo takes 6 damage")),
+    ("Ana casts fnord on orc 1", ('Ana casts "fnord" on orc-1',)),
+    ("Ana attacks orc 1 with a gronk for 3", ('Ana attacks orc-1 with "gronk", hits for 3 damage',)),
+    ("Ana gronks orc 1 for 5", ("Ana attacks orc-1, hits for 5 damage; gronks means attacks",)),
+])  # fmt: skip
 def test_what_a_line_may_mean_is_offered_as_sentences_and_last_a_note(line: str, offers: tuple[str, ...]) -> None:
     assert refusal(line).offers == (*offers, f"note {line}")
 
@@ -149,14 +146,11 @@ def test_a_note_becomes_facts_at_its_place_as_if_the_line_had_been_typed_there()
     assert fight.done.state.combatants["orc-2"].hp == 15
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        ("amend 2 into Bo -5", "record 2 is no note"),
-        ("amend last note into who is next", "a note becomes something that happened"),
-        ("amend last note into Zork -5", '"Zork" is not understood'),
-    ],
-)
+@pytest.mark.parametrize(("line", "why"), [
+    ("amend 2 into Bo -5", "record 2 is no note"),
+    ("amend last note into who is next", "a note becomes something that happened"),
+    ("amend last note into Zork -5", '"Zork" is not understood'),
+])  # fmt: skip
 def test_a_note_becomes_nothing_that_cannot_be_read(line: str, why: str) -> None:
     assert refusal(line, "note the bridge creaks").why == why
 
@@ -204,14 +198,11 @@ def test_dice_with_a_result_that_they_can_have_are_that_number(rolled: str) -> N
     assert parsed.facts[-1] == DamageDealt(target="orc-1", amount=total, cause=-1)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        " ".join(f"wo{chr(97 + at % 26)}{chr(97 + at // 26)}rd" for at in range(200)),
-        "Ana and Bo and " * 250,
-        "Ana 5, " * 400,
-    ],
-)
+@pytest.mark.parametrize("line", [
+    " ".join(f"wo{chr(97 + at % 26)}{chr(97 + at // 26)}rd" for at in range(200)),
+    "Ana and Bo and " * 250,
+    "Ana 5, " * 400,
+])  # fmt: skip
 def test_a_line_of_more_words_than_a_sentence_has_is_refused_before_it_is_read(line: str) -> None:
     assert refusal(line).why == "a sentence has at most 100 words"
 

@@ -88,17 +88,13 @@ def somebody(name: str) -> Body:
     return found
 
 
-@pytest.mark.parametrize(
-    ("options", "automatic", "dc"),
-    [
-        ({"death-roll": "not-chosen"}, 0, None),
-        ({"death-roll": "all-equal"}, 0, 61),
-        ({"death-roll": "all-equal", "automatic-failure": "rolled-only"}, 1, 51),
-        ({"death-roll": "stats-matter"}, 0, 10 + 6 - 2),
-        ({"death-roll": "brutality"}, 0, 22),
-    ],
-    ids=["not chosen", "all equal", "rolled only", "stats matter", "brutality"],
-)
+@pytest.mark.parametrize(("options", "automatic", "dc"), [
+    ({"death-roll": "not-chosen"}, 0, None),
+    ({"death-roll": "all-equal"}, 0, 61),
+    ({"death-roll": "all-equal", "automatic-failure": "rolled-only"}, 1, 51),
+    ({"death-roll": "stats-matter"}, 0, 10 + 6 - 2),
+    ({"death-roll": "brutality"}, 0, 22),
+], ids=["not chosen", "all equal", "rolled only", "stats matter", "brutality"])  # fmt: skip
 def test_what_a_death_roll_needs_depends_on_the_kind_that_the_table_chose(
     options: dict[str, str], automatic: int, dc: int | None
 ) -> None:

@@ -175,25 +175,16 @@ def joined(who: str, name: str | None = None, side: str = "foes", **sheet: objec
 ANA, ZARK = joined("ana", "Ana", "party"), (joined("zark", "Zark the Old"),)
 
 CONCERNING: list[Event] = [
-    DamageDealt(target="zark", amount=1),
-    DamageDealt(target="ana", amount=1, source="zark"),
-    ConditionGained(condition="prone", targets=("ana", "zark")),
-    ActionTaken(combatant="ana", action=Action(kind="attack", targets=("zark",))),
-    ActionTaken(combatant="ana", action=Action(kind="attack", name="zark's bane")),
-    EffectStarted(effect="curse of ZARK THE OLD", targets=("ana",)),
+    DamageDealt(target="zark", amount=1), DamageDealt(target="ana", amount=1, source="zark"),
+    ConditionGained(condition="prone", targets=("ana", "zark")), ActionTaken(combatant="ana", action=Action(kind="attack", targets=("zark",))),
+    ActionTaken(combatant="ana", action=Action(kind="attack", name="zark's bane")), EffectStarted(effect="curse of ZARK THE OLD", targets=("ana",)),
     EffectStarted(effect="curse", targets=("ana",), duration=Duration(amount=1, unit="round", of="zark")),
-    ContestRolled(contenders=(Contender(combatant="ana"), Contender(combatant="zark"))),
-    Placed(combatant="ana", engaged=("zark",)),
-    Checked(values={"zark.hp": 3}),
-    Checked(values={"turn": "zark"}),
-    Checked(values={"order": (("zark",), "ana")}),
+    ContestRolled(contenders=(Contender(combatant="ana"), Contender(combatant="zark"))), Placed(combatant="ana", engaged=("zark",)),
+    Checked(values={"zark.hp": 3}), Checked(values={"turn": "zark"}), Checked(values={"order": (("zark",), "ana")}),
     RulingMade(ruling="override", decision="so it is", values={"zark.hp": 3}),
-    RulingMade(ruling="tie", decision="in that order", combatants=("zark", "ana")),
-    Struck(event=2, reason="it was Zark the Old"),
-    Inserted(after=2, fact=DamageDealt(target="zark", amount=1)),
-    note("zark waits"),
-    note("(Zark the Old?)"),
-]
+    RulingMade(ruling="tie", decision="in that order", combatants=("zark", "ana")), Struck(event=2, reason="it was Zark the Old"),
+    Inserted(after=2, fact=DamageDealt(target="zark", amount=1)), note("zark waits"), note("(Zark the Old?)"),
+]  # fmt: skip
 
 
 @for_each("fact", CONCERNING)
@@ -243,47 +234,34 @@ def test_a_visible_combatant_with_a_number_is_not_the_hidden_one_without_it(text
     assert hidden(ANA, joined("zark-2"), ZARK, note(text)) == [4]
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("Black Knight", "the blackknight waits"),
-        ("Mind-Flayer", "two mindflayers"),
-        ("O'Brien", "obrien lurks"),
-        ("Élan", "Elan is behind the door"),
-        ("Fire Giant", "the firegiant roars"),
-        ("Medusa", "no medusae here"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text"), [
+    ("Black Knight", "the blackknight waits"),
+    ("Mind-Flayer", "two mindflayers"),
+    ("O'Brien", "obrien lurks"),
+    ("Élan", "Elan is behind the door"),
+    ("Fire Giant", "the firegiant roars"),
+    ("Medusa", "no medusae here"),
+])  # fmt: skip
 def test_a_hidden_name_counts_without_its_blanks_its_marks_and_in_the_plural(name: str, text: str) -> None:
     assert hidden(ANA, (joined("vor", name),), note(text), note("rain")) == [3, 4]
 
 
-@pytest.mark.parametrize(
-    "fact",
-    [
-        DamageDealt(target="ana", amount=1),
-        DamageDealt(target="zark-2", amount=1),
-        note("zark-2 waits"),
-        note("zarkite, ozark and Zark2"),
-        InitiativeRolled(side="foes", total=4),
-        reveal(2),
-    ],
-)
+@pytest.mark.parametrize("fact", [
+    DamageDealt(target="ana", amount=1), DamageDealt(target="zark-2", amount=1), note("zark-2 waits"), note("zarkite, ozark and Zark2"),
+    InitiativeRolled(side="foes", total=4), reveal(2),
+])  # fmt: skip
 def test_what_concerns_somebody_else_stays(fact: Event) -> None:
     assert hidden(ANA, ZARK, joined("zark-2", "Brute"), fact) == [3]
 
 
-@pytest.mark.parametrize(
-    "fact",
-    [
-        ActionTaken(combatant="ana", action=Action(kind="zark's bane")),
-        ActionTaken(combatant="ana", action=Action(kind="attack", cost="zark", manner=("zark",))),
-        PhaseReached(phase="Zark"),
-        Noted(text="x", event=2),
-        DamageDealt(target="ana", amount=1, parts=(Part(name="bite", amount=1, damage_type="zark"),)),
-        EffectStarted(effect="haze", targets=("ana",), duration=Duration(amount=1, unit="zark")),
-    ],
-)
+@pytest.mark.parametrize("fact", [
+    ActionTaken(combatant="ana", action=Action(kind="zark's bane")),
+    ActionTaken(combatant="ana", action=Action(kind="attack", cost="zark", manner=("zark",))),
+    PhaseReached(phase="Zark"),
+    Noted(text="x", event=2),
+    DamageDealt(target="ana", amount=1, parts=(Part(name="bite", amount=1, damage_type="zark"),)),
+    EffectStarted(effect="haze", targets=("ana",), duration=Duration(amount=1, unit="zark")),
+])  # fmt: skip
 def test_a_name_where_a_word_of_the_game_is_expected_counts(fact: Event) -> None:
     assert hidden(ANA, ZARK, fact) == ([3] if isinstance(fact, Noted) else [3, 4])
 
@@ -298,22 +276,19 @@ def test_words_of_the_game_are_no_names() -> None:
 BLESS, PRONE = (joined("bless"),), (joined("vor", "Prone"),)
 
 
-@for_each(
-    ("who", "fact"),
-    [
-        (BLESS, EffectStarted(effect="bless", targets=("ana",))),
-        (BLESS, ActionTaken(combatant="ana", action=Action(kind="cast", name="Bless"))),
-        (BLESS, Checked(values={"ana.effects": ("bless",), "ana.effects.bless": "none"})),
-        (PRONE, ConditionGained(condition="prone", targets=("ana",))),
-        (PRONE, RulingMade(ruling="waiver", decision="so", rule="damage.takes-exactly-so-much")),
-        ((joined("slot"),), ResourceChanged(combatant="ana", resource="slot-1", amount=-1)),
-        ((joined("round"),), Checked(values={"round.2.second": 1, "round": 2})),
-        ((joined("will"),), SaveRolled(combatant="ana", save="will", die=8)),
-        ((joined("difficult"),), TerrainSet(terrain="difficult")),
-        ((joined("stretch"),), Checked(values={"ana.stretch": 2})),
-        ((joined("order"),), Checked(values={"order": ("ana",)})),
-    ],
-)
+@for_each(("who", "fact"), [
+    (BLESS, EffectStarted(effect="bless", targets=("ana",))),
+    (BLESS, ActionTaken(combatant="ana", action=Action(kind="cast", name="Bless"))),
+    (BLESS, Checked(values={"ana.effects": ("bless",), "ana.effects.bless": "none"})),
+    (PRONE, ConditionGained(condition="prone", targets=("ana",))),
+    (PRONE, RulingMade(ruling="waiver", decision="so", rule="damage.takes-exactly-so-much")),
+    ((joined("slot"),), ResourceChanged(combatant="ana", resource="slot-1", amount=-1)),
+    ((joined("round"),), Checked(values={"round.2.second": 1, "round": 2})),
+    ((joined("will"),), SaveRolled(combatant="ana", save="will", die=8)),
+    ((joined("difficult"),), TerrainSet(terrain="difficult")),
+    ((joined("stretch"),), Checked(values={"ana.stretch": 2})),
+    ((joined("order"),), Checked(values={"order": ("ana",)})),
+])  # fmt: skip
 def test_a_word_of_the_game_where_one_stands_names_nobody_and_in_free_text_it_does(
     who: tuple[CombatantJoined], fact: Event
 ) -> None:

@@ -154,21 +154,18 @@ def test_an_option_that_was_replaced_is_read_by_its_new_name() -> None:
     assert renamed({"hit-point-words": "some"}) == {"hit-point-words": "some"}
 
 
-@for_each(
-    "naming",
-    [
-        bears("haze", "ulf", "grim"),
-        bears("haze", "ulf", source="grim"),
-        bears("haze", "ulf", duration={"amount": 1, "unit": "round", "of": "grim"}),
-        fact("action_taken", combatant="ulf", action={"kind": "attack", "targets": ["grim"]}),
-        fact("contest_rolled", contenders=[{"combatant": "grim", "die": 3}]),
-        turn("ulf", together=["grim"]),
-        rolls("ulf", 4, tie_with=["grim"]),
-        fact("initiative_rolled", side="grim", die=4),
-        fact("time_passed", time=3, treated=["grim"]),
-        fact("ruling_made", ruling="tie", decision="so", combatants=["grim", "ulf"]),
-    ],
-)
+@for_each("naming", [
+    bears("haze", "ulf", "grim"),
+    bears("haze", "ulf", source="grim"),
+    bears("haze", "ulf", duration={"amount": 1, "unit": "round", "of": "grim"}),
+    fact("action_taken", combatant="ulf", action={"kind": "attack", "targets": ["grim"]}),
+    fact("contest_rolled", contenders=[{"combatant": "grim", "die": 3}]),
+    turn("ulf", together=["grim"]),
+    rolls("ulf", 4, tie_with=["grim"]),
+    fact("initiative_rolled", side="grim", die=4),
+    fact("time_passed", time=3, treated=["grim"]),
+    fact("ruling_made", ruling="tie", decision="so", combatants=["grim", "ulf"]),
+])  # fmt: skip
 def test_log_stranger_everybody_whom_a_fact_names_has_joined(naming: str) -> None:
     told = (ULF, joins("grim"), naming)
     assert rules(*told) == []
@@ -238,18 +235,11 @@ def late(*facts: str) -> list[tuple[str, int]]:
 
 
 BLOWS = (
-    joins("ada", side="heroes", weapons=[{"name": "axe", "speed": 7}]),
-    joins("ulf", side="orcs", weapons=[{"name": "axe", "speed": 7}]),
-    fact("surprise_settled"),
-    fact("placed", combatant="ada"),
-    fact("placed", combatant="ulf"),
-    round_(1),
-    fact("initiative_rolled", side="heroes", die=4),
-    fact("initiative_rolled", side="orcs", die=4),
-    fact("phase_reached", phase="H.D3"),
-    does("ada", "attack", "axe", "ulf"),
-    does("ulf", "attack", "axe", "ada"),
-)
+    joins("ada", side="heroes", weapons=[{"name": "axe", "speed": 7}]), joins("ulf", side="orcs", weapons=[{"name": "axe", "speed": 7}]),
+    fact("surprise_settled"), fact("placed", combatant="ada"), fact("placed", combatant="ulf"), round_(1),
+    fact("initiative_rolled", side="heroes", die=4), fact("initiative_rolled", side="orcs", die=4), fact("phase_reached", phase="H.D3"),
+    does("ada", "attack", "axe", "ulf"), does("ulf", "attack", "axe", "ada"),
+)  # fmt: skip
 
 
 def test_what_a_later_fact_of_the_round_changes_is_found_at_the_earlier_one() -> None:

@@ -242,16 +242,13 @@ def test_what_is_counted_on_a_sheet_is_left_by_the_records_that_counted_it() -> 
     assert has(told, "ana.left.oil") == (9, (4,))
 
 
-@pytest.mark.parametrize(
-    ("ruleset", "what", "number", "rule"),
-    [
-        ("osric", "routines", 1, "attack.one-routine"),
-        ("vile-darkness", "major", 1, "major.one-per-round"),
-        ("semiautomagic", "seconds", 0, "turn.six-second-budget"),
-        ("definition-master", "move", 0, "turn.action-kinds"),
-        ("nameless-journey", "action", 0, "turn.one-action"),
-    ],
-)
+@pytest.mark.parametrize(("ruleset", "what", "number", "rule"), [
+    ("osric", "routines", 1, "attack.one-routine"),
+    ("vile-darkness", "major", 1, "major.one-per-round"),
+    ("semiautomagic", "seconds", 0, "turn.six-second-budget"),
+    ("definition-master", "move", 0, "turn.action-kinds"),
+    ("nameless-journey", "action", 0, "turn.one-action"),
+])  # fmt: skip
 def test_every_game_says_what_is_left_at_one_address(ruleset: str, what: str, number: int, rule: str) -> None:
     state = replay(records(joins("ana"), ruleset=ruleset)).state
     read = value_of(state, f"ana.left.{what}")

@@ -107,16 +107,13 @@ def test_what_is_wrong_is_named_with_line_and_column(case: str) -> None:
     assert str(found) == f"coin_duel/rules.toml, line {line}, column {column}: {found.why}"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "hint"),
-    [
-        ('says = "Heads', 'sasy = "Heads', "did you mean says or case?"),
-        ('"derive"', '"derives"', "a kind is one of derive, audit, both, gm"),
-        ('["order.equal-coins"]', '["order.equal-coin"]', "did you mean order.equal-coins?"),
-        ("(option: equal-coins)", "(option: xyz)", "there are equal-coins"),
-        ("ruleset =", 'rulesset = "x"\nruleset =', "did you mean ruleset?"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "hint"), [
+    ('says = "Heads', 'sasy = "Heads', "did you mean says or case?"),
+    ('"derive"', '"derives"', "a kind is one of derive, audit, both, gm"),
+    ('["order.equal-coins"]', '["order.equal-coin"]', "did you mean order.equal-coins?"),
+    ("(option: equal-coins)", "(option: xyz)", "there are equal-coins"),
+    ("ruleset =", 'rulesset = "x"\nruleset =', "did you mean ruleset?"),
+])  # fmt: skip
 def test_a_hint_names_the_nearest_or_all_there_are(old: str, new: str, hint: str) -> None:
     with pytest.raises(CatalogueError) as caught:
         parse(GOOD.replace(old, new, 1).encode(), "x")
@@ -189,14 +186,9 @@ def test_the_command_says_it_in_a_sentence_and_makes_no_log(broken: Path, tmp_pa
 
 
 FROZEN = {
-    "5e": (177, 21, 4),
-    "definition-master": (198, 30, 14),
-    "nameless-journey": (40, 16, 16),
-    "osric": (62, 22, 2),
-    "plain": (17, 3, 0),
-    "semiautomagic": (37, 13, 3),
-    "vile-darkness": (148, 31, 4),
-}
+    "5e": (177, 21, 4), "definition-master": (198, 30, 14), "nameless-journey": (40, 16, 16), "osric": (62, 22, 2), "plain": (17, 3, 0),
+    "semiautomagic": (37, 13, 3), "vile-darkness": (148, 31, 4),
+}  # fmt: skip
 """Of each of our rulesets its clauses, its options, and the clauses about which it is tolerant while a log names no option."""
 
 

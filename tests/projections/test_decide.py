@@ -40,22 +40,19 @@ def test_what_breaks_a_rule_is_not_refused(against_the_rules: str) -> None:
     assert refusals(against_the_rules) == []
 
 
-@for_each(
-    ("naming", "field"),
-    [
-        (hit("boo", 3), "target"),
-        (act("boo"), "combatant"),
-        (bears("haze", "ana", "boo"), "targets"),
-        (bears("haze", "ana", source="boo"), "source"),
-        (bears("haze", "ana", duration={"amount": 1, "unit": "round", "of": "boo"}), "duration.of"),
-        (fact("surprise_rolled", side="boo", die=3), "side"),
-        (fact("action_taken", combatant="ana", action={"kind": "x", "targets": ["boo"]}), "action.targets"),
-        (fact("contest_rolled", contenders=[{"combatant": "boo", "die": 1}]), "contenders[0].combatant"),
-        (amend(2, hit("boo", 3)), "replacement.target"),
-        (insert(2, hit("boo", 3)), "fact.target"),
-        (hit("orcs", 3), "target"),
-    ],
-)
+@for_each(("naming", "field"), [
+    (hit("boo", 3), "target"),
+    (act("boo"), "combatant"),
+    (bears("haze", "ana", "boo"), "targets"),
+    (bears("haze", "ana", source="boo"), "source"),
+    (bears("haze", "ana", duration={"amount": 1, "unit": "round", "of": "boo"}), "duration.of"),
+    (fact("surprise_rolled", side="boo", die=3), "side"),
+    (fact("action_taken", combatant="ana", action={"kind": "x", "targets": ["boo"]}), "action.targets"),
+    (fact("contest_rolled", contenders=[{"combatant": "boo", "die": 1}]), "contenders[0].combatant"),
+    (amend(2, hit("boo", 3)), "replacement.target"),
+    (insert(2, hit("boo", 3)), "fact.target"),
+    (hit("orcs", 3), "target"),
+])  # fmt: skip
 def test_whoever_has_not_joined_is_refused_with_the_nearest(naming: str, field: str) -> None:
     (one,) = refusals(naming)
     assert (one.place, one.field) == (0, field)

@@ -29,39 +29,36 @@ def test_a_script_is_read() -> None:
     assert play.expectations[0].words == ("round", "1", "")
 
 
-@for_each(
-    ("line", "column", "why", "hint"),
-    [
-        ("expct ada.hp = 9", 1, "unknown word expct", "expect"),
-        ("  combatnt ada heroes {}", 3, "unknown word combatnt", "combatant"),
-        ("adda -3", 1, "there is no combatant adda", "ada"),
-        ("² {}", 1, "unknown word ²", "a fact is a JSON object"),
-        ("0 {}", 1, "unknown word 0", "rows are numbered from 1"),
-        ("ruleset", 1, "ruleset is followed by its key", ""),
-        ("option spoil-cause", 1, "option is followed by its name and value", ""),
-        ("combatant ulf orcs", 1, "combatant is followed by id, side and sheet", ""),
-        ('combatant ulf orcs {"hp":}', 26, "not JSON", ""),
-        ('combatant Ulf orcs {"hp":3}', 11, "Ulf", ""),
-        ("case", 1, "case is followed by its name", ""),
-        ("alternative spoil-cause", 1, "alternative is followed by its name", ""),
-        ("encounter", 1, "encounter is followed by its title", ""),
-        ('4 {"type":"round_started","round":1', 36, "not JSON", ""),
-        ('4 {"type":"round_started","round":1.5}', 3, "1.5", ""),
-        ('{"type":"round_started","round":1,"round":2}', 1, "round", ""),
-        ('{"type":"rund_started","round":1}', 2, "rund_started", "round_started"),
-        ('{"type":"round_started","rund":1}', 25, "rund", "round"),
-        ('{"type":"round_started","round":"one"}', 25, "round", ""),
-        ('  {"type":"round_started"}', 3, "round", ""),
-        ("expect", 1, "not an expectation: ", "such as"),
-        ("expect peace", 8, "not an expectation: peace", "such as"),
-        ("expect ada.hp =", 8, "not an expectation: ada.hp =", "such as"),
-        ("expect order", 8, "not an expectation: order", "such as"),
-        ("expect order ada & > ulf", 8, "not an expectation: order ada & > ulf", "such as"),
-        ("expect finding declare.spell at", 8, "not an expectation", "such as: expect finding declare.binding at 7"),
-        ("expect timeline ada vanished", 8, "not an expectation: timeline ada vanished", "such as: expect timeline"),
-        ("expect no finding", 8, "not an expectation: no finding", "such as: expect no findings"),
-    ],
-)
+@for_each(("line", "column", "why", "hint"), [
+    ("expct ada.hp = 9", 1, "unknown word expct", "expect"),
+    ("  combatnt ada heroes {}", 3, "unknown word combatnt", "combatant"),
+    ("adda -3", 1, "there is no combatant adda", "ada"),
+    ("² {}", 1, "unknown word ²", "a fact is a JSON object"),
+    ("0 {}", 1, "unknown word 0", "rows are numbered from 1"),
+    ("ruleset", 1, "ruleset is followed by its key", ""),
+    ("option spoil-cause", 1, "option is followed by its name and value", ""),
+    ("combatant ulf orcs", 1, "combatant is followed by id, side and sheet", ""),
+    ('combatant ulf orcs {"hp":}', 26, "not JSON", ""),
+    ('combatant Ulf orcs {"hp":3}', 11, "Ulf", ""),
+    ("case", 1, "case is followed by its name", ""),
+    ("alternative spoil-cause", 1, "alternative is followed by its name", ""),
+    ("encounter", 1, "encounter is followed by its title", ""),
+    ('4 {"type":"round_started","round":1', 36, "not JSON", ""),
+    ('4 {"type":"round_started","round":1.5}', 3, "1.5", ""),
+    ('{"type":"round_started","round":1,"round":2}', 1, "round", ""),
+    ('{"type":"rund_started","round":1}', 2, "rund_started", "round_started"),
+    ('{"type":"round_started","rund":1}', 25, "rund", "round"),
+    ('{"type":"round_started","round":"one"}', 25, "round", ""),
+    ('  {"type":"round_started"}', 3, "round", ""),
+    ("expect", 1, "not an expectation: ", "such as"),
+    ("expect peace", 8, "not an expectation: peace", "such as"),
+    ("expect ada.hp =", 8, "not an expectation: ada.hp =", "such as"),
+    ("expect order", 8, "not an expectation: order", "such as"),
+    ("expect order ada & > ulf", 8, "not an expectation: order ada & > ulf", "such as"),
+    ("expect finding declare.spell at", 8, "not an expectation", "such as: expect finding declare.binding at 7"),
+    ("expect timeline ada vanished", 8, "not an expectation: timeline ada vanished", "such as: expect timeline"),
+    ("expect no finding", 8, "not an expectation: no finding", "such as: expect no findings"),
+])  # fmt: skip
 def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: str) -> None:
     error = refused(START + ROUND + line + "\n" + NOTHING * ("finding" not in line))
     assert where(error) == (5, column), str(error)
@@ -70,14 +67,11 @@ def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: st
     assert str(error).startswith(f"fight.enc, line 5, column {column}: ")
 
 
-@pytest.mark.parametrize(
-    ("line", "hint"),
-    [
-        ("bless ends", "add and play read it as ends bless"),
-        ("ana hits bo for 3, bo hits ana for 2", "add and play read it as ana attack bo hit -3; bo attack ana hit -2"),
-        ("i ana 12 bo 14", "add and play read it as i ana=12; i bo=14"),
-    ],
-)
+@pytest.mark.parametrize(("line", "hint"), [
+    ("bless ends", "add and play read it as ends bless"),
+    ("ana hits bo for 3, bo hits ana for 2", "add and play read it as ana attack bo hit -3; bo attack ana hit -2"),
+    ("i ana 12 bo 14", "add and play read it as i ana=12; i bo=14"),
+])  # fmt: skip
 def test_a_line_of_the_table_that_is_no_form_says_how_a_script_has_it(line: str, hint: str) -> None:
     fight = "ruleset plain\nencounter A fight\njoin Ana a\njoin Bo b\neffect bless by ana on bo\n"
     error = refused(f"{fight}{line}\n{NOTHING}")
@@ -117,17 +111,14 @@ def test_findings_and_none_are_not_expected_together() -> None:
     assert (where(error), error.why) == ((6, 8), "one encounter expects both findings and no findings")
 
 
-@pytest.mark.parametrize(
-    ("line", "column", "why"),
-    [
-        ("ruleset osrik", 9, "no ruleset 'osrik' is installed; did you mean osric?"),
-        ("option spoil-couse hit", 8, "osric has no option spoil-couse; did you mean spoil-cause"),
-        ("option  spoil-cause  hitt", 22, "spoil-cause has no value hitt; did you mean hit?"),
-        ("option moonlit yes", 8, "osric has no option moonlit; there are surprise-shared, "),
-        ("expect finding declare.spell-not-substitutd at 1", 16, "osric has no rule declare.spell-not-substitutd; "),
-        ("expect ada.hp = 9 by health.hit-point", 22, "osric has no rule health.hit-point; did you mean "),
-    ],
-)
+@pytest.mark.parametrize(("line", "column", "why"), [
+    ("ruleset osrik", 9, "no ruleset 'osrik' is installed; did you mean osric?"),
+    ("option spoil-couse hit", 8, "osric has no option spoil-couse; did you mean spoil-cause"),
+    ("option  spoil-cause  hitt", 22, "spoil-cause has no value hitt; did you mean hit?"),
+    ("option moonlit yes", 8, "osric has no option moonlit; there are surprise-shared, "),
+    ("expect finding declare.spell-not-substitutd at 1", 16, "osric has no rule declare.spell-not-substitutd; "),
+    ("expect ada.hp = 9 by health.hit-point", 22, "osric has no rule health.hit-point; did you mean "),
+])  # fmt: skip
 def test_a_word_that_the_ruleset_does_not_know_is_named(line: str, column: int, why: str) -> None:
     (play,) = parse(START + line + "\nexpect round = 0\n", "fight.enc")
     first = run(play).failures[0]

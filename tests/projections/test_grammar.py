@@ -148,30 +148,27 @@ def test_groups_are_all_of_a_kind_or_side() -> None:
         assert told(at, line) == ['{"type":"condition_gained","condition":"prone","targets":["goblin-1","goblin-2"]}']
 
 
-@for_each(
-    ("line", "column", "says"),
-    [
-        ("g b 14", 1, "goblin-1, goblin-2 or goblin-3"),
-        ("b gobln-1 14", 3, "gobln"),
-        ("b attack gobln-1 14", 10, "gobln"),
-        ("roundd", 1, '"roundd" is not understood'),
-        ('d b cast "fire', 10, "not complete"),
-        ("b g1 -99999999999999999999", 6, "99999999999999999999"),
-        ("join bo party hp=3", 19, "has joined already"),
-        ("join zed foes", 14, "sheet.hp: is missing"),
-        ("join zed foes hp=9 strenght=3", 20, "sheet.strenght: not a field of a sheet of osric"),
-        ("join zed foes weapon=axe hp=x", 26, "sheet.hp: expected a whole number, got text"),
-        ("g1 b d6", 6, "has no faces"),
-        ("roll g1 b 100000d6:1", 11, "beyond 100 dice"),
-        ("b dances with g1", 3, "dances"),
-        ("amend 5 bogus -3", 9, "no combatant bogus"),
-        ("“”", 2, "without words"),
-        ("r " + "1" * LONGEST, LONGEST, "at most"),
-        ('{"type":"round_startd"}', 1, "round_started"),
-        ("u", 1, "nothing to take back"),
-        ("strike 99", 1, "event"),
-    ],
-)
+@for_each(("line", "column", "says"), [
+    ("g b 14", 1, "goblin-1, goblin-2 or goblin-3"),
+    ("b gobln-1 14", 3, "gobln"),
+    ("b attack gobln-1 14", 10, "gobln"),
+    ("roundd", 1, '"roundd" is not understood'),
+    ('d b cast "fire', 10, "not complete"),
+    ("b g1 -99999999999999999999", 6, "99999999999999999999"),
+    ("join bo party hp=3", 19, "has joined already"),
+    ("join zed foes", 14, "sheet.hp: is missing"),
+    ("join zed foes hp=9 strenght=3", 20, "sheet.strenght: not a field of a sheet of osric"),
+    ("join zed foes weapon=axe hp=x", 26, "sheet.hp: expected a whole number, got text"),
+    ("g1 b d6", 6, "has no faces"),
+    ("roll g1 b 100000d6:1", 11, "beyond 100 dice"),
+    ("b dances with g1", 3, "dances"),
+    ("amend 5 bogus -3", 9, "no combatant bogus"),
+    ("“”", 2, "without words"),
+    ("r " + "1" * LONGEST, LONGEST, "at most"),
+    ('{"type":"round_startd"}', 1, "round_started"),
+    ("u", 1, "nothing to take back"),
+    ("strike 99", 1, "event"),
+])  # fmt: skip
 def test_an_error_points_at_its_character_and_suggests(line: str, column: int, says: str) -> None:
     at = table("osric", "join bo party hp=9", "join goblin*3 foes hp=5")
     if line == "u":
@@ -215,13 +212,10 @@ def test_a_bare_name_starts_a_turn_where_turns_follow_a_list() -> None:
     assert [line[9:21] for line in told(at, "o b -3")] == ["turn_started", "action_taken", "damage_dealt"]
 
 
-@pytest.mark.parametrize(
-    ("key", "lines", "attack", "due"),
-    [
-        ("vile-darkness", "p5 f3, B, g flee", "cost=free-attack trigger=-1", '{"type":"phase_reached","phase":"H.D3"}'),
-        ("osric", "p3 f5, g flee", "cost=interrupt trigger=-1", '{"type":"segment_reached","segment":5}'),
-    ],
-)
+@pytest.mark.parametrize(("key", "lines", "attack", "due"), [
+    ("vile-darkness", "p5 f3, B, g flee", "cost=free-attack trigger=-1", '{"type":"phase_reached","phase":"H.D3"}'),
+    ("osric", "p3 f5, g flee", "cost=interrupt trigger=-1", '{"type":"segment_reached","segment":5}'),
+])  # fmt: skip
 def test_an_attack_out_of_turn_leaves_the_clock_where_it_is(key: str, lines: str, attack: str, due: str) -> None:
     at = fight(key)
     for line in ("r", "d g flee", *lines.split(", ")):
@@ -280,17 +274,14 @@ def test_of_dice_every_face_is_kept_and_those_that_do_not_count_are_marked(count
     assert sorted(kept) == sorted(faces, reverse=dice.highest)[: dice.keep][:: -1 if dice.highest else 1]
 
 
-@pytest.mark.parametrize(
-    ("typed", "die", "amount"),
-    [
-        ("2d20kh1:10x,18", {"notation": "2d20kh1", "faces": [10, 18], "dropped": [0]}, 18),
-        ("2d20kh1:10,18", {"notation": "2d20kh1", "faces": [10, 18], "dropped": [0]}, 18),
-        ("2d20kl1:10,18", {"notation": "2d20kl1", "faces": [10, 18], "dropped": [1]}, 10),
-        ("3d6dl1:4,4x,5", {"notation": "3d6dl1", "faces": [4, 4, 5], "dropped": [1]}, 9),
-        ("D6:4", {"notation": "D6", "faces": [4]}, 4),
-        ("d%:00", {"notation": "d%", "faces": [100]}, 100),
-    ],
-)
+@pytest.mark.parametrize(("typed", "die", "amount"), [
+    ("2d20kh1:10x,18", {"notation": "2d20kh1", "faces": [10, 18], "dropped": [0]}, 18),
+    ("2d20kh1:10,18", {"notation": "2d20kh1", "faces": [10, 18], "dropped": [0]}, 18),
+    ("2d20kl1:10,18", {"notation": "2d20kl1", "faces": [10, 18], "dropped": [1]}, 10),
+    ("3d6dl1:4,4x,5", {"notation": "3d6dl1", "faces": [4, 4, 5], "dropped": [1]}, 9),
+    ("D6:4", {"notation": "D6", "faces": [4]}, 4),
+    ("d%:00", {"notation": "d%", "faces": [100]}, 100),
+])  # fmt: skip
 def test_dice_that_are_typed_are_all_kept_and_those_that_do_not_count_are_marked(
     typed: str, die: dict[str, Any], amount: int
 ) -> None:
@@ -300,18 +291,15 @@ def test_dice_that_are_typed_are_all_kept_and_those_that_do_not_count_are_marked
     assert msgspec.to_builtins(dealt)["amount"] == amount
 
 
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ("2d20kh1:10,18x", "2d20kh1 drops other dice than x marks here; such as 2d20kh1:10x,18"),
-        ("2d20kh1:10x,18x", "2d20kh1 drops other dice than x marks here; such as 2d20kh1:10x,18"),
-        ("d6:4x", "d6 drops other dice than x marks here; such as d6:4"),
-        ("d6:7", "7 is no face of d6; such as d6:4"),
-        ("d%:0", "0 is no face of d%; such as d%:4"),
-        ("3d6:1,2", "3d6 shows 3, and here are 2; such as 3d6:4,4,4"),
-        ("d6:", " are not faces; numbers with commas; x marks a dropped die"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "says"), [
+    ("2d20kh1:10,18x", "2d20kh1 drops other dice than x marks here; such as 2d20kh1:10x,18"),
+    ("2d20kh1:10x,18x", "2d20kh1 drops other dice than x marks here; such as 2d20kh1:10x,18"),
+    ("d6:4x", "d6 drops other dice than x marks here; such as d6:4"),
+    ("d6:7", "7 is no face of d6; such as d6:4"),
+    ("d%:0", "0 is no face of d%; such as d%:4"),
+    ("3d6:1,2", "3d6 shows 3, and here are 2; such as 3d6:4,4,4"),
+    ("d6:", " are not faces; numbers with commas; x marks a dropped die"),
+])  # fmt: skip
 def test_dice_that_cannot_have_fallen_so_are_refused_where_they_stand(typed: str, says: str) -> None:
     assert refusal(fight(), f"dice x {typed}") == (8 + typed.index(":") + 1, says)
 

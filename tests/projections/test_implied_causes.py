@@ -159,38 +159,27 @@ def test_an_act_at_several_has_a_roll_at_each() -> None:
     assert cause(*anybody, fact("attack_rolled", combatant="ana", hit=True)) == 0
 
 
-@pytest.mark.parametrize(
-    ("said", "found"),
-    [
-        ({"hit": True, "total": 9, "ac": 15}, 2),
-        ({"total": 15, "ac": 15}, 2),
-        ({"total": 9}, 2),
-        ({"ac": 15}, 2),
-        ({"total": 14, "ac": 15}, 0),
-        ({"hit": False}, 0),
-        ({"foiled": True}, 0),
-    ],
-)
+@pytest.mark.parametrize(("said", "found"), [
+    ({"hit": True, "total": 9, "ac": 15}, 2), ({"total": 15, "ac": 15}, 2), ({"total": 9}, 2), ({"ac": 15}, 2), ({"total": 14, "ac": 15}, 0),
+    ({"hit": False}, 0), ({"foiled": True}, 0),
+])  # fmt: skip
 def test_a_roll_brings_about_damage_unless_it_says_that_it_misses(said: dict[str, Any], found: int) -> None:
     roll = fact("attack_rolled", combatant="ana", target="bo", **said)
     assert cause(attack("ana", "bo"), roll, hit("bo", 3, source="ana")) == found
 
 
-@for_each(
-    ("act", "roll", "found"),
-    [
-        ({"kind": "attack"}, {"target": "bo"}, 1),
-        ({"kind": "attack", "targets": ["bo"]}, {}, 1),
-        ({"kind": "attack", "targets": ["bo"]}, {"target": "cy"}, 0),
-        ({"kind": "cast", "name": "ray", "targets": ["bo"]}, {"target": "bo"}, 1),
-        ({"kind": "cast", "name": "ray", "targets": ["bo"]}, {}, 0),
-        ({"kind": "cast", "name": "ray"}, {"target": "bo", "name": "Ray"}, 1),
-        ({"kind": "cast", "name": "ray"}, {"target": "bo", "name": "axe"}, 0),
-        ({"kind": "cast", "name": "ray"}, {"target": "bo"}, 0),
-        ({"kind": "cast"}, {"target": "bo", "name": "axe"}, 0),
-        ({"kind": "attack", "targets": ["bo"]}, {"target": "bo", "name": "bow"}, 1),
-    ],
-)
+@for_each(("act", "roll", "found"), [
+    ({"kind": "attack"}, {"target": "bo"}, 1),
+    ({"kind": "attack", "targets": ["bo"]}, {}, 1),
+    ({"kind": "attack", "targets": ["bo"]}, {"target": "cy"}, 0),
+    ({"kind": "cast", "name": "ray", "targets": ["bo"]}, {"target": "bo"}, 1),
+    ({"kind": "cast", "name": "ray", "targets": ["bo"]}, {}, 0),
+    ({"kind": "cast", "name": "ray"}, {"target": "bo", "name": "Ray"}, 1),
+    ({"kind": "cast", "name": "ray"}, {"target": "bo", "name": "axe"}, 0),
+    ({"kind": "cast", "name": "ray"}, {"target": "bo"}, 0),
+    ({"kind": "cast"}, {"target": "bo", "name": "axe"}, 0),
+    ({"kind": "attack", "targets": ["bo"]}, {"target": "bo", "name": "bow"}, 1),
+])  # fmt: skip
 def test_a_roll_belongs_to_an_act_at_its_target_or_an_attack_or_what_has_its_name(
     act: dict[str, Any], roll: dict[str, Any], found: int
 ) -> None:

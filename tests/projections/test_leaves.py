@@ -78,15 +78,9 @@ def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_v
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "title",
-    [
-        "case attack.one-routine",
-        "case effects.take-hold-at-once",
-        "case initiative.missile-dexterity",
-        "alternative spoil-from round-start",
-    ],
-)
+@pytest.mark.parametrize("title", [
+    "case attack.one-routine", "case effects.take-hold-at-once", "case initiative.missile-dexterity", "alternative spoil-from round-start",
+])  # fmt: skip
 def test_who_is_due_is_read_again_after_a_roll_or_damage_that_is_an_act_or_spoils_one(title: str) -> None:
     plays = [each for each in stage(find("osric")) if each.title == title]
     assert plays
@@ -115,18 +109,11 @@ def test_a_leaf_that_is_no_more_is_said_to_be_gone() -> None:
 
 
 @pytest.mark.parametrize("key", ["osric", "vile-darkness"])
-@pytest.mark.parametrize(
-    "act",
-    [
-        (
-            fact("action_taken", combatant="ulf", action={"kind": "flee"}),
-            fact("attack_rolled", combatant="ana", target="ulf", die=12, cause=8),
-        ),
-        (fact("moved", combatant="ana"), fact("attack_rolled", combatant="ana", target="ulf", die=12, cause=8)),
-        (fact("action_taken", combatant="ulf", action={"kind": "attack"}), hit("ulf", 2, source="ana", cause=8)),
-    ],
-    ids=["at the act of another", "after a move", "by damage alone"],
-)
+@pytest.mark.parametrize("act", [
+    (fact("action_taken", combatant="ulf", action={"kind": "flee"}), fact("attack_rolled", combatant="ana", target="ulf", die=12, cause=8)),
+    (fact("moved", combatant="ana"), fact("attack_rolled", combatant="ana", target="ulf", die=12, cause=8)),
+    (fact("action_taken", combatant="ulf", action={"kind": "attack"}), hit("ulf", 2, source="ana", cause=8)),
+], ids=["at the act of another", "after a move", "by damage alone"])  # fmt: skip
 def test_whoever_acts_by_an_outcome_that_names_what_is_no_act_of_its_own_is_no_longer_due(
     key: str, act: tuple[str, ...]
 ) -> None:

@@ -23,17 +23,14 @@ def sheet(who: str, **fields: object) -> str:
     return fact("sheet_changed", combatant=who, sheet=fields)
 
 
-@pytest.mark.parametrize(
-    ("told", "rule"),
-    [
-        (hit("zoe", 3), "log.stranger"),
-        (fact("turn_started", combatant="zoe"), "log.stranger"),
-        (sheet("zoe", hp=3), "log.stranger"),
-        (sheet("ana", hp="nine"), "log.sheet"),
-        (fact("combatant_joined", combatant="bo", sheet={"hp": "nine"}), "log.sheet"),
-        (fact("combatant_joined", combatant="bo", sheet={}), "log.sheet"),
-    ],
-)
+@pytest.mark.parametrize(("told", "rule"), [
+    (hit("zoe", 3), "log.stranger"),
+    (fact("turn_started", combatant="zoe"), "log.stranger"),
+    (sheet("zoe", hp=3), "log.stranger"),
+    (sheet("ana", hp="nine"), "log.sheet"),
+    (fact("combatant_joined", combatant="bo", sheet={"hp": "nine"}), "log.sheet"),
+    (fact("combatant_joined", combatant="bo", sheet={}), "log.sheet"),
+])  # fmt: skip
 def test_a_fact_about_a_stranger_or_with_a_sheet_of_the_wrong_form_takes_no_hold(told: str, rule: str) -> None:
     assert refused(ANA, told) == [(3, rule)]
     assert hp(played(ANA, told)) == {"ana": 9}

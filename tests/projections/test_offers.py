@@ -53,26 +53,12 @@ def test_what_was_declared_comes_first_then_weapons_then_foes_then_friends(ford:
     assert words(ford, "m ")[:6] == ["web", "dagger", "ogre", "goblin", "brand", "mira"]
 
 
-@pytest.mark.parametrize(
-    ("line", "some"),
-    [
-        ("g is pr", ["prone"]),
-        ("t ", ["brand", "mira"]),
-        ("d b attack go", ["goblin"]),
-        ("surprise ", ["party", "foes"]),
-        ("init ", ["party", "foes", "brand"]),
-        ("rule g", ["grant"]),
-        ("check ogre.s", ["ogre.status="]),
-        ("place b 3,4 ", ["by"]),
-        ("place b 3,4 by ", ["ogre"]),
-        ("?o", ["?ogre"]),
-        ("amend 9 b o", ["ogre"]),
-        ("secret b -1 o", []),
-        ("b,g", ["goblin"]),
-        ('note "a', []),
-        ("help da", []),
-    ],
-)
+@pytest.mark.parametrize(("line", "some"), [
+    ("g is pr", ["prone"]), ("t ", ["brand", "mira"]), ("d b attack go", ["goblin"]), ("surprise ", ["party", "foes"]),
+    ("init ", ["party", "foes", "brand"]), ("rule g", ["grant"]), ("check ogre.s", ["ogre.status="]), ("place b 3,4 ", ["by"]),
+    ("place b 3,4 by ", ["ogre"]), ("?o", ["?ogre"]), ("amend 9 b o", ["ogre"]), ("secret b -1 o", []), ("b,g", ["goblin"]), ('note "a', []),
+    ("help da", []),
+])  # fmt: skip
 def test_each_place_of_a_line_has_its_own_words(ford: Table, line: str, some: list[str]) -> None:
     found = words(ford, line)
     assert set(some) <= set(found)
@@ -121,18 +107,10 @@ def test_offers_never_fail(line: str) -> None:
 FUZZED = fight()
 
 
-@pytest.mark.parametrize(
-    ("line", "same"),
-    [
-        ("secret m ", "m "),
-        ("amend 9 m ", "m "),
-        ("secret insert 9 m ", "m "),
-        ("m @3 ", "m "),
-        ("m ^ ", "m "),
-        ("damage b,", "damage "),
-        ("b attack cost=x ", "b attack "),
-    ],
-)
+@pytest.mark.parametrize(("line", "same"), [
+    ("secret m ", "m "), ("amend 9 m ", "m "), ("secret insert 9 m ", "m "), ("m @3 ", "m "), ("m ^ ", "m "), ("damage b,", "damage "),
+    ("b attack cost=x ", "b attack "),
+])  # fmt: skip
 def test_what_may_precede_any_line_and_options_change_nothing_of_what_follows(
     ford: Table, line: str, same: str
 ) -> None:

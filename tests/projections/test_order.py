@@ -32,15 +32,12 @@ TOLD = (
 REVERSED = override(order=["bo", "ana"])  # 7
 
 
-@pytest.mark.parametrize(
-    ("roll", "stands"),
-    [
-        (rolls("cy", 20), True),
-        (rolls("bo", 20), False),
-        (rolls("cy", 20, together=["bo"]), False),
-        (fact("initiative_rolled", side="orcs", total=20), False),
-    ],
-)
+@pytest.mark.parametrize(("roll", "stands"), [
+    (rolls("cy", 20), True),
+    (rolls("bo", 20), False),
+    (rolls("cy", 20, together=["bo"]), False),
+    (fact("initiative_rolled", side="orcs", total=20), False),
+])  # fmt: skip
 def test_a_ruled_order_stands_until_one_of_those_in_it_rolls_anew(roll: str, stands: bool) -> None:
     assert (play(*TOLD, REVERSED, roll).ruled_order is not None) is stands
 
@@ -151,15 +148,12 @@ RULED = (REVERSED, fact("noted", text="rain"), override(order="none"), fact("com
 LATER = tuple(fact("phase_reached", phase=phase) for phase in ("H.D4", "L.D3", "L.D4", "END"))
 
 
-@pytest.mark.parametrize(
-    ("key", "told"),
-    [
-        ("plain", (*TOLD, *RULED)),
-        ("nameless-journey", (*DICE, *RULED)),
-        ("osric", (*SIDES, *ROUND[1:3], *ROUND, *RULED)),
-        ("vile-darkness", (*SIDES, *ROUND, *LATER, *RULED, fact("round_ended", round=1))),
-    ],
-)
+@pytest.mark.parametrize(("key", "told"), [
+    ("plain", (*TOLD, *RULED)),
+    ("nameless-journey", (*DICE, *RULED)),
+    ("osric", (*SIDES, *ROUND[1:3], *ROUND, *RULED)),
+    ("vile-darkness", (*SIDES, *ROUND, *LATER, *RULED, fact("round_ended", round=1))),
+])  # fmt: skip
 def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(key: str, told: tuple[str, ...]) -> None:
     kept, found = OrderKept(), list[tuple[list[list[str]], list[list[str]]]]()
 
@@ -182,15 +176,11 @@ TWICE = joins("ada", 9, "heroes", routines=2, weapons=[SWORD])
 OUT = override(**{"ada.status": "out"})
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        (*SIDES, round_(1), fact("round_ended", round=1)),
-        (TWICE, *SIDES[1:], *ROUND[:3], fact("phase_reached", phase="M1"), OUT, fact("encounter_closed")),
-        (*SIDES, *ROUND[:3], REVERSED, joins("dov", 9, "heroes"), BLOW, fact("initiative_rolled", side="orcs", die=4)),
-    ],
-    ids=["a round that ends", "a fight that ends", "a ruled order that ends"],
-)
+@pytest.mark.parametrize("told", [
+    (*SIDES, round_(1), fact("round_ended", round=1)),
+    (TWICE, *SIDES[1:], *ROUND[:3], fact("phase_reached", phase="M1"), OUT, fact("encounter_closed")),
+    (*SIDES, *ROUND[:3], REVERSED, joins("dov", 9, "heroes"), BLOW, fact("initiative_rolled", side="orcs", die=4)),
+], ids=["a round that ends", "a fight that ends", "a ruled order that ends"])  # fmt: skip
 @pytest.mark.parametrize("key", ["osric", "vile-darkness"])
 def test_the_order_kept_is_the_one_derived_whole_after(key: str, told: tuple[str, ...]) -> None:
     assert all(_kept_as_derived(records(*told, ruleset=key)))

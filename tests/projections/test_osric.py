@@ -47,13 +47,10 @@ def test_causes_in_a_circle_come_to_an_end() -> None:
     assert rules(*circle) == []
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        (fact("segment_reached", segment=2**53 - 1), acts("mira", "ogre", 10**9)),
-        (fact("surprise_rolled", side="party", die=10**7, surprised_on=2 * 10**7), acts("ogre", "mira", 10**6)),
-    ],
-)
+@pytest.mark.parametrize("lines", [
+    (fact("segment_reached", segment=2**53 - 1), acts("mira", "ogre", 10**9)),
+    (fact("surprise_rolled", side="party", die=10**7, surprised_on=2 * 10**7), acts("ogre", "mira", 10**6)),
+])  # fmt: skip
 def test_numbers_beyond_reason_are_shown_in_no_time(lines: tuple[str, ...]) -> None:
     state = replay(records(*FIGHT[:2], *lines, ruleset="osric")).state
     assert len(show(state).order) <= 100

@@ -48,16 +48,13 @@ def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
     assert {each.__module__.rpartition(".")[0] for each in found} == {"projections.rulesets.osric"}
 
 
-@pytest.mark.parametrize(
-    ("rule", "carrier"),
-    [
-        ("log.ruling", "rulings.ruling_counts (derives)"),
-        ("log.ruling", "bookkeeping.a_ruling_can_take_hold (check)"),
-        ("log.option", "audit.wrong_options (derives)"),
-        ("log.correction", "audit.wrong_corrections (derives)"),
-        ("log.sheet", "audit.facts_without_effect (derives)"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "carrier"), [
+    ("log.ruling", "rulings.ruling_counts (derives)"),
+    ("log.ruling", "bookkeeping.a_ruling_can_take_hold (check)"),
+    ("log.option", "audit.wrong_options (derives)"),
+    ("log.correction", "audit.wrong_corrections (derives)"),
+    ("log.sheet", "audit.facts_without_effect (derives)"),
+])  # fmt: skip
 def test_a_clause_of_the_bookkeeping_names_what_carries_it(rule: str, carrier: str) -> None:
     assert carrier in clause(LOG, rule).data["functions"]
 

@@ -74,19 +74,16 @@ VIAL = fact(
 FULL = (*FIGHT, does("ana", "cast", name="bolt"), fact("combatant_joined", combatant="cy", side="cy", sheet={}), VIAL)
 
 
-@pytest.mark.parametrize(
-    ("address", "can", "cannot"),
-    [
-        ("turn", ("bo", "none"), ("zoe", 3)),
-        ("contest.the vial", ("bo", "none"), ("zoe", 3)),
-        ("contest.the vial.bo", (3,), ("bo",)),
-        ("ana.seconds", (0, 3, 6), (7, -1, "bo")),
-        ("ana.total", (3,), ("bo",)),
-        ("cy.total", (), (3,)),
-        ("ana.casting", (), ("none", "bolt")),
-        ("ana.time.bolt", (0, 9), (-1, "none")),
-    ],
-)
+@pytest.mark.parametrize(("address", "can", "cannot"), [
+    ("turn", ("bo", "none"), ("zoe", 3)),
+    ("contest.the vial", ("bo", "none"), ("zoe", 3)),
+    ("contest.the vial.bo", (3,), ("bo",)),
+    ("ana.seconds", (0, 3, 6), (7, -1, "bo")),
+    ("ana.total", (3,), ("bo",)),
+    ("cy.total", (), (3,)),
+    ("ana.casting", (), ("none", "bolt")),
+    ("ana.time.bolt", (0, 9), (-1, "none")),
+])  # fmt: skip
 def test_a_value_can_be_ruled_what_it_could_be(address: str, can: tuple[Any, ...], cannot: tuple[Any, ...]) -> None:
     state = told(*FULL)
     assert [value for value in can if refusal(state, address, value)] == []

@@ -25,24 +25,21 @@ def sheet(line: str, *before: str) -> Any:
     return msgspec.to_builtins(facts[0])["sheet"]
 
 
-@for_each(
-    ("said", "meant"),
-    [
-        ("armor_class=15 hit_points=7 speed=30", {"ac": 15, "hp": 7, "speeds": {"walk": 30}}),
-        ("AC=15 STR=8 dexterity=14", {"ac": 15, "abilities": {"strength": 8, "dexterity": 14}}),
-        ("wis_save=5 con_save=2", {"saves": {"wisdom": 5, "constitution": 2}}),
-        ("perception=5 sleight_of_hand=3", {"skills": {"perception": 5, "sleight of hand": 3}}),
-        ("fly=60 walk=10", {"speeds": {"fly": 60, "walk": 10}}),
-        ("resistances=fire,cold", {"resistances": ["fire", "cold"]}),
-        ("damage_immunities=poison condition_immunities=poisoned", {"immunities": ["poison", "poisoned"]}),
-        ("spell_save_dc=13 spellcasting_ability=wisdom", {"spellcasting": {"dc": 13, "ability": "wisdom"}}),
-        ("spells=bless,mumble", {"entries": [BLESS, {"name": "mumble"}]}),
-        ("weapons=Scimitar,stick", {"weapons": [SCIMITAR, {"name": "stick"}]}),
-        ('weapons=["Scimitar",{"name":"stick"}]', {"weapons": [SCIMITAR, {"name": "stick"}]}),
-        ("slots=4,2", {"resources": {"level 1 spell slot": 4, "level 2 spell slot": 2}}),
-        ("slots=3", {"resources": {"level 1 spell slot": 3}}),
-    ],
-)
+@for_each(("said", "meant"), [
+    ("armor_class=15 hit_points=7 speed=30", {"ac": 15, "hp": 7, "speeds": {"walk": 30}}),
+    ("AC=15 STR=8 dexterity=14", {"ac": 15, "abilities": {"strength": 8, "dexterity": 14}}),
+    ("wis_save=5 con_save=2", {"saves": {"wisdom": 5, "constitution": 2}}),
+    ("perception=5 sleight_of_hand=3", {"skills": {"perception": 5, "sleight of hand": 3}}),
+    ("fly=60 walk=10", {"speeds": {"fly": 60, "walk": 10}}),
+    ("resistances=fire,cold", {"resistances": ["fire", "cold"]}),
+    ("damage_immunities=poison condition_immunities=poisoned", {"immunities": ["poison", "poisoned"]}),
+    ("spell_save_dc=13 spellcasting_ability=wisdom", {"spellcasting": {"dc": 13, "ability": "wisdom"}}),
+    ("spells=bless,mumble", {"entries": [BLESS, {"name": "mumble"}]}),
+    ("weapons=Scimitar,stick", {"weapons": [SCIMITAR, {"name": "stick"}]}),
+    ('weapons=["Scimitar",{"name":"stick"}]', {"weapons": [SCIMITAR, {"name": "stick"}]}),
+    ("slots=4,2", {"resources": {"level 1 spell slot": 4, "level 2 spell slot": 2}}),
+    ("slots=3", {"resources": {"level 1 spell slot": 3}}),
+])  # fmt: skip
 def test_a_sheet_is_written_with_the_names_that_stat_blocks_have(said: str, meant: dict[str, Any]) -> None:
     assert sheet(f"join gob foes {said}") == meant
 

@@ -77,13 +77,9 @@ def without_leanings(record: Recorded) -> Recorded:
 
 
 STRIPS: dict[str, tuple[Strip, ...]] = {
-    "positions": (without_positions,),
-    "movement": (without_movement,),
-    "costs": (without_costs,),
-    "causes of advantage": (without_leanings,),
-    "positions and costs": (without_positions, without_costs),
-    "all of it": (without_movement, without_costs, without_leanings),
-}
+    "positions": (without_positions,), "movement": (without_movement,), "costs": (without_costs,), "causes of advantage": (without_leanings,),
+    "positions and costs": (without_positions, without_costs), "all of it": (without_movement, without_costs, without_leanings),
+}  # fmt: skip
 SCRIPTS = sorted((FIXTURES / "5e").glob("*.enc"))
 
 

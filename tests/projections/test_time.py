@@ -18,16 +18,13 @@ def test_points_are_compared_part_by_part() -> None:
     assert max(in_order) == Point(2)
 
 
-@pytest.mark.parametrize(
-    ("point", "words"),
-    [
-        (Point(), "before round 1"),
-        (Point(segment=2), "surprise segment 2"),
-        (Point(3), "round 3"),
-        (Point(3, segment=4), "round 3 segment 4"),
-        (Point(3, turn=2, second=5), "round 3 second 5"),
-    ],
-)
+@pytest.mark.parametrize(("point", "words"), [
+    (Point(), "before round 1"),
+    (Point(segment=2), "surprise segment 2"),
+    (Point(3), "round 3"),
+    (Point(3, segment=4), "round 3 segment 4"),
+    (Point(3, turn=2, second=5), "round 3 second 5"),
+])  # fmt: skip
 def test_a_point_says_where_it_is(point: Point, words: str) -> None:
     assert str(point) == words
 
@@ -58,18 +55,15 @@ def test_of_a_time_that_passes_only_whole_units_pass_and_none_of_a_time_below_0_
     assert ROUNDS.whole(Span(amount=9, unit="heartbeat"), "round") == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        ("12", Where(seq=12)),
-        (" r2 ", Where(round=2)),
-        ("r2s5", Where(round=2, segment=5)),
-        ("s2", Where(round=0, segment=2)),
-        ("r3.ana", Where(round=3, turn="ana")),
-        ("r2.orc-1.4", Where(round=2, turn="orc-1", second=4)),
-        ("7:" + "a" * 64, Where(seq=7, hash="a" * 64)),
-    ],
-)
+@pytest.mark.parametrize(("text", "where"), [
+    ("12", Where(seq=12)),
+    (" r2 ", Where(round=2)),
+    ("r2s5", Where(round=2, segment=5)),
+    ("s2", Where(round=0, segment=2)),
+    ("r3.ana", Where(round=3, turn="ana")),
+    ("r2.orc-1.4", Where(round=2, turn="orc-1", second=4)),
+    ("7:" + "a" * 64, Where(seq=7, hash="a" * 64)),
+])  # fmt: skip
 def test_where_is_read_as_a_person_types_it(text: str, where: Where) -> None:
     assert Where.parse(text) == where
 
@@ -99,22 +93,10 @@ FIGHT = (
 )
 
 
-@for_each(
-    ("where", "seq", "left"),
-    [
-        ("1", 1, None),
-        ("4", 4, 99),
-        ("s1", 4, 99),
-        ("r1", 9, 93),
-        ("r1.ana", 9, 93),
-        ("r1.ana.2", 7, 97),
-        ("r1.ana.1", 6, 99),
-        ("r2s3", 13, 85),
-        ("r2s5", 13, 85),
-        ("r2", 15, 69),
-        ("15", 15, 69),
-    ],
-)
+@for_each(("where", "seq", "left"), [
+    ("1", 1, None), ("4", 4, 99), ("s1", 4, 99), ("r1", 9, 93), ("r1.ana", 9, 93), ("r1.ana.2", 7, 97), ("r1.ana.1", 6, 99), ("r2s3", 13, 85),
+    ("r2s5", 13, 85), ("r2", 15, 69), ("15", 15, 69),
+])  # fmt: skip
 def test_a_log_is_replayed_up_to_a_point(where: str, seq: int, left: int | None) -> None:
     state = play(*FIGHT, at=where)
     assert state.seq == seq

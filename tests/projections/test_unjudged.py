@@ -159,21 +159,18 @@ def with_page(tmp_path: Path, text: str) -> Ruleset:
     return structs.replace(find("plain"), rules=str(tmp_path / "rules.toml"))
 
 
-@pytest.mark.parametrize(
-    ("path", "says"),
-    [
-        ("sheet.hit_points", "sheet.hit_points leads to no field of the sheet"),
-        ("entry.cost", "entry.cost leads to no field of the sheet"),
-        ("sheet", "sheet leads to no field of the sheet"),
-        ("value.surprised", "value.surprised is no value of a combatant"),
-        ("dice", "dice leads to no field of attack_rolled"),
-        ("die.colour", "die.colour leads to no field of attack_rolled"),
-        ("act.costs", "act.costs leads to no field of action"),
-        ("behind.attack.die", "behind.attack.die leads to no field of behind"),
-        ("each.parts.kind", "each.parts.kind leads to no field of attack_rolled"),
-        ("cause.die", "cause.die leads to no field of attack_rolled"),
-    ],
-)
+@pytest.mark.parametrize(("path", "says"), [
+    ("sheet.hit_points", "sheet.hit_points leads to no field of the sheet"),
+    ("entry.cost", "entry.cost leads to no field of the sheet"),
+    ("sheet", "sheet leads to no field of the sheet"),
+    ("value.surprised", "value.surprised is no value of a combatant"),
+    ("dice", "dice leads to no field of attack_rolled"),
+    ("die.colour", "die.colour leads to no field of attack_rolled"),
+    ("act.costs", "act.costs leads to no field of action"),
+    ("behind.attack.die", "behind.attack.die leads to no field of behind"),
+    ("each.parts.kind", "each.parts.kind leads to no field of attack_rolled"),
+    ("cause.die", "cause.die leads to no field of attack_rolled"),
+])  # fmt: skip
 def test_a_path_that_leads_nowhere_is_named_with_its_row(tmp_path: Path, path: str, says: str) -> None:
     rules = with_page(tmp_path, PAGE.replace('"sheet.hp"', f'"{path}"'))
     assert [(row, found) for row, found, _ in paths_that_lead_nowhere(rules)] == [(1, says)]

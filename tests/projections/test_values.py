@@ -37,31 +37,12 @@ FIGHT = (
 )
 
 
-@for_each(
-    ("address", "expected"),
-    [
-        ("order", [["ana"], ["bo"]]),
-        ("turn", "ana"),
-        ("round", 2),
-        ("segment", "none"),
-        ("phase", "none"),
-        ("options.concentration", "one"),
-        ("ana.name", "ana"),
-        ("bo.side", "orcs"),
-        ("ana.hp", 9),
-        ("ana.hp_max", 12),
-        ("ana.temp", 2),
-        ("ana.nld", 1),
-        ("ana.status", "up"),
-        ("bo.effects", ["Hex"]),
-        ("bo.effects.hex", True),
-        ("ana.effects.hex", "none"),
-        ("bo.conditions", ["prone"]),
-        ("ana.casting", "none"),
-        ("ana.concentration", "Hex"),
-        ("bo.concentration", "none"),
-    ],
-)
+@for_each(("address", "expected"), [
+    ("order", [["ana"], ["bo"]]), ("turn", "ana"), ("round", 2), ("segment", "none"), ("phase", "none"), ("options.concentration", "one"),
+    ("ana.name", "ana"), ("bo.side", "orcs"), ("ana.hp", 9), ("ana.hp_max", 12), ("ana.temp", 2), ("ana.nld", 1), ("ana.status", "up"),
+    ("bo.effects", ["Hex"]), ("bo.effects.hex", True), ("ana.effects.hex", "none"), ("bo.conditions", ["prone"]), ("ana.casting", "none"),
+    ("ana.concentration", "Hex"), ("bo.concentration", "none"),
+])  # fmt: skip
 def test_each_address_names_a_value_with_its_reason(address: str, expected: object) -> None:
     assert value(play(*FIGHT), address) == expected
     assert rules(*FIGHT, fact("checked", values={address: expected})) == []
@@ -102,44 +83,32 @@ def test_a_misspelt_address_is_answered_with_the_nearest() -> None:
 # statements
 
 
-@pytest.mark.parametrize(
-    ("address", "stated"),
-    [
-        ("turn", "ANA"),
-        ("order", ["heroes", "bo"]),
-        ("order", ["ana", "orcs"]),
-        ("order", [["ana"], ["bo"]]),
-        ("bo.effects", ["hex"]),
-        ("ana.effects", []),
-        ("ana.effects", "none"),
-        ("bo.conditions", ["PRONE"]),
-    ],
-)
+@pytest.mark.parametrize(("address", "stated"), [
+    ("turn", "ANA"), ("order", ["heroes", "bo"]), ("order", ["ana", "orcs"]), ("order", [["ana"], ["bo"]]), ("bo.effects", ["hex"]),
+    ("ana.effects", []), ("ana.effects", "none"), ("bo.conditions", ["PRONE"]),
+])  # fmt: skip
 def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(address: str, stated: object) -> None:
     assert rules(*FIGHT, fact("checked", values={address: stated})) == []
 
 
-@for_each(
-    ("address", "stated", "rule"),
-    [
-        ("turn", "bo", "turn.as-recorded"),
-        ("turn", 3, "log.statement"),
-        ("turn", ["a", "n", "a"], "log.statement"),
-        ("order", ["bo", "ana"], "order.recorded-totals"),
-        ("order", "ana", "order.recorded-totals"),
-        ("order", "none", "order.recorded-totals"),
-        ("order", [["ana", "zoe"], "bo"], "order.recorded-totals"),
-        ("round", True, "log.statement"),
-        ("ana.hp", 8, "pool.damage-subtracts"),
-        ("ana.hp", "9", "log.statement"),
-        ("ana.temp", 3, "pool.temporary"),
-        ("ana.nld", 3, "pool.nonlethal-beside"),
-        ("ana.status", "down", "status.down-at-zero"),
-        ("ana.concentration", "none", "concentration.one-at-a-time"),
-        ("bo.effects", ["Hex", "Hex"], "effect.runs-out"),
-        ("ana.side", "orcs", "log.joining"),
-    ],
-)
+@for_each(("address", "stated", "rule"), [
+    ("turn", "bo", "turn.as-recorded"),
+    ("turn", 3, "log.statement"),
+    ("turn", ["a", "n", "a"], "log.statement"),
+    ("order", ["bo", "ana"], "order.recorded-totals"),
+    ("order", "ana", "order.recorded-totals"),
+    ("order", "none", "order.recorded-totals"),
+    ("order", [["ana", "zoe"], "bo"], "order.recorded-totals"),
+    ("round", True, "log.statement"),
+    ("ana.hp", 8, "pool.damage-subtracts"),
+    ("ana.hp", "9", "log.statement"),
+    ("ana.temp", 3, "pool.temporary"),
+    ("ana.nld", 3, "pool.nonlethal-beside"),
+    ("ana.status", "down", "status.down-at-zero"),
+    ("ana.concentration", "none", "concentration.one-at-a-time"),
+    ("bo.effects", ["Hex", "Hex"], "effect.runs-out"),
+    ("ana.side", "orcs", "log.joining"),
+])  # fmt: skip
 def test_log_statement_one_that_differs_is_found_with_the_rule_of_the_value(
     address: str, stated: object, rule: str
 ) -> None:
@@ -179,17 +148,9 @@ def test_in_an_order_a_name_of_a_combatant_and_a_side_is_that_of_the_combatant()
     assert rules(*told, fact("checked", values={"order": ["ana", "bo"]})) == []
 
 
-@pytest.mark.parametrize(
-    ("found", "words"),
-    [
-        ([["ana", "bo"], "cy"], "ana & bo, cy"),
-        (["Hex", "Glow"], "Hex, Glow"),
-        ([], "none"),
-        (True, "true"),
-        (7, "7"),
-        ("Hex", "Hex"),
-    ],
-)
+@pytest.mark.parametrize(("found", "words"), [
+    ([["ana", "bo"], "cy"], "ana & bo, cy"), (["Hex", "Glow"], "Hex, Glow"), ([], "none"), (True, "true"), (7, "7"), ("Hex", "Hex"),
+])  # fmt: skip
 def test_a_value_is_shown_in_words(found: object, words: str) -> None:
     assert shown(found) == words
 
@@ -197,31 +158,12 @@ def test_a_value_is_shown_in_words(found: object, words: str) -> None:
 # overrides
 
 
-@for_each(
-    ("address", "word"),
-    [
-        ("turn", "bo"),
-        ("turn", "none"),
-        ("round", 5),
-        ("segment", 3),
-        ("segment", "none"),
-        ("phase", "none"),
-        ("ana.name", "Ana the Bold"),
-        ("ana.side", "orcs"),
-        ("ana.hp", 4),
-        ("ana.hp", "none"),
-        ("ana.hp_max", 40),
-        ("ana.temp", 7),
-        ("ana.nld", 3),
-        ("ana.status", "hidden"),
-        ("ana.effects.glow", 3),
-        ("ana.effects.glow", True),
-        ("bo.effects.hex", "none"),
-        ("bo.effects", ["glow"]),
-        ("bo.conditions", ["wary"]),
-        ("ana.concentration", "none"),
-    ],
-)
+@for_each(("address", "word"), [
+    ("turn", "bo"), ("turn", "none"), ("round", 5), ("segment", 3), ("segment", "none"), ("phase", "none"), ("ana.name", "Ana the Bold"),
+    ("ana.side", "orcs"), ("ana.hp", 4), ("ana.hp", "none"), ("ana.hp_max", 40), ("ana.temp", 7), ("ana.nld", 3), ("ana.status", "hidden"),
+    ("ana.effects.glow", 3), ("ana.effects.glow", True), ("bo.effects.hex", "none"), ("bo.effects", ["glow"]), ("bo.conditions", ["wary"]),
+    ("ana.concentration", "none"),
+])  # fmt: skip
 def test_log_ruling_an_override_of_each_address_takes_hold_and_is_a_reason(address: str, word: object) -> None:
     told = (*FIGHT, override_of({address: word}))
     assert rules(*told) == []
@@ -232,36 +174,12 @@ def test_log_ruling_an_override_of_each_address_takes_hold_and_is_a_reason(addre
     assert 11 in derived.because.events or word == "none"
 
 
-@for_each(
-    ("address", "word"),
-    [
-        ("order", 7),
-        ("order", ["zoe"]),
-        ("order", True),
-        ("turn", "zoe"),
-        ("turn", 3),
-        ("round", -5),
-        ("round", True),
-        ("round", "many"),
-        ("segment", -1),
-        ("phase", "H.D1"),
-        ("ana.hp", "many"),
-        ("ana.hp", True),
-        ("ana.hp_max", ["9"]),
-        ("ana.temp", "none"),
-        ("ana.nld", "many"),
-        ("ana.status", 5),
-        ("ana.name", 5),
-        ("ana.side", 5),
-        ("ana.effects", 3),
-        ("ana.effects.hex", "long"),
-        ("ana.effects.hex", ["x"]),
-        ("ana.conditions", True),
-        ("ana.casting", "none"),
-        ("ana.concentration", "Hex"),
-        ("options.concentration", "any"),
-    ],
-)
+@for_each(("address", "word"), [
+    ("order", 7), ("order", ["zoe"]), ("order", True), ("turn", "zoe"), ("turn", 3), ("round", -5), ("round", True), ("round", "many"),
+    ("segment", -1), ("phase", "H.D1"), ("ana.hp", "many"), ("ana.hp", True), ("ana.hp_max", ["9"]), ("ana.temp", "none"), ("ana.nld", "many"),
+    ("ana.status", 5), ("ana.name", 5), ("ana.side", 5), ("ana.effects", 3), ("ana.effects.hex", "long"), ("ana.effects.hex", ["x"]),
+    ("ana.conditions", True), ("ana.casting", "none"), ("ana.concentration", "Hex"), ("options.concentration", "any"),
+])  # fmt: skip
 def test_log_ruling_an_absurd_override_takes_no_hold_and_is_found(address: str, word: object) -> None:
     told = (*FIGHT, override_of({address: word}))
     assert rules(*told) == [("log.ruling", 11)]

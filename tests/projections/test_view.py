@@ -126,16 +126,10 @@ def test_in_a_fight_that_is_over_nobody_is_due_and_no_round_is_open(ruleset: str
     assert 8 in after.due.because.events
 
 
-@pytest.mark.parametrize(
-    ("ruleset", "ends"),
-    [
-        ("plain", "bo in round 2"),
-        ("osric", "round 3 segment 4"),
-        ("nameless-journey", "ana in round 3"),
-        ("semiautomagic", "ana in round 3"),
-        ("vile-darkness", None),
-    ],
-)
+@pytest.mark.parametrize(("ruleset", "ends"), [
+    ("plain", "bo in round 2"), ("osric", "round 3 segment 4"), ("nameless-journey", "ana in round 3"), ("semiautomagic", "ana in round 3"),
+    ("vile-darkness", None),
+])  # fmt: skip
 def test_when_an_effect_ends_is_seen_as_far_as_the_ruleset_counts_it(ruleset: str, ends: str | None) -> None:
     haze = bears("haze", "bo", source="ana", duration={"amount": 2, "unit": "round"}, segment=4)
     told = (joins("ana"), joins("bo"), rolls("ana", 12), round_(1), turn("ana"), haze)

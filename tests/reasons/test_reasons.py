@@ -86,13 +86,8 @@ def test_ceilings_and_exceptions_are_of_rulesets_that_there_are() -> None:
 # ---------------------------------------------------------------- the engine as the laws see it
 
 STORY = (
-    logs.joins("ulf", 9),
-    logs.joins("ana", 9),
-    logs.act("ana"),
-    logs.hit("ulf", 2, cause=-1),
-    logs.hit("ulf", 1),
-    logs.bears("haze", "ulf"),
-)
+    logs.joins("ulf", 9), logs.joins("ana", 9), logs.act("ana"), logs.hit("ulf", 2, cause=-1), logs.hit("ulf", 1), logs.bears("haze", "ulf"),
+)  # fmt: skip
 
 
 def test_every_kind_of_address_is_walked() -> None:

@@ -6,17 +6,9 @@ from projections.explaining.dice_statistics import chi_squared, sides_of, spread
 from projections.explaining.fairness import Throw
 
 
-@pytest.mark.parametrize(
-    ("statistic", "freedom", "probability"),
-    [
-        (3.841, 1, 0.05),
-        (9.236, 5, 0.10),
-        (30.144, 19, 0.05),
-        (43.820, 19, 0.001),
-        (11.651, 19, 0.90),
-        (124.342, 100, 0.05),
-    ],
-)
+@pytest.mark.parametrize(("statistic", "freedom", "probability"), [
+    (3.841, 1, 0.05), (9.236, 5, 0.10), (30.144, 19, 0.05), (43.820, 19, 0.001), (11.651, 19, 0.90), (124.342, 100, 0.05),
+])  # fmt: skip
 def test_the_tail_agrees_with_printed_tables(statistic: float, freedom: int, probability: float) -> None:
     assert tail(statistic, freedom) == pytest.approx(probability, rel=0.002)
 

@@ -148,18 +148,15 @@ def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("key", "field", "named"),
-    [
-        ("definition-master", "ac", ("base", "dexterity", "armor")),
-        ("definition-master", "total", ("on the die", "base", "str")),
-        ("vile-darkness", "need.", ("AAC0", "armour class")),
-        ("vile-darkness", "total", ("on the die", "added to it")),
-        ("nameless-journey", "left.", ("allowed", "used")),
-        ("nameless-journey", "left.", ("speed", "moved")),
-        ("semiautomagic", "seconds", ("of a turn", "spent")),
-    ],
-)
+@pytest.mark.parametrize(("key", "field", "named"), [
+    ("definition-master", "ac", ("base", "dexterity", "armor")),
+    ("definition-master", "total", ("on the die", "base", "str")),
+    ("vile-darkness", "need.", ("AAC0", "armour class")),
+    ("vile-darkness", "total", ("on the die", "added to it")),
+    ("nameless-journey", "left.", ("allowed", "used")),
+    ("nameless-journey", "left.", ("speed", "moved")),
+    ("semiautomagic", "seconds", ("of a turn", "spent")),
+])  # fmt: skip
 def test_a_number_that_is_a_sum_names_its_terms(key: str, field: str, named: tuple[str, ...]) -> None:
     for play in encounters(key):
         records = records_of(play)

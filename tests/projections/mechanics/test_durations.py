@@ -45,15 +45,12 @@ def test_as_many_boundaries_as_are_foretold_end_an_effect(left: int, step: int, 
     assert over == [False] * (boundaries - 1) + [True]
 
 
-@pytest.mark.parametrize(
-    ("said", "owner", "at"),
-    [
-        (until("cy", "end", 2), "cy", "end"),
-        (until("cy"), "cy", "start"),
-        (Duration(amount=1, unit="round", at="End"), "bo", "end"),
-        (Duration(amount=1, unit="round"), "bo", "start"),
-    ],
-)
+@pytest.mark.parametrize(("said", "owner", "at"), [
+    (until("cy", "end", 2), "cy", "end"),
+    (until("cy"), "cy", "start"),
+    (Duration(amount=1, unit="round", at="End"), "bo", "end"),
+    (Duration(amount=1, unit="round"), "bo", "start"),
+])  # fmt: skip
 def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(said: Duration, owner: str, at: str) -> None:
     effect = Effect(3, "haze", "bo")
     timer = timer_on_turns(effect, said, "", "bo", "ana", skip=1)
@@ -94,16 +91,9 @@ def test_the_turn_of_its_bearer_is_a_reason_for_whose_turns_count_as_without_it_
     assert from_whom(play(joins("ana")), effect) == ""
 
 
-@pytest.mark.parametrize(
-    ("ruleset", "who", "at", "amount"),
-    [
-        ("plain", "ana", "end", 2),
-        ("plain", "ana", "start", 1),
-        ("plain", "bo", "end", 1),
-        ("5e", "ana", "end", 1),
-        ("vile-darkness", "ana", "end", 1),
-    ],
-)
+@pytest.mark.parametrize(("ruleset", "who", "at", "amount"), [
+    ("plain", "ana", "end", 2), ("plain", "ana", "start", 1), ("plain", "bo", "end", 1), ("5e", "ana", "end", 1), ("vile-darkness", "ana", "end", 1),
+])  # fmt: skip
 def test_until_the_end_of_the_next_turn_is_said_so_that_the_turn_that_runs_does_not_end_it(
     ruleset: str, who: str, at: Side, amount: int
 ) -> None:

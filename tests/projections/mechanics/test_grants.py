@@ -23,32 +23,21 @@ def test_a_word_matches_in_all_its_common_forms(said: str) -> None:
     assert names(said, ["drink"])
 
 
-@pytest.mark.parametrize(
-    ("subject", "said"),
-    [
-        ("dig", "digest"),
-        ("drink", "drinkable"),
-        ("art", "charter"),
-        ("act", "action"),
-        ("hold", "household"),
-        ("", "x"),
-    ],
-)
+@pytest.mark.parametrize(("subject", "said"), [
+    ("dig", "digest"), ("drink", "drinkable"), ("art", "charter"), ("act", "action"), ("hold", "household"), ("", "x"),
+])  # fmt: skip
 def test_a_word_never_matches_a_piece_of_another(subject: str, said: str) -> None:
     assert not names(subject, [said])
 
 
-@pytest.mark.parametrize(
-    ("subject", "said"),
-    [
-        ("fleeing", "flee"),
-        ("fled", "flees"),
-        ("barring the door", "bar the door"),
-        ("striking", "struck"),
-        ("carries", "carry"),
-        ("the initiative of this round", "initiative"),
-    ],
-)
+@pytest.mark.parametrize(("subject", "said"), [
+    ("fleeing", "flee"),
+    ("fled", "flees"),
+    ("barring the door", "bar the door"),
+    ("striking", "struck"),
+    ("carries", "carry"),
+    ("the initiative of this round", "initiative"),
+])  # fmt: skip
 def test_further_forms(subject: str, said: str) -> None:
     assert names(subject, [said])
 
@@ -106,18 +95,14 @@ def test_a_grant_that_names_the_rule_need_not_find_its_subject_among_the_words_o
     assert granted([grant(rule=RULE, subject="a second blow")], RULE, said=["sword"]).value
 
 
-@pytest.mark.parametrize(
-    "named",
-    [
-        {"rule": RULE},
-        {"subject": "drinking"},
-        {"event": 3},
-        {"combatants": ("ana",)},
-        {"values": {"ana.hp": 4}},
-        {"modifiers": (Modifier(name="rain", amount=-2),)},
-    ],
-    ids=lambda named: next(iter(named)),
-)
+@pytest.mark.parametrize("named", [
+    {"rule": RULE},
+    {"subject": "drinking"},
+    {"event": 3},
+    {"combatants": ("ana",)},
+    {"values": {"ana.hp": 4}},
+    {"modifiers": (Modifier(name="rain", amount=-2),)},
+], ids=lambda named: next(iter(named)))  # fmt: skip
 def test_a_ruling_is_about_whatever_it_names(named: dict[str, Any]) -> None:
     assert is_about(grant(**named).event)
 

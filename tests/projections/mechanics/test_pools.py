@@ -198,17 +198,14 @@ def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together
         assert not any(differs(*(each for each in cited if each != seq)) for seq in cited)
 
 
-@pytest.mark.parametrize(
-    ("damage", "bruises", "is_more", "because"),
-    [
-        ((), ((3, 9),), False, (2,)),
-        (((3, -9),), ((4, 9), (5, -4), (6, -5)), False, (2, 5, 6)),
-        ((), ((3, 10),), True, (2, 3)),
-        (((4, -5),), ((3, 9),), True, (2, 3, 4)),
-        (((4, -1),), ((3, 30),), True, (2, 3)),
-        (((3, -9), (4, 5)), ((5, 3),), False, (2, 4)),
-    ],
-)
+@pytest.mark.parametrize(("damage", "bruises", "is_more", "because"), [
+    ((), ((3, 9),), False, (2,)),
+    (((3, -9),), ((4, 9), (5, -4), (6, -5)), False, (2, 5, 6)),
+    ((), ((3, 10),), True, (2, 3)),
+    (((4, -5),), ((3, 9),), True, (2, 3, 4)),
+    (((4, -1),), ((3, 30),), True, (2, 3)),
+    (((3, -9), (4, 5)), ((5, 3),), False, (2, 4)),
+])  # fmt: skip
 def test_what_outweighs_another_pool_cites_the_changes_without_which_it_would_not(
     damage: tuple[tuple[int, int], ...], bruises: tuple[tuple[int, int], ...], is_more: bool, because: tuple[int, ...]
 ) -> None:

@@ -89,19 +89,10 @@ def test_amounts_add_up_in_feet_as_in_uses() -> None:
 
 
 ROWS: list[dict[str, Any]] = [
-    {
-        "name": "action",
-        "amount": 1,
-        "returns": "own-turn-start",
-        "where": "own-turn",
-        "rule": "turn.one",
-        "note": "A blow.",
-    },
-    {"name": "reaction", "amount": 1, "returns": "own-turn-end"},
-    {"name": "luck", "amount": 3, "returns": "round-start"},
-    {"name": "charge", "amount": 1, "returns": "dawn"},
-    {"name": "attacks"},
-]
+    {"name": "action", "amount": 1, "returns": "own-turn-start", "where": "own-turn", "rule": "turn.one", "note": "A blow."},
+    {"name": "reaction", "amount": 1, "returns": "own-turn-end"}, {"name": "luck", "amount": 3, "returns": "round-start"},
+    {"name": "charge", "amount": 1, "returns": "dawn"}, {"name": "attacks"},
+]  # fmt: skip
 
 
 def test_a_resource_is_its_row_without_the_words_for_people() -> None:
@@ -116,15 +107,12 @@ def test_how_much_there_is_is_the_amount_of_the_row_or_what_the_sheet_says() -> 
     assert [(each.value, each.because.events) for each in found] == [(1, (2,)), (40, (7,))]
 
 
-@pytest.mark.parametrize(
-    ("boundary", "back"),
-    [
-        (Boundary("turn began", 9, "ana"), {("ana", "action")}),
-        (Boundary("turn ended", 9, "bo"), {("bo", "reaction")}),
-        (Boundary("round opened", 9, number=2), {("ana", "luck"), ("bo", "luck")}),
-        (Boundary("place passed", 9, "ana"), set()),
-    ],
-)
+@pytest.mark.parametrize(("boundary", "back"), [
+    (Boundary("turn began", 9, "ana"), {("ana", "action")}),
+    (Boundary("turn ended", 9, "bo"), {("bo", "reaction")}),
+    (Boundary("round opened", 9, number=2), {("ana", "luck"), ("bo", "luck")}),
+    (Boundary("place passed", 9, "ana"), set()),
+])  # fmt: skip
 def test_what_returns_at_a_boundary_returns_to_its_owner_or_to_all(
     boundary: Boundary, back: set[tuple[str, str]]
 ) -> None:

@@ -113,17 +113,9 @@ def test_a_roll_comes_to_its_die_with_all_that_is_added_else_to_what_was_stated(
     assert rolls.result_of(SaveRolled(combatant="ana")) is None
 
 
-@pytest.mark.parametrize(
-    ("die", "total", "needed", "made"),
-    [
-        (9, None, 9, True),
-        (9, 12, 10, False),
-        (None, 12, 12, True),
-        (None, 11, 12, False),
-        (None, None, 12, None),
-        (9, None, None, None),
-    ],
-)
+@pytest.mark.parametrize(("die", "total", "needed", "made"), [
+    (9, None, 9, True), (9, 12, 10, False), (None, 12, 12, True), (None, 11, 12, False), (None, None, 12, None), (9, None, None, None),
+])  # fmt: skip
 def test_a_roll_reaches_what_it_needs_by_what_it_comes_to(
     die: int | None, total: int | None, needed: int | None, made: bool | None
 ) -> None:
@@ -141,19 +133,16 @@ def test_what_makes_a_roll_better_and_what_makes_it_worse_make_it_neither(better
     assert rolls.die_kept(better, worse) == kept
 
 
-@pytest.mark.parametrize(
-    ("die", "fits"),
-    [
-        (14, {"", "higher", "lower"}),
-        (Dice(notation="1d20", faces=(14,)), {""}),
-        (two(4, 14, dropped=(0,)), {"higher"}),
-        (two(4, 14, dropped=(1,)), {"lower"}),
-        (two(7, 7, dropped=(1,)), {"higher", "lower"}),
-        (two(4, 14, dropped=()), set[str]()),
-        (two(4, 14, dropped=(0, 1)), set[str]()),
-        (two(4, 14, 2, dropped=(0, 2)), set[str]()),
-    ],
-)
+@pytest.mark.parametrize(("die", "fits"), [
+    (14, {"", "higher", "lower"}),
+    (Dice(notation="1d20", faces=(14,)), {""}),
+    (two(4, 14, dropped=(0,)), {"higher"}),
+    (two(4, 14, dropped=(1,)), {"lower"}),
+    (two(7, 7, dropped=(1,)), {"higher", "lower"}),
+    (two(4, 14, dropped=()), set[str]()),
+    (two(4, 14, dropped=(0, 1)), set[str]()),
+    (two(4, 14, 2, dropped=(0, 2)), set[str]()),
+])  # fmt: skip
 def test_of_two_dice_the_right_one_is_kept(die: int | Dice, fits: set[str]) -> None:
     kept: tuple[DieKept, ...] = ("", "higher", "lower")
     assert {each for each in kept if rolls.has_right_die(die, each)} == fits
@@ -162,41 +151,24 @@ def test_of_two_dice_the_right_one_is_kept(die: int | Dice, fits: set[str]) -> N
 # ---------------------------------------------------------------- degrees of success
 
 
-@for_each(
-    ("total", "die", "degree"),
-    [
-        (25, 12, "critical success"),
-        (24, 12, "success"),
-        (15, 12, "success"),
-        (14, 12, "failure"),
-        (6, 12, "failure"),
-        (5, 12, "critical failure"),
-        (14, 20, "success"),
-        (24, 20, "critical success"),
-        (25, 20, "critical success"),
-        (5, 20, "failure"),
-        (15, 1, "failure"),
-        (25, 1, "success"),
-        (5, 1, "critical failure"),
-        (14, 0, "failure"),
-    ],
-)
+@for_each(("total", "die", "degree"), [
+    (25, 12, "critical success"), (24, 12, "success"), (15, 12, "success"), (14, 12, "failure"), (6, 12, "failure"), (5, 12, "critical failure"),
+    (14, 20, "success"), (24, 20, "critical success"), (25, 20, "critical success"), (5, 20, "failure"), (15, 1, "failure"), (25, 1, "success"),
+    (5, 1, "critical failure"), (14, 0, "failure"),
+])  # fmt: skip
 def test_a_degree_is_by_ten_above_or_below_and_by_a_20_or_a_1(total: int, die: int, degree: str) -> None:
     assert rolls.degree(total, 15, die) == degree
 
 
-@pytest.mark.parametrize(
-    ("recorded", "wrong"),
-    [
-        ({"die": 9, "hit": True}, None),
-        ({"die": 9, "hit": True, "critical": False}, None),
-        ({"die": 9, "hit": True, "critical": True}, ("success", "critical success")),
-        ({"die": 8, "hit": True}, ("failure", "success")),
-        ({"total": 15, "hit": False}, ("success", "failure")),
-        ({"die": 9}, None),
-        ({"hit": True}, None),
-    ],
-)
+@pytest.mark.parametrize(("recorded", "wrong"), [
+    ({"die": 9, "hit": True}, None),
+    ({"die": 9, "hit": True, "critical": False}, None),
+    ({"die": 9, "hit": True, "critical": True}, ("success", "critical success")),
+    ({"die": 8, "hit": True}, ("failure", "success")),
+    ({"total": 15, "hit": False}, ("success", "failure")),
+    ({"die": 9}, None),
+    ({"hit": True}, None),
+])  # fmt: skip
 def test_a_roll_that_is_recorded_with_another_degree_is_misjudged(
     recorded: dict[str, Any], wrong: tuple[str, str] | None
 ) -> None:

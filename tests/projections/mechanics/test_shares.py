@@ -15,22 +15,19 @@ def test_a_part_has_its_own_type_else_that_of_the_thing_it_names_else_the_first_
     assert by_type(parts, {"axe": "slashing", "torch": "fire"}) == {"slashing": 4, "fire": 2, "cold": 4}
 
 
-@for_each(
-    ("how", "taken"),
-    [
-        (Taking(), 16),
-        (Taking(half=True), 7),
-        (Taking(less=3), 13),
-        (Taking(half=True, less=3), 4),
-        (Taking(half=True, less=6), 1),
-        (Taking(half=True, less=3, late=True), 6),
-        (Taking(half=True, less=100, late=True), 0),
-        (Taking(less=12), 4),
-        (Taking(resists=frozenset({"fire"})), 11),
-        (Taking(resists=frozenset({"all"}), doubles=frozenset({"cold"})), 10),
-        (Taking(immune=frozenset({"cold"})), 9),
-    ],
-)
+@for_each(("how", "taken"), [
+    (Taking(), 16),
+    (Taking(half=True), 7),
+    (Taking(less=3), 13),
+    (Taking(half=True, less=3), 4),
+    (Taking(half=True, less=6), 1),
+    (Taking(half=True, less=3, late=True), 6),
+    (Taking(half=True, less=100, late=True), 0),
+    (Taking(less=12), 4),
+    (Taking(resists=frozenset({"fire"})), 11),
+    (Taking(resists=frozenset({"all"}), doubles=frozenset({"cold"})), 10),
+    (Taking(immune=frozenset({"cold"})), 9),
+])  # fmt: skip
 def test_damage_is_halved_and_lessened_by_type_and_in_the_order_of_the_game(how: Taking, taken: int) -> None:
     assert how.of({"fire": 9, "cold": 7}) == taken
 

@@ -28,17 +28,14 @@ def test_a_path_is_straight_whatever_the_lengths_of_its_legs() -> None:
     assert not squares.is_straight(((0, 0), (2, 1), (0, 0)))
 
 
-@pytest.mark.parametrize(
-    ("reach", "covered", "count"),
-    [
-        (squares.Reach(1), {(0, 0), (1, 0), (1, -1)}, 8),
-        (squares.Reach(2, corners=False), {(0, 0), (1, 0), (1, -1), (2, 0), (-1, 2)}, 20),
-        (squares.Reach(2, inner=False), {(0, 0), (2, 0), (-1, 2), (2, -2)}, 16),
-        (squares.Reach(2, corners=False, inner=False), {(0, 0), (2, 0), (-1, 2)}, 12),
-        (squares.Reach(0), {(0, 0)}, 0),
-        (squares.Reach(-1), {(0, 0)}, 0),
-    ],
-)
+@pytest.mark.parametrize(("reach", "covered", "count"), [
+    (squares.Reach(1), {(0, 0), (1, 0), (1, -1)}, 8),
+    (squares.Reach(2, corners=False), {(0, 0), (1, 0), (1, -1), (2, 0), (-1, 2)}, 20),
+    (squares.Reach(2, inner=False), {(0, 0), (2, 0), (-1, 2), (2, -2)}, 16),
+    (squares.Reach(2, corners=False, inner=False), {(0, 0), (2, 0), (-1, 2)}, 12),
+    (squares.Reach(0), {(0, 0)}, 0),
+    (squares.Reach(-1), {(0, 0)}, 0),
+])  # fmt: skip
 def test_a_reach_covers_its_rings_and_the_own_square(
     reach: squares.Reach, covered: set[tuple[int, int]], count: int
 ) -> None:

@@ -46,16 +46,13 @@ def test_one_record_can_be_several_marks() -> None:
     assert tallies.count(kept, "ana", "gasps").value == 3
 
 
-@pytest.mark.parametrize(
-    ("told", "full"),
-    [
-        ([("gulps", 4)], None),
-        ([("gulps", 4), ("gasps", 5), ("gasps", 6)], None),
-        ([("gulps", 4), ("gasps", 5), ("gulps", 6)], ("lost", ("gulps.two",), (4, 6))),
-        ([("gasps", 4), ("gasps", 5), ("gasps", 6)], ("safe", ("gasps.three",), (4, 5, 6))),
-        ([("gulps", 4), ("gulps", 5), ("gulps", 6)], ("lost", ("gulps.two",), (4, 5, 6))),
-    ],
-)
+@pytest.mark.parametrize(("told", "full"), [
+    ([("gulps", 4)], None),
+    ([("gulps", 4), ("gasps", 5), ("gasps", 6)], None),
+    ([("gulps", 4), ("gasps", 5), ("gulps", 6)], ("lost", ("gulps.two",), (4, 6))),
+    ([("gasps", 4), ("gasps", 5), ("gasps", 6)], ("safe", ("gasps.three",), (4, 5, 6))),
+    ([("gulps", 4), ("gulps", 5), ("gulps", 6)], ("lost", ("gulps.two",), (4, 5, 6))),
+])  # fmt: skip
 def test_a_tally_with_all_its_marks_is_full_because_of_them(
     told: list[tuple[str, int]], full: tuple[str, tuple[str, ...], tuple[int, ...]] | None
 ) -> None:

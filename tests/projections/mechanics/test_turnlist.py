@@ -318,15 +318,12 @@ def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> Non
     assert table.turns.progress.cursor == 500
 
 
-@pytest.mark.parametrize(
-    ("turn", "course"),
-    [
-        (Turn("ana", Point(1), 1), (1,)),
-        (Turn("ana", Point(1), 1, held=2, is_held=True), (1,)),
-        (Turn("ana", Point(1), 1, held=2, resumed=3), (1, 2, 3)),
-        (Turn("ana", Point(1), 0, held=2, is_held=True), (2,)),
-    ],
-)
+@pytest.mark.parametrize(("turn", "course"), [
+    (Turn("ana", Point(1), 1), (1,)),
+    (Turn("ana", Point(1), 1, held=2, is_held=True), (1,)),
+    (Turn("ana", Point(1), 1, held=2, resumed=3), (1, 2, 3)),
+    (Turn("ana", Point(1), 0, held=2, is_held=True), (2,)),
+])  # fmt: skip
 def test_a_turn_is_had_by_its_beginning_or_by_what_put_it_off_and_took_it_up(
     turn: Turn, course: tuple[int, ...]
 ) -> None:

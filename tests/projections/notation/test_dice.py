@@ -6,41 +6,29 @@ from projections.mechanics.dice import MOST_DICE, MOST_SIDES, Notation, dropped,
 from tests.tables import for_each
 
 
-@for_each(
-    ("text", "count", "sides", "keep", "highest"),
-    [
-        ("d20", 1, 20, 1, True),
-        ("3d6", 3, 6, 3, True),
-        ("d%", 1, 100, 1, True),
-        ("2D%", 2, 100, 2, True),
-        ("d1", 1, 1, 1, True),
-        ("2d20kh1", 2, 20, 1, True),
-        ("2d20KL1", 2, 20, 1, False),
-        ("4d6dl1", 4, 6, 3, True),
-        ("4d6dh3", 4, 6, 1, False),
-        ("2d6kh2", 2, 6, 2, True),
-        (f"{MOST_DICE}d{MOST_SIDES}", MOST_DICE, MOST_SIDES, MOST_DICE, True),
-    ],
-)
+@for_each(("text", "count", "sides", "keep", "highest"), [
+    ("d20", 1, 20, 1, True),
+    ("3d6", 3, 6, 3, True),
+    ("d%", 1, 100, 1, True),
+    ("2D%", 2, 100, 2, True),
+    ("d1", 1, 1, 1, True),
+    ("2d20kh1", 2, 20, 1, True),
+    ("2d20KL1", 2, 20, 1, False),
+    ("4d6dl1", 4, 6, 3, True),
+    ("4d6dh3", 4, 6, 1, False),
+    ("2d6kh2", 2, 6, 2, True),
+    (f"{MOST_DICE}d{MOST_SIDES}", MOST_DICE, MOST_SIDES, MOST_DICE, True),
+])  # fmt: skip
 def test_a_notation_says_how_many_dice_there_are_and_which_are_kept(
     text: str, count: int, sides: int, keep: int, highest: bool
 ) -> None:
     assert of(text) == Notation(text, count, sides, keep, highest)
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("x", "is not a die"),
-        ("d0", "or has none"),
-        (f"d{MOST_SIDES + 1}", "is beyond"),
-        ("0d6", "or has none"),
-        (f"{MOST_DICE + 1}d6", "is beyond"),
-        ("2d6kh0", "keeps none"),
-        ("2d6kh3", "or more than there are"),
-        ("2d6dl2", "keeps none"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), [
+    ("x", "is not a die"), ("d0", "or has none"), (f"d{MOST_SIDES + 1}", "is beyond"), ("0d6", "or has none"), (f"{MOST_DICE + 1}d6", "is beyond"),
+    ("2d6kh0", "keeps none"), ("2d6kh3", "or more than there are"), ("2d6dl2", "keeps none"),
+])  # fmt: skip
 def test_dice_beyond_the_limits_are_refused_for_a_reason(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=f"^{text} .*{why}"):
         of(text)

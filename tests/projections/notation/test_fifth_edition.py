@@ -65,18 +65,9 @@ def test_words_behind_a_comma_are_no_place() -> None:
 
 
 HOLDING = (
-    "join Bo party hp=40 speed=30",
-    "join Wiz party hp=20 spells=magic_missile,bless",
-    "join Orc foes hp=30",
-    "r",
-    "i bo=15 wiz=12 orc=9",
-    "t bo",
-    "b readies an attack on orc if he comes close",
-    "t wiz",
-    "wiz readies magic missile on orc",
-    "t orc",
-    "orc goes 20 ft",
-)
+    "join Bo party hp=40 speed=30", "join Wiz party hp=20 spells=magic_missile,bless", "join Orc foes hp=30", "r", "i bo=15 wiz=12 orc=9", "t bo",
+    "b readies an attack on orc if he comes close", "t wiz", "wiz readies magic missile on orc", "t orc", "orc goes 20 ft",
+)  # fmt: skip
 
 
 def points_of(at: Table, *addresses: str) -> list[object]:

@@ -106,18 +106,10 @@ def test_an_outcome_befalls_those_whom_the_act_names(ford: Table) -> None:
 # ---------------------------------------------------------------- options
 
 
-@pytest.mark.parametrize(
-    ("line", "field", "value", "other"),
-    [
-        ("b attack o", "name", "club", "pike"),
-        ("m", "time", 4, 5),
-        ("m", "name", "light", "sleep"),
-        ("r", "round", 3, 4),
-        ("e", "round", 3, 4),
-        ("x m", "effect", "light", "sleep"),
-        ("x m", "segment", 7, 8),
-    ],
-)
+@pytest.mark.parametrize(("line", "field", "value", "other"), [
+    ("b attack o", "name", "club", "pike"), ("m", "time", 4, 5), ("m", "name", "light", "sleep"), ("r", "round", 3, 4), ("e", "round", 3, 4),
+    ("x m", "effect", "light", "sleep"), ("x m", "segment", 7, 8),
+])  # fmt: skip
 def test_what_goes_without_saying_an_option_may_say_otherwise_once(
     ford: Table, line: str, field: str, value: Any, other: Any
 ) -> None:
@@ -130,18 +122,10 @@ def test_what_goes_without_saying_an_option_may_say_otherwise_once(
     assert refusal(ford, f"{said} {field}={other}") == (len(said) + 2, why)
 
 
-@pytest.mark.parametrize(
-    ("line", "field"),
-    [
-        ("m web name=light", "name"),
-        ("b attack sword o name=club", "name"),
-        ("x m g targets=o", "targets"),
-        ("e 1 round=2", "round"),
-        ("m targets=g", "targets"),
-        ("m kind=talk", "kind"),
-        ("x m targets=g", "targets"),
-    ],
-)
+@pytest.mark.parametrize(("line", "field"), [
+    ("m web name=light", "name"), ("b attack sword o name=club", "name"), ("x m g targets=o", "targets"), ("e 1 round=2", "round"),
+    ("m targets=g", "targets"), ("m kind=talk", "kind"), ("x m targets=g", "targets"),
+])  # fmt: skip
 def test_what_the_line_says_or_follows_from_no_option_says_otherwise(ford: Table, line: str, field: str) -> None:
     for before in ("d m cast web 3 o", "p5 f3"):
         ford.hear(before)

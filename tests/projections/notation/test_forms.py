@@ -34,43 +34,33 @@ def test_the_slots_of_a_pattern_are_those_of_all_its_parts() -> None:
     assert names == ["who", "source", "side", "die"]
 
 
-@pytest.mark.parametrize(
-    ("text", "least"),
-    [
-        ("a {who}", 2),
-        ("a [{who}]", 1),
-        ("join {new} {sheet}", 2),
-        ("join {new} {group}", 3),
-        ("({side}{die} {who})+", 2),
-    ],
-)
+@pytest.mark.parametrize(("text", "least"), [
+    ("a {who}", 2), ("a [{who}]", 1), ("join {new} {sheet}", 2), ("join {new} {group}", 3), ("({side}{die} {who})+", 2),
+])  # fmt: skip
 def test_a_line_has_at_least_the_tokens_that_may_not_be_left_out(text: str, least: int) -> None:
     assert pattern(text).least == least
 
 
-@for_each(
-    ("text", "fitting", "others"),
-    [
-        ("{who} moves {path}", ["b moves x"], ["b moves", "b goes x", 'b "moves x']),
-        ("a|b {who}", ["a x", "b x"], ["c x"]),
-        ("{who} [hard] {mode}", ["b x"], ["b"]),
-        ("{who} -{amount}n", ["b -3n", "b -n", "b -xn"], ["b -3", "b 3n", "b n"]),
-        ("{who} -{amount}", ["b -3"], ["b 3"]),
-        ("{who} {amount}n", ["b 3n", "b xn"], ["b 3"]),
-        ("{who} {die}", ["b 14", "b d6", "b D6", "b {", "b [", 'b "4'], ["b x"]),
-        ("{who} {die:dice}", ["b d20", "b 2D6:1,2", "b {", 'b "4'], ["b x", "b 14", "bod 14"]),
-        ("{who} {amount}", ["b 14"], ["b x"]),
-        ("{who} [{die}]", ["b x"], []),
-        ("{who} {word}", ["b x"], []),
-        ("(go {who})+", ["go b"], ["b b"]),
-        ("({who} {die})+", ["b 14"], ["b x"]),
-        ("{who}", ["b", "b @4", "b ^", "b by=gm"], ["b x"]),
-        ("{who} go [{die}]", ["b go", "b go 14 @4"], ["b go 14 x"]),
-        ("{who} [{word}]", ["b x y"], []),
-        ("({who}{die})+", ["b14", "b14 o3", "b~", "bd%", "@4 b14", "x=y b14"], ["b", "b o3"]),
-        ("[{who}{die}] {word}", ["b"], []),
-    ],
-)
+@for_each(("text", "fitting", "others"), [
+    ("{who} moves {path}", ["b moves x"], ["b moves", "b goes x", 'b "moves x']),
+    ("a|b {who}", ["a x", "b x"], ["c x"]),
+    ("{who} [hard] {mode}", ["b x"], ["b"]),
+    ("{who} -{amount}n", ["b -3n", "b -n", "b -xn"], ["b -3", "b 3n", "b n"]),
+    ("{who} -{amount}", ["b -3"], ["b 3"]),
+    ("{who} {amount}n", ["b 3n", "b xn"], ["b 3"]),
+    ("{who} {die}", ["b 14", "b d6", "b D6", "b {", "b [", 'b "4'], ["b x"]),
+    ("{who} {die:dice}", ["b d20", "b 2D6:1,2", "b {", 'b "4'], ["b x", "b 14", "bod 14"]),
+    ("{who} {amount}", ["b 14"], ["b x"]),
+    ("{who} [{die}]", ["b x"], []),
+    ("{who} {word}", ["b x"], []),
+    ("(go {who})+", ["go b"], ["b b"]),
+    ("({who} {die})+", ["b 14"], ["b x"]),
+    ("{who}", ["b", "b @4", "b ^", "b by=gm"], ["b x"]),
+    ("{who} go [{die}]", ["b go", "b go 14 @4"], ["b go 14 x"]),
+    ("{who} [{word}]", ["b x y"], []),
+    ("({who}{die})+", ["b14", "b14 o3", "b~", "bd%", "@4 b14", "x=y b14"], ["b", "b o3"]),
+    ("[{who}{die}] {word}", ["b"], []),
+])  # fmt: skip
 def test_a_line_can_be_of_a_pattern_where_it_has_what_none_of_its_lines_lacks(
     text: str, fitting: list[str], others: list[str]
 ) -> None:

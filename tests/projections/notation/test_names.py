@@ -18,19 +18,10 @@ def at(*who: str) -> Table:
     return table("osric", *(f"join {name} foes hp=5" for name in who))
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        ("Sir Bo", "sir-bo"),
-        ("Ödön", "odon"),
-        ("Мира", "mira"),
-        ("Straße", "strasse"),
-        ("a.b", "a-b"),
-        ("😀", "guest"),
-        ("a" * 60, "a" * 56),
-        ("a" * 55 + " bo", "a" * 55),
-    ],
-)
+@pytest.mark.parametrize(("name", "found"), [
+    ("Sir Bo", "sir-bo"), ("Ödön", "odon"), ("Мира", "mira"), ("Straße", "strasse"), ("a.b", "a-b"), ("😀", "guest"), ("a" * 60, "a" * 56),
+    ("a" * 55 + " bo", "a" * 55),
+])  # fmt: skip
 def test_a_name_gives_an_id_of_letters_that_everybody_can_type(name: str, found: str) -> None:
     assert names.id_of(name, ()) == found
 

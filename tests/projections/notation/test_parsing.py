@@ -35,21 +35,18 @@ def test_a_line_that_is_secret_keeps_the_places_of_its_words(ford: Table) -> Non
     assert (parsed.secret, len(parsed.facts)) == (False, 1)
 
 
-@for_each(
-    "line",
-    [
-        "b -6",
-        "b hits o for 4",
-        "o,b -2",
-        '" The bridge creaks.',
-        "“The bridge creaks.”",
-        '{"type":"noted","text":"The bridge creaks."}',
-        "amend {last} b -5",
-        "strike {last}",
-        "u",
-        "correct 5",
-    ],
-)
+@for_each("line", [
+    "b -6",
+    "b hits o for 4",
+    "o,b -2",
+    '" The bridge creaks.',
+    "“The bridge creaks.”",
+    '{"type":"noted","text":"The bridge creaks."}',
+    "amend {last} b -5",
+    "strike {last}",
+    "u",
+    "correct 5",
+])  # fmt: skip
 def test_a_line_is_secret_by_its_first_word_or_because_it_is_to_be(line: str) -> None:
     ford = heard(fight(), "r", "b -1")
     line = line.replace("{last}", str(len(ford.records)))
@@ -104,40 +101,37 @@ def test_an_option_sets_a_field_of_the_first_fact_that_has_room_for_it(
     assert sum("segment" in fact for fact in made) == sum("segment" in wanted for wanted in fields)
 
 
-@pytest.mark.parametrize(
-    ("line", "column", "says"),
-    [
-        ("b o 14 6 ^0", 10, "^0 is not so many facts back"),
-        ("b o 14 6 ^x", 10, "^x is not so many facts back"),
-        ("b o 14 6 luck=3", 10, "nothing here has a field luck"),
-        ("damage b 3 kind=x", 12, "nothing here has a field kind"),
-        ("b o 14 6 m=3", 10, "m= can be manner or modifiers or multipliers"),
-        ("damage b 3 ta=x", 12, "nothing here has a field ta;"),
-        ("roll b o 14 tar=g", 13, "nothing here has a field tar;"),
-        ("damage b 3 object=^2", 19, "^2 is not a word"),
-        ("sheet b", 1, "sheet: is missing"),
-        ("effect web by m aim=x", 1, "aim: "),
-        ("r ^", 3, "nothing here has a field cause"),
-        ("d b attack o @3", 14, "nothing here has a field segment"),
-        ("b o 14 6 @Z", 11, "Z is no slot of the round"),
-        ("damage b 3 source=m source=o", 21, "source has a value already; leave out one of the two"),
-        ("damage b 3 ^2 cause=^3", 15, "cause has a value already"),
-        ("damage b,m 3 source=m source=o", 23, "source has a value already"),
-        ("b o 14 6 hit=no hit=yes", 17, "hit has a value already"),
-        ("b o 14 6 hit=yes hit=no", 18, "hit has a value already"),
-        ("b -6 amount=7", 6, "amount has a value already; leave out one of the two"),
-        ("b,m -6 target=m", 8, "target has a value already"),
-        ("b -6n nonlethal=no", 7, "nonlethal has a value already"),
-        ("b o 14 6 target=g", 10, "target has a value already"),
-        ("b a o 14 6 targets=g", 12, "targets has a value already"),
-        ("seg 4 @5", 7, "segment has a value already"),
-        ("r 3 round=4", 5, "round has a value already"),
-        ("join z foes .side=party", 13, "side has a value already"),
-        ("sheet b hp=9 hp=8", 14, "hp has a value already; leave out one of the two"),
-        ('sheet b hp=9 {"ac":5,"hp":8}', 14, "hp has a value already"),
-        ("check b.hp=9 m.hp=8 brand.hp=7", 21, "brand.hp has a value already"),
-    ],
-)
+@pytest.mark.parametrize(("line", "column", "says"), [
+    ("b o 14 6 ^0", 10, "^0 is not so many facts back"),
+    ("b o 14 6 ^x", 10, "^x is not so many facts back"),
+    ("b o 14 6 luck=3", 10, "nothing here has a field luck"),
+    ("damage b 3 kind=x", 12, "nothing here has a field kind"),
+    ("b o 14 6 m=3", 10, "m= can be manner or modifiers or multipliers"),
+    ("damage b 3 ta=x", 12, "nothing here has a field ta;"),
+    ("roll b o 14 tar=g", 13, "nothing here has a field tar;"),
+    ("damage b 3 object=^2", 19, "^2 is not a word"),
+    ("sheet b", 1, "sheet: is missing"),
+    ("effect web by m aim=x", 1, "aim: "),
+    ("r ^", 3, "nothing here has a field cause"),
+    ("d b attack o @3", 14, "nothing here has a field segment"),
+    ("b o 14 6 @Z", 11, "Z is no slot of the round"),
+    ("damage b 3 source=m source=o", 21, "source has a value already; leave out one of the two"),
+    ("damage b 3 ^2 cause=^3", 15, "cause has a value already"),
+    ("damage b,m 3 source=m source=o", 23, "source has a value already"),
+    ("b o 14 6 hit=no hit=yes", 17, "hit has a value already"),
+    ("b o 14 6 hit=yes hit=no", 18, "hit has a value already"),
+    ("b -6 amount=7", 6, "amount has a value already; leave out one of the two"),
+    ("b,m -6 target=m", 8, "target has a value already"),
+    ("b -6n nonlethal=no", 7, "nonlethal has a value already"),
+    ("b o 14 6 target=g", 10, "target has a value already"),
+    ("b a o 14 6 targets=g", 12, "targets has a value already"),
+    ("seg 4 @5", 7, "segment has a value already"),
+    ("r 3 round=4", 5, "round has a value already"),
+    ("join z foes .side=party", 13, "side has a value already"),
+    ("sheet b hp=9 hp=8", 14, "hp has a value already; leave out one of the two"),
+    ('sheet b hp=9 {"ac":5,"hp":8}', 14, "hp has a value already"),
+    ("check b.hp=9 m.hp=8 brand.hp=7", 21, "brand.hp has a value already"),
+])  # fmt: skip
 def test_an_option_that_cannot_be_set_is_refused_where_it_stands(
     ford: Table, line: str, column: int, says: str
 ) -> None:

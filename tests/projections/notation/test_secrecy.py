@@ -131,25 +131,22 @@ GHOULS = (
 )
 
 
-@for_each(
-    ("line", "whom"),
-    [
-        ("note the ghouls wait behind the door", ("ghoul-1", "ghoul-2")),
-        ("note a ghoul's grin", ("ghoul-1", "ghoul-2")),
-        ("note ghoul1 and ghoul_2 come", ("ghoul-1", "ghoul-2")),
-        ("ruling Ghouls may fly", ("ghoul-1", "ghoul-2")),
-        ('place ana "behind the ghouls"', ("ghoul-1", "ghoul-2")),
-        ("note Zarks plan", ("zark",)),
-        ("note the knight is near", ("black-knight",)),
-        ("note Black Knights ride", ("black-knight",)),
-        ("note the captain waits", ("captain-vess",)),
-        ("note Vess waits", ("captain-vess",)),
-        ('effect "ghoul stench" on ana', ("ghoul-1", "ghoul-2")),
-        ("note the black door", ()),
-        ("note ghoulish", ()),
-        ("note knighthood", ()),
-    ],
-)
+@for_each(("line", "whom"), [
+    ("note the ghouls wait behind the door", ("ghoul-1", "ghoul-2")),
+    ("note a ghoul's grin", ("ghoul-1", "ghoul-2")),
+    ("note ghoul1 and ghoul_2 come", ("ghoul-1", "ghoul-2")),
+    ("ruling Ghouls may fly", ("ghoul-1", "ghoul-2")),
+    ('place ana "behind the ghouls"', ("ghoul-1", "ghoul-2")),
+    ("note Zarks plan", ("zark",)),
+    ("note the knight is near", ("black-knight",)),
+    ("note Black Knights ride", ("black-knight",)),
+    ("note the captain waits", ("captain-vess",)),
+    ("note Vess waits", ("captain-vess",)),
+    ('effect "ghoul stench" on ana', ("ghoul-1", "ghoul-2")),
+    ("note the black door", ()),
+    ("note ghoulish", ()),
+    ("note knighthood", ()),
+])  # fmt: skip
 def test_a_plural_a_kind_and_a_part_of_a_name_name_the_hidden(line: str, whom: tuple[str, ...]) -> None:
     for ruleset in ("plain", "osric", "5e"):
         parsed = table(*GHOULS, ruleset=ruleset).tell(line)
@@ -327,15 +324,12 @@ def notes(facts: list[object]) -> list[str]:
     return [each.text for each in facts if isinstance(each, Noted)]
 
 
-@pytest.mark.parametrize(
-    ("line", "openly", "kept"),
-    [
-        ("zark orc d20 2d6", ["2d6:3,3"], ["d20:3"]),
-        ("orc zark d20 2d6", [], ["d20:3; 2d6:3,3"]),
-        ("orc ana d20 2d6", ["d20:3; 2d6:3,3"], []),
-        ("secret orc ana d20 2d6", [], ["d20:3; 2d6:3,3"]),
-    ],
-)
+@pytest.mark.parametrize(("line", "openly", "kept"), [
+    ("zark orc d20 2d6", ["2d6:3,3"], ["d20:3"]),
+    ("orc zark d20 2d6", [], ["d20:3; 2d6:3,3"]),
+    ("orc ana d20 2d6", ["d20:3; 2d6:3,3"], []),
+    ("secret orc ana d20 2d6", [], ["d20:3; 2d6:3,3"]),
+])  # fmt: skip
 def test_dice_are_noted_for_players_where_they_see_the_fact_that_shows_them(
     line: str, openly: list[str], kept: list[str]
 ) -> None:

@@ -23,14 +23,11 @@ def standing(at: Table, first: int) -> Sequence[object]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KINDS)
-@pytest.mark.parametrize(
-    ("line", "lines"),
-    [
-        ("o attacks b 12 misses, m hits o with 17 for 4", ("o attacks b 12 misses", "m hits o with 17 for 4")),
-        ("o turn: o hits b 18 for 5", ("t o", "o hits b 18 for 5")),
-        ("b hits o for 6 and the goblin dies", ("b hits o for 6", "goblin dies")),
-    ],
-)
+@pytest.mark.parametrize(("line", "lines"), [
+    ("o attacks b 12 misses, m hits o with 17 for 4", ("o attacks b 12 misses", "m hits o with 17 for 4")),
+    ("o turn: o hits b 18 for 5", ("t o", "o hits b 18 for 5")),
+    ("b hits o for 6 and the goblin dies", ("b hits o for 6", "goblin dies")),
+])  # fmt: skip
 def test_sentences_of_one_line_say_what_they_say_on_lines_of_their_own(
     key: str, line: str, lines: tuple[str, ...]
 ) -> None:
@@ -55,18 +52,10 @@ def test_fewer_blows_than_are_counted_are_refused(line: str) -> None:
         in_turn("plain").tell(line)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "b hits o for 5, 7",
-        "b attacks o: 3 misses 4",
-        "b attacks the ogre 14 6 misses",
-        "b: o is at 9 hp now",
-        "b misses her",
-        "b -6; urk -3",
-        "b attacks o and m: 15 hits 6",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "b hits o for 5, 7", "b attacks o: 3 misses 4", "b attacks the ogre 14 6 misses", "b: o is at 9 hp now", "b misses her", "b -6; urk -3",
+    "b attacks o and m: 15 hits 6",
+])  # fmt: skip
 def test_numbers_and_words_that_are_left_over_are_no_blow(line: str) -> None:
     with pytest.raises(NotUnderstood):
         in_turn("plain").tell(line)

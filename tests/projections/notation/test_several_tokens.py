@@ -37,17 +37,14 @@ def test_the_rest_of_a_line_is_a_text_and_one_quotation_what_is_in_it(ford: Tabl
     assert facts(ford, line)[0]["text"] == text
 
 
-@pytest.mark.parametrize(
-    ("line", "targets"),
-    [
-        ("urk is prone", ["urk"]),
-        ("urk mira is prone", ["urk", "mira"]),
-        ("urk,mira urk b is prone", ["urk", "mira", "brand"]),
-        ("all goblins urk is prone", ["goblin-1", "goblin-2", "urk"]),
-        ("urk all goblins is prone", ["urk", "goblin-1", "goblin-2"]),
-        ("‘urk’ is prone", ["urk"]),
-    ],
-)
+@pytest.mark.parametrize(("line", "targets"), [
+    ("urk is prone", ["urk"]),
+    ("urk mira is prone", ["urk", "mira"]),
+    ("urk,mira urk b is prone", ["urk", "mira", "brand"]),
+    ("all goblins urk is prone", ["goblin-1", "goblin-2", "urk"]),
+    ("urk all goblins is prone", ["urk", "goblin-1", "goblin-2"]),
+    ("‘urk’ is prone", ["urk"]),
+])  # fmt: skip
 def test_several_are_named_one_after_the_other_or_as_groups(ford: Table, line: str, targets: list[str]) -> None:
     assert facts(ford, line)[0]["targets"] == targets
 
@@ -81,43 +78,25 @@ def test_a_value_of_no_fixed_kind_is_a_number_json_yes_or_no_or_a_word(ford: Tab
     assert facts(ford, f"check mira.hp={text}")[0]["values"] == {"mira.hp": value}
 
 
-@for_each(
-    ("value", "shown"),
-    [
-        (True, "yes"),
-        (False, "no"),
-        (3, "3"),
-        ("long sword", "long_sword"),
-        ("yes", '"yes"'),
-        ("no", '"no"'),
-        ("a_b", '"a_b"'),
-        ("3x", '"3x"'),
-        ("a  b", '"a  b"'),
-        ("a ", '"a "'),
-        ("a!", '"a!"'),
-        ("", '""'),
-        ([1, "ö"], '[1,"ö"]'),
-        ({"a": 1}, '{"a":1}'),
-    ],
-)
+@for_each(("value", "shown"), [
+    (True, "yes"), (False, "no"), (3, "3"), ("long sword", "long_sword"), ("yes", '"yes"'), ("no", '"no"'), ("a_b", '"a_b"'), ("3x", '"3x"'),
+    ("a  b", '"a  b"'), ("a ", '"a "'), ("a!", '"a!"'), ("", '""'), ([1, "ö"], '[1,"ö"]'), ({"a": 1}, '{"a":1}'),
+])  # fmt: skip
 def test_a_value_of_no_fixed_kind_is_written_so_that_it_is_read_back(value: Any, shown: str) -> None:
     assert plain(value) == shown
 
 
-@pytest.mark.parametrize(
-    ("line", "values"),
-    [
-        ("check b.hp=9", {"brand.hp": 9}),
-        ("check b.hp=9 m.hp=8", {"brand.hp": 9, "mira.hp": 8}),
-        ("check turn=b", {"turn": "b"}),
-        ("check b=9", {"b": 9}),
-        ("check party.luck=1", {"party.luck": 1}),
-        ("check zed.hp=9", {"zed.hp": 9}),
-        ("check g.hp=9", {"g.hp": 9}),
-        ("check foes.luck=1", {"foes.luck": 1}),
-        ("check b.left.quick_action=1", {"brand.left.quick action": 1}),
-    ],
-)
+@pytest.mark.parametrize(("line", "values"), [
+    ("check b.hp=9", {"brand.hp": 9}),
+    ("check b.hp=9 m.hp=8", {"brand.hp": 9, "mira.hp": 8}),
+    ("check turn=b", {"turn": "b"}),
+    ("check b=9", {"b": 9}),
+    ("check party.luck=1", {"party.luck": 1}),
+    ("check zed.hp=9", {"zed.hp": 9}),
+    ("check g.hp=9", {"g.hp": 9}),
+    ("check foes.luck=1", {"foes.luck": 1}),
+    ("check b.left.quick_action=1", {"brand.left.quick action": 1}),
+])  # fmt: skip
 def test_an_address_is_that_of_whoever_is_named_at_its_beginning(
     ford: Table, line: str, values: dict[str, Any]
 ) -> None:

@@ -25,83 +25,68 @@ def refused(kind: str, text: str, *, quoted: bool = False) -> tuple[int, str, st
     return caught.value.column, caught.value.why, caught.value.hint
 
 
-@for_each(
-    ("kind", "text", "value"),
-    [
-        ("bonus", "-3", -3),
-        ("bonus", "+3", 3),
-        ("bonus", "9" * 16, int("9" * 16)),
-        ("segment", "0", 0),
-        ("round", "1", 1),
-        ("total", "14", 14),
-        ("total", "14.50", "14.50"),
-        ("total", "-1.25", "-1.25"),
-        ("hit", "yes", True),
-        ("hit", "no", False),
-        ("word", "wall_of_fire", "wall of fire"),
-        ("word", "dance", "dance"),
-        ("about", "trip", "trip"),
-        ("new", "Sir_Bo", "Sir Bo"),
-        ("manner", "a_b,c", ["a b", "c"]),
-        ("manner", "a,,c", ["a", "c"]),
-        ("targets", "b,m", ["brand", "mira"]),
-        ("sides", "foes,m", ["foes", "mira"]),
-        ("rule", "declare.before-dice", "declare.before-dice"),
-        ("phase", "e", "E"),
-        ("allows_save", "will", {"save": "will"}),
-        ("allows_save", "will/14", {"save": "will", "dc": 14}),
-        ("allows_save", "will/14/half", {"save": "will", "dc": 14, "half": True}),
-        ("allows_save", "will//half", {"save": "will", "half": True}),
-        ("allows_save", "/14", {"dc": 14}),
-    ],
-)
+@for_each(("kind", "text", "value"), [
+    ("bonus", "-3", -3),
+    ("bonus", "+3", 3),
+    ("bonus", "9" * 16, int("9" * 16)),
+    ("segment", "0", 0),
+    ("round", "1", 1),
+    ("total", "14", 14),
+    ("total", "14.50", "14.50"),
+    ("total", "-1.25", "-1.25"),
+    ("hit", "yes", True),
+    ("hit", "no", False),
+    ("word", "wall_of_fire", "wall of fire"),
+    ("word", "dance", "dance"),
+    ("about", "trip", "trip"),
+    ("new", "Sir_Bo", "Sir Bo"),
+    ("manner", "a_b,c", ["a b", "c"]),
+    ("manner", "a,,c", ["a", "c"]),
+    ("targets", "b,m", ["brand", "mira"]),
+    ("sides", "foes,m", ["foes", "mira"]),
+    ("rule", "declare.before-dice", "declare.before-dice"),
+    ("phase", "e", "E"),
+    ("allows_save", "will", {"save": "will"}),
+    ("allows_save", "will/14", {"save": "will", "dc": 14}),
+    ("allows_save", "will/14/half", {"save": "will", "dc": 14, "half": True}),
+    ("allows_save", "will//half", {"save": "will", "half": True}),
+    ("allows_save", "/14", {"dc": 14}),
+])  # fmt: skip
 def test_a_token_is_read_as_its_kind(kind: str, text: str, value: Any) -> None:
     assert read(kind, text) == value
     assert read(kind, KINDS[kind].show(value) or "") == value
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "value"),
-    [
-        ("word", "a_b", "a_b"),
-        ("word", "3", "3"),
-        ("word", "-x", "-x"),
-        ("about", "a:b", "a:b"),
-        ("new", "a_b", "a_b"),
-        ("manner", "a,b_c", ["a,b_c"]),
-        ("rule", "no rule", "no rule"),
-        ("phase", "Z9", "Z9"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "text", "value"), [
+    ("word", "a_b", "a_b"), ("word", "3", "3"), ("word", "-x", "-x"), ("about", "a:b", "a:b"), ("new", "a_b", "a_b"), ("manner", "a,b_c", ["a,b_c"]),
+    ("rule", "no rule", "no rule"), ("phase", "Z9", "Z9"),
+])  # fmt: skip
 def test_a_quoted_text_is_taken_as_it_stands(kind: str, text: str, value: Any) -> None:
     assert read(kind, text, quoted=True) == value
 
 
-@for_each(
-    ("kind", "text", "why"),
-    [
-        ("bonus", "x", "x is not a whole number"),
-        ("bonus", "9" * 17, "9" * 17 + " is too large a number"),
-        ("bonus", "9" * 50, "9" * 40 + " is too large a number"),
-        ("segment", "-1", "-1 has a sign, and none belongs here"),
-        ("segment", "+1", "+1 has a sign, and none belongs here"),
-        ("round", "0", "there is no round 0"),
-        ("total", "14.5", "14.5 is not a whole number"),
-        ("hit", "maybe", "maybe is neither yes nor no"),
-        ("word", "3x", "3x is not a word"),
-        ("word", "d20", "d20 is not a word"),
-        ("word", "2d6+1", "2d6+1 is not a word"),
-        ("word", "@x", "@x is not a word"),
-        ("about", "ana:3", "ana:3 is a combatant with a roll, and no word"),
-        ("rule", "norule", "norule is not the id of a rule"),
-        ("phase", "Z9", "Z9 is no slot of the round"),
-        ("allows_save", "14", "14 is not a saving throw"),
-        ("allows_save", "yes", "yes is not a saving throw"),
-        ("allows_save", "no", "no is not a saving throw"),
-        ("allows_save", "will/x", "will/x is not a saving throw"),
-        ("allows_save", "will/14/full", "will/14/full is not a saving throw"),
-    ],
-)
+@for_each(("kind", "text", "why"), [
+    ("bonus", "x", "x is not a whole number"),
+    ("bonus", "9" * 17, "9" * 17 + " is too large a number"),
+    ("bonus", "9" * 50, "9" * 40 + " is too large a number"),
+    ("segment", "-1", "-1 has a sign, and none belongs here"),
+    ("segment", "+1", "+1 has a sign, and none belongs here"),
+    ("round", "0", "there is no round 0"),
+    ("total", "14.5", "14.5 is not a whole number"),
+    ("hit", "maybe", "maybe is neither yes nor no"),
+    ("word", "3x", "3x is not a word"),
+    ("word", "d20", "d20 is not a word"),
+    ("word", "2d6+1", "2d6+1 is not a word"),
+    ("word", "@x", "@x is not a word"),
+    ("about", "ana:3", "ana:3 is a combatant with a roll, and no word"),
+    ("rule", "norule", "norule is not the id of a rule"),
+    ("phase", "Z9", "Z9 is no slot of the round"),
+    ("allows_save", "14", "14 is not a saving throw"),
+    ("allows_save", "yes", "yes is not a saving throw"),
+    ("allows_save", "no", "no is not a saving throw"),
+    ("allows_save", "will/x", "will/x is not a saving throw"),
+    ("allows_save", "will/14/full", "will/14/full is not a saving throw"),
+])  # fmt: skip
 def test_what_a_kind_cannot_be_is_refused_where_it_stands(kind: str, text: str, why: str) -> None:
     assert refused(kind, text)[:2] == (5, why)
 
@@ -127,37 +112,34 @@ def test_the_parts_of_a_list_are_refused_where_they_stand() -> None:
     assert refused("targets", "brand,mira,nobody")[0] == 16
 
 
-@for_each(
-    ("kind", "value", "shown"),
-    [
-        ("bonus", -3, "-3"),
-        ("bonus", True, None),
-        ("bonus", None, None),
-        ("bonus", [1], None),
-        ("segment", 0, "0"),
-        ("segment", -1, None),
-        ("round", 0, None),
-        ("round", 1, "1"),
-        ("hit", True, "yes"),
-        ("hit", False, "no"),
-        ("word", 3, None),
-        ("manner", [], None),
-        ("manner", ["a", "b c"], "a,b_c"),
-        ("manner", ["a", "3"], None),
-        ("targets", [], None),
-        ("targets", ["a", "b"], "a,b"),
-        ("about", "a:b", '"a:b"'),
-        ("about", "a b", "a_b"),
-        ("phase", "H.D3", "H.D3"),
-        ("phase", "a b", '"a b"'),
-        ("allows_save", {"save": "3"}, None),
-        ("allows_save", {"save": "a/b"}, None),
-        ("allows_save", {}, None),
-        ("allows_save", {"save": "will", "half": False}, "will"),
-        ("new", 3, None),
-        ("new", "hp=9", '"hp=9"'),
-    ],
-)
+@for_each(("kind", "value", "shown"), [
+    ("bonus", -3, "-3"),
+    ("bonus", True, None),
+    ("bonus", None, None),
+    ("bonus", [1], None),
+    ("segment", 0, "0"),
+    ("segment", -1, None),
+    ("round", 0, None),
+    ("round", 1, "1"),
+    ("hit", True, "yes"),
+    ("hit", False, "no"),
+    ("word", 3, None),
+    ("manner", [], None),
+    ("manner", ["a", "b c"], "a,b_c"),
+    ("manner", ["a", "3"], None),
+    ("targets", [], None),
+    ("targets", ["a", "b"], "a,b"),
+    ("about", "a:b", '"a:b"'),
+    ("about", "a b", "a_b"),
+    ("phase", "H.D3", "H.D3"),
+    ("phase", "a b", '"a b"'),
+    ("allows_save", {"save": "3"}, None),
+    ("allows_save", {"save": "a/b"}, None),
+    ("allows_save", {}, None),
+    ("allows_save", {"save": "will", "half": False}, "will"),
+    ("new", 3, None),
+    ("new", "hp=9", '"hp=9"'),
+])  # fmt: skip
 def test_a_value_is_written_where_it_would_be_read_back(kind: str, value: Any, shown: str | None) -> None:
     assert KINDS[kind].show(value) == shown
 

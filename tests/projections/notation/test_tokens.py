@@ -7,46 +7,37 @@ from projections.language.notation.tokens import NotUnderstood, Token, split, su
 from tests.tables import for_each
 
 
-@for_each(
-    ("line", "tokens"),
-    [
-        ("", []),
-        ("  b   o ", [Token("b", 2, 3), Token("o", 6, 7)]),
-        ("b - 6", [Token("b", 0, 1), Token("-6", 2, 5)]),
-        ("- d6:4", [Token("-d6:4", 0, 6)]),
-        ("b - x", [Token("b", 0, 1), Token("-", 2, 3), Token("x", 4, 5)]),
-        ('"-" 6', [Token("-", 0, 3, quoted=True), Token("6", 4, 5)]),
-        ('- "6"', [Token("-", 0, 1), Token("6", 2, 5, quoted=True)]),
-        ("b — 6", [Token("b", 0, 1), Token("—", 2, 3), Token("6", 4, 5)]),
-        ("b —6", [Token("b", 0, 1), Token("-6", 2, 4)]),
-        ("a—6", [Token("a—6", 0, 3)]),
-        ("“”", [Token("", 0, 2, quoted=True)]),
-        ("b “a b” c", [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
-        ("'a b' c", [Token("a b", 0, 5, quoted=True), Token("c", 6, 7)]),
-        ("b 'a b' c", [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
-        ('b "a b" c', [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
-        ('b {"a": 1} c', [Token("b", 0, 1), Token('{"a": 1}', 2, 10), Token("c", 11, 12)]),
-        ('x=["a b"] c', [Token('x=["a b"]', 0, 9), Token("c", 10, 11)]),
-        ('x="a b"', [Token('x="a b"', 0, 7)]),
-        ("x=“a b” c", [Token('x="a b"', 0, 7), Token("c", 8, 9)]),
-        ("b x=“a”", [Token("b", 0, 1), Token('x="a"', 2, 7)]),
-        ('a"b c', [Token('a"b', 0, 3), Token("c", 4, 5)]),
-        ("a“b c", [Token("a“b", 0, 3), Token("c", 4, 5)]),
-    ],
-)
+@for_each(("line", "tokens"), [
+    ("", []),
+    ("  b   o ", [Token("b", 2, 3), Token("o", 6, 7)]),
+    ("b - 6", [Token("b", 0, 1), Token("-6", 2, 5)]),
+    ("- d6:4", [Token("-d6:4", 0, 6)]),
+    ("b - x", [Token("b", 0, 1), Token("-", 2, 3), Token("x", 4, 5)]),
+    ('"-" 6', [Token("-", 0, 3, quoted=True), Token("6", 4, 5)]),
+    ('- "6"', [Token("-", 0, 1), Token("6", 2, 5, quoted=True)]),
+    ("b — 6", [Token("b", 0, 1), Token("—", 2, 3), Token("6", 4, 5)]),
+    ("b —6", [Token("b", 0, 1), Token("-6", 2, 4)]),
+    ("a—6", [Token("a—6", 0, 3)]),
+    ("“”", [Token("", 0, 2, quoted=True)]),
+    ("b “a b” c", [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
+    ("'a b' c", [Token("a b", 0, 5, quoted=True), Token("c", 6, 7)]),
+    ("b 'a b' c", [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
+    ('b "a b" c', [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
+    ('b {"a": 1} c', [Token("b", 0, 1), Token('{"a": 1}', 2, 10), Token("c", 11, 12)]),
+    ('x=["a b"] c', [Token('x=["a b"]', 0, 9), Token("c", 10, 11)]),
+    ('x="a b"', [Token('x="a b"', 0, 7)]),
+    ("x=“a b” c", [Token('x="a b"', 0, 7), Token("c", 8, 9)]),
+    ("b x=“a”", [Token("b", 0, 1), Token('x="a"', 2, 7)]),
+    ('a"b c', [Token('a"b', 0, 3), Token("c", 4, 5)]),
+    ("a“b c", [Token("a“b", 0, 3), Token("c", 4, 5)]),
+])  # fmt: skip
 def test_a_line_is_divided_into_tokens_that_know_their_places(line: str, tokens: list[Token]) -> None:
     assert split(line) == tokens
 
 
-@pytest.mark.parametrize(
-    ("line", "column", "what"),
-    [
-        ("b “no end", 3, "quotation"),
-        ('b "no end', 3, "quotation"),
-        ('b {"a": ', 3, "JSON"),
-        ("b x=“no end", 5, "quotation"),
-    ],
-)
+@pytest.mark.parametrize(("line", "column", "what"), [
+    ("b “no end", 3, "quotation"), ('b "no end', 3, "quotation"), ('b {"a": ', 3, "JSON"), ("b x=“no end", 5, "quotation"),
+])  # fmt: skip
 def test_what_is_not_closed_is_told_where_it_begins(line: str, column: int, what: str) -> None:
     with pytest.raises(NotUnderstood) as caught:
         split(line)

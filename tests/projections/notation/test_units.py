@@ -16,34 +16,21 @@ def read(kind: str, text: str) -> Any:
     return KINDS[kind].read(SCENE, Token(text, 4, 4 + len(text)))
 
 
-@pytest.mark.parametrize(
-    ("word", "unit"),
-    [
-        ("r", "round"),
-        ("round", "round"),
-        ("rounds", "round"),
-        ("secs", "second"),
-        ("feet", "ft"),
-        ("metre", "m"),
-        ("sq", "square"),
-        ("bananas", None),
-        ("", None),
-    ],
-)
+@pytest.mark.parametrize(("word", "unit"), [
+    ("r", "round"), ("round", "round"), ("rounds", "round"), ("secs", "second"), ("feet", "ft"), ("metre", "m"), ("sq", "square"), ("bananas", None),
+    ("", None),
+])  # fmt: skip
 def test_a_unit_is_short_or_whole_and_perhaps_in_the_plural(word: str, unit: str | None) -> None:
     assert unit_of(word) == unit
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("10r", {"amount": 10, "unit": "round"}),
-        ("3seg", {"amount": 3, "unit": "segment"}),
-        ("2r/brand", {"amount": 2, "unit": "round", "of": "brand"}),
-        ("2r/brand/end", {"amount": 2, "unit": "round", "of": "brand", "at": "end"}),
-        ("2r//end", {"amount": 2, "unit": "round", "at": "end"}),
-    ],
-)
+@pytest.mark.parametrize(("text", "value"), [
+    ("10r", {"amount": 10, "unit": "round"}),
+    ("3seg", {"amount": 3, "unit": "segment"}),
+    ("2r/brand", {"amount": 2, "unit": "round", "of": "brand"}),
+    ("2r/brand/end", {"amount": 2, "unit": "round", "of": "brand", "at": "end"}),
+    ("2r//end", {"amount": 2, "unit": "round", "at": "end"}),
+])  # fmt: skip
 def test_a_duration_has_an_amount_a_unit_and_perhaps_whose_turn_it_is_counted_by(
     text: str, value: dict[str, Any]
 ) -> None:

@@ -156,15 +156,12 @@ def test_a_round_whose_first_turn_is_withheld_opens_and_ends_the_turn_that_runs(
     ] == ["round opened"]
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        structs.replace(ANNOUNCED, covers=False),
-        structs.replace(ANNOUNCED, event=RoundStarted(round=1)),
-        structs.replace(ANNOUNCED, event=RoundStarted(round=3)),
-        structs.replace(ANNOUNCED, event=TurnEnded(combatant="ana")),
-    ],
-)
+@pytest.mark.parametrize("other", [
+    structs.replace(ANNOUNCED, covers=False),
+    structs.replace(ANNOUNCED, event=RoundStarted(round=1)),
+    structs.replace(ANNOUNCED, event=RoundStarted(round=3)),
+    structs.replace(ANNOUNCED, event=TurnEnded(combatant="ana")),
+])  # fmt: skip
 def test_no_other_fact_opens_a_round_unseen(other: Occurrence[Any]) -> None:
     assert round_opened_unseen(told(turn("ana")), other) == ()
 
@@ -219,30 +216,24 @@ def moved(state: State, event: Fact) -> str:
 STRIKES = Action(kind="attack", targets=("cy",))
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        ActionTaken(combatant="bo", action=STRIKES),
-        Moved(combatant="bo"),
-        ActionHeld(combatant="bo", action=STRIKES),
-        TurnEnded(combatant="bo"),
-    ],
-)
+@pytest.mark.parametrize("event", [
+    ActionTaken(combatant="bo", action=STRIKES),
+    Moved(combatant="bo"),
+    ActionHeld(combatant="bo", action=STRIKES),
+    TurnEnded(combatant="bo"),
+])  # fmt: skip
 def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(event: Fact) -> None:
     assert moved(told(turn("ana")), event) == "bo"
     assert moved(told(turn("ana"), turn("bo")), event) == ""
     assert moved(told(turn("cy"), turn("ana")), event) == "bo"
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        ActionTaken(combatant="bo", action=STRIKES, trigger=8),
-        Moved(combatant="bo", forced=True),
-        Moved(combatant="bo", cause=8),
-        DamageDealt(target="bo", amount=3),
-    ],
-)
+@pytest.mark.parametrize("event", [
+    ActionTaken(combatant="bo", action=STRIKES, trigger=8),
+    Moved(combatant="bo", forced=True),
+    Moved(combatant="bo", cause=8),
+    DamageDealt(target="bo", amount=3),
+])  # fmt: skip
 def test_an_answer_and_what_befalls_somebody_begin_no_turn(event: Fact) -> None:
     assert moved(told(turn("ana")), event) == ""
 

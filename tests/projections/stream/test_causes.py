@@ -37,19 +37,16 @@ def test_the_origin_is_the_first_in_the_lineage_that_is_looked_for(
     assert origin(state, cause, among) == found
 
 
-@pytest.mark.parametrize(
-    ("said", "uncaused"),
-    [
-        (hit("ana", 1), True),
-        (hit("ana", 1, cause=3), False),
-        (fact("healed", target="ana", amount=1), True),
-        (bears("haze", "ana"), True),
-        (bears("haze", "ana", cause=3), False),
-        (bears("haze", "ana", source="ana"), False),
-        (fact("condition_gained", condition="prone", targets=["ana"]), True),
-        (fact("condition_gained", condition="prone", targets=["ana"], source="ana"), False),
-        (act("ana"), False),
-    ],
-)
+@pytest.mark.parametrize(("said", "uncaused"), [
+    (hit("ana", 1), True),
+    (hit("ana", 1, cause=3), False),
+    (fact("healed", target="ana", amount=1), True),
+    (bears("haze", "ana"), True),
+    (bears("haze", "ana", cause=3), False),
+    (bears("haze", "ana", source="ana"), False),
+    (fact("condition_gained", condition="prone", targets=["ana"]), True),
+    (fact("condition_gained", condition="prone", targets=["ana"], source="ana"), False),
+    (act("ana"), False),
+])  # fmt: skip
 def test_harm_healing_and_what_has_no_source_are_uncaused_without_a_cause(said: str, uncaused: bool) -> None:
     assert is_uncaused(play(joins("ana"), act("ana"), said).moments[4]) == uncaused

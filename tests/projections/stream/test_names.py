@@ -5,19 +5,16 @@ import pytest
 from projections.stream.names import forms, parts
 
 
-@pytest.mark.parametrize(
-    ("name", "means"),
-    [
-        ("ghoul-1", ["ghoul"]),
-        ("black knight", ["knight"]),
-        ("fire giant", ["giant"]),
-        ("erik the red", ["erik"]),
-        ("captain vess", ["captain", "vess"]),
-        ("knight of the rose", ["knight", "rose"]),
-        ("xul", ["xul"]),
-        ("the-2", []),
-    ],
-)
+@pytest.mark.parametrize(("name", "means"), [
+    ("ghoul-1", ["ghoul"]),
+    ("black knight", ["knight"]),
+    ("fire giant", ["giant"]),
+    ("erik the red", ["erik"]),
+    ("captain vess", ["captain", "vess"]),
+    ("knight of the rose", ["knight", "rose"]),
+    ("xul", ["xul"]),
+    ("the-2", []),
+])  # fmt: skip
 def test_words_of_a_name_mean_its_bearer_unless_they_only_describe(name: str, means: list[str]) -> None:
     assert [*parts(name)] == means
 

@@ -22,45 +22,23 @@ from tests.lawful.tables.fifth_edition.people import (
 )
 
 OPTIONS = {
-    "edition": ["2014", "2024"],
-    "unstated-cost": ["open", "own-price"],
-    "missing-facts": ["silent", "notice"],
-    "initiative-tie": ["as-decided", "higher-bonus", "roll-off"],
-    "newcomer": ["open", "place-ahead", "next-round"],
-    "unmarked": ["unsaid", "character", "monster"],
-    "monsters-at-zero": ["die", "fall"],
-    "hp-floor": ["zero", "sheet"],
-    "temporary-points": ["larger", "newer"],
-    "absorbed-damage": ["counts", "does-not-count"],
-    "one-source": ["same-cause", "each-fact"],
-    "stable-hit": ["one-failure", "restarts"],
-    "within-five": ["recorded", "melee-counts"],
-    "duration-of": ["originator", "bearer"],
-    "duration-at": ["start", "end"],
-    "save-half": ["half-first", "reduce-first"],
-    "bonus-spell-bar": ["every-spell", "reactions-exempt"],
-    "conditions-as-effects": ["named-alike", "told-only"],
-    "advantage": ["shown", "compared"],
-}
+    "edition": ["2014", "2024"], "unstated-cost": ["open", "own-price"], "missing-facts": ["silent", "notice"],
+    "initiative-tie": ["as-decided", "higher-bonus", "roll-off"], "newcomer": ["open", "place-ahead", "next-round"],
+    "unmarked": ["unsaid", "character", "monster"], "monsters-at-zero": ["die", "fall"], "hp-floor": ["zero", "sheet"],
+    "temporary-points": ["larger", "newer"], "absorbed-damage": ["counts", "does-not-count"], "one-source": ["same-cause", "each-fact"],
+    "stable-hit": ["one-failure", "restarts"], "within-five": ["recorded", "melee-counts"], "duration-of": ["originator", "bearer"],
+    "duration-at": ["start", "end"], "save-half": ["half-first", "reduce-first"], "bonus-spell-bar": ["every-spell", "reactions-exempt"],
+    "conditions-as-effects": ["named-alike", "told-only"], "advantage": ["shown", "compared"],
+}  # fmt: skip
 """The options that the table knows, each with its values, the default first."""
 SHORT = {"strength": "str", "dexterity": "dex", "constitution": "con"}
 HELPLESS = {"paralyzed", "petrified", "restrained", "stunned", "unconscious"}
 SIGHT = (("blinded", "theirs", "mine", "blinded.sight"), ("invisible", "mine", "theirs", "invisible.attacks"))
 """Conditions by which one does not see the other: on whom each gives advantage, on whom it takes it, and the clause."""
 AFFLICTIONS = (
-    "blinded",
-    "deafened",
-    "frightened",
-    "incapacitated",
-    "invisible",
-    "paralyzed",
-    "petrified",
-    "poisoned",
-    "prone",
-    "restrained",
-    "stunned",
+    "blinded", "deafened", "frightened", "incapacitated", "invisible", "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned",
     "unconscious",
-)
+)  # fmt: skip
 
 
 def apart(one: Square, other: Square) -> int:
@@ -1176,32 +1154,16 @@ class Table:
 
 
 SPELLS: dict[str, Callable[[Table, Someone], None]] = {
-    "fire bolt": Table.bolt,
-    "sacred flame": Table.flame,
-    "burning hands": Table.burn,
-    "cure wounds": lambda table, one: table.mend(one, "cure wounds"),
-    "healing word": lambda table, one: table.mend(one, "healing word"),
-    "misty step": Table.step_away,
-    "bless": lambda table, one: table.enchant(one, "bless"),
-    "bane": lambda table, one: table.enchant(one, "bane"),
-    "web": lambda table, one: table.enchant(one, "web"),
-    "hold person": lambda table, one: table.enchant(one, "hold person"),
-}
+    "fire bolt": Table.bolt, "sacred flame": Table.flame, "burning hands": Table.burn,
+    "cure wounds": lambda table, one: table.mend(one, "cure wounds"), "healing word": lambda table, one: table.mend(one, "healing word"),
+    "misty step": Table.step_away, "bless": lambda table, one: table.enchant(one, "bless"), "bane": lambda table, one: table.enchant(one, "bane"),
+    "web": lambda table, one: table.enchant(one, "web"), "hold person": lambda table, one: table.enchant(one, "hold person"),
+}  # fmt: skip
 ASIDES = (Table.trap, Table.trap, Table.bless_somebody, Table.tire, Table.befall, Table.recover_from, Table.let_go)
 STEPS: dict[Callable[[Table], None], int] = {
-    Table.attack_somebody: 8,
-    Table.spell: 7,
-    Table.walk_on: 5,
-    Table.busy: 2,
-    Table.handle: 1,
-    Table.search_at_no_price: 1,
-    Table.recover: 1,
-    Table.stand: 2,
-    Table.ready: 1,
-    Table.aid: 2,
-    Table.aside: 2,
-    Table.come_late: 1,
-}
+    Table.attack_somebody: 8, Table.spell: 7, Table.walk_on: 5, Table.busy: 2, Table.handle: 1, Table.search_at_no_price: 1, Table.recover: 1,
+    Table.stand: 2, Table.ready: 1, Table.aid: 2, Table.aside: 2, Table.come_late: 1,
+}  # fmt: skip
 
 
 def table(dice: random.Random, options: dict[str, str] | None = None) -> Table:

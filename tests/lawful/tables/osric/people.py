@@ -9,47 +9,22 @@ from typing import Any
 
 Key = tuple[int, int, int, int, int, int]
 NAMES = [
-    "ada",
-    "bram",
-    "cleo",
-    "dov",
-    "eli",
-    "fang",
-    "gog",
-    "hush",
-    "ivo",
-    "jen",
-    "kell",
-    "lum",
-    "moth",
-    "nib",
-    "oda",
-    "pell",
-]
+    "ada", "bram", "cleo", "dov", "eli", "fang", "gog", "hush", "ivo", "jen", "kell", "lum", "moth", "nib", "oda", "pell",
+]  # fmt: skip
 SIDES = ("heroes", "orcs", "wolves")
 SPELLS = {"bolt": 2, "web": 3, "hex": 1, "curse": 5, "bless": 9, "ward": "round", "storm": 13}
 """Spells with their casting time in segments."""
 OPTIONS = {
-    "surprise-routines": ("one", "all-due"),
-    "surprise-spell": ("end-of-last-segment", "start-of-next"),
-    "surprise-carry": ("runs-on", "lost"),
-    "dexterity-penalty": ("lengthens", "creates"),
-    "missile-initiative": ("shift", "win-only"),
-    "missile-bonus-for": ("missile-attacks", "weapon-in-hand"),
-    "hold-until": ("any-later-segment", "segment-seven-on"),
-    "hold-announced": ("not-needed", "required"),
-    "hold-order": ("after", "before", "at-once"),
-    "second-routine": ("later-segment", "same-segment-after", "segment-seven-on"),
-    "effect-segment": ("start-plus-time", "last-casting-segment"),
-    "after-long-spell": ("acts-after-effect", "no-action"),
-    "spoil-cause": ("damage", "hit", "ruling"),
-    "spoil-from": ("start-segment", "next-segment", "round-start"),
-    "spoil-window": ("until-effect", "through-effect"),
-    "tie-damage": ("shared-segment", "whole-round"),
-    "interrupt-order": ("before", "at-once"),
-    "interrupt-cost": ("flee-free", "all-free", "all-count"),
-    "out-of-action-at": ("0", "-1", "-3", "-10"),
-}
+    "surprise-routines": ("one", "all-due"), "surprise-spell": ("end-of-last-segment", "start-of-next"), "surprise-carry": ("runs-on", "lost"),
+    "dexterity-penalty": ("lengthens", "creates"), "missile-initiative": ("shift", "win-only"),
+    "missile-bonus-for": ("missile-attacks", "weapon-in-hand"), "hold-until": ("any-later-segment", "segment-seven-on"),
+    "hold-announced": ("not-needed", "required"), "hold-order": ("after", "before", "at-once"),
+    "second-routine": ("later-segment", "same-segment-after", "segment-seven-on"), "effect-segment": ("start-plus-time", "last-casting-segment"),
+    "after-long-spell": ("acts-after-effect", "no-action"), "spoil-cause": ("damage", "hit", "ruling"),
+    "spoil-from": ("start-segment", "next-segment", "round-start"), "spoil-window": ("until-effect", "through-effect"),
+    "tie-damage": ("shared-segment", "whole-round"), "interrupt-order": ("before", "at-once"),
+    "interrupt-cost": ("flee-free", "all-free", "all-count"), "out-of-action-at": ("0", "-1", "-3", "-10"),
+}  # fmt: skip
 
 
 @dataclass
