@@ -1,7 +1,8 @@
 """Reasons for values, each a small tree that is flattened only when it is shown."""
 
 from _thread import _local as local  # threading gives it that name; asking a log loads none of the rest
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Generic, Protocol, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -220,6 +221,18 @@ def asking(function: Callable[..., R], /, *args: object, **kwargs: object) -> R:
     if before is not None:
         before.update(asked)
     return found
+
+
+def asking_each(rules: Iterable[partial[object]], *args: object) -> None:
+    """Call rules that return nothing; the reasons that each of them makes cite the options that it asks for."""
+    page = _NOTEBOOK.page
+    before = page.asked
+    try:
+        for rule in rules:
+            page.asked = {}
+            rule.args[0](*args)
+    finally:
+        page.asked = before
 
 
 def asking_apart(function: Callable[..., R], /, *args: object) -> R:

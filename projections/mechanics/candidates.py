@@ -194,15 +194,13 @@ def _touched(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
 
 def whom_about(event: Fact) -> tuple[str, ...]:
     """Return the combatants of an outcome: the ones touched, or for a roll the ones who roll."""
-    match event:
-        case DamageDealt() | Healed():
-            return (event.target,)
-        case ContestRolled():
-            return tuple(one.combatant for one in event.contenders)
-        case EffectStarted() | EffectEnded() | ConditionGained() | ConditionLost():
-            return event.targets
+    if isinstance(event, DamageDealt | Healed):
+        return (event.target,)
+    if isinstance(event, ContestRolled):
+        return tuple(one.combatant for one in event.contenders)
     who: str | None = getattr(event, "combatant", None)
-    return () if who is None else (who,)
+    targets: tuple[str, ...] = getattr(event, "targets", ())
+    return targets if who is None else (who,)
 
 
 def marks_of(event: Fact) -> set[tuple[type[Fact], str | None]]:

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened, Event, Fact, RoundStarted, TurnEnded
 from eventstore.record import Recorded
+from projections.because import asking_each
 from projections.fight import EVERYBODY
 from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import objection
@@ -69,14 +70,12 @@ def advance(state: State, fact: Occurrence[Fact]) -> None:
         state.touched.add(boundary.who or EVERYBODY)
         clock.crosses(state, boundary)
         rules.schedule.crosses(state, boundary)
-        for listener in rules.boundaries.get(boundary.kind, ()):
-            listener(state, boundary)
-    for step in COMMON.get(kind, ()):
-        step(state, fact)
+        if listeners := rules.boundaries.get(boundary.kind):
+            asking_each(listeners, state, boundary)
+    if common := COMMON.get(kind):
+        asking_each(common, state, fact)
     if own := rules.steps.get(kind):
-        reading = rules.reading(state, fact)
-        for step in own:
-            step(state, reading)
+        asking_each(own, state, rules.reading(state, fact))
     if rules.schedule.shows:
         state.clock = rules.schedule.shows(state, fact)
     remember(state, fact)

@@ -40,7 +40,10 @@ def causes(state: State, cause: int) -> Iterator[Occurrence[Fact]]:
 
 def lineage(state: State, cause: int) -> tuple[int, ...]:
     """Return the record of a fact's cause, then that of the cause's cause, and so on, within this round."""
-    return cause, *(each.cause for each in causes(state, cause))
+    facts, found = state.moments, [cause]
+    while cause in facts and (cause := facts[cause].cause) not in found:
+        found.append(cause)
+    return tuple(found)
 
 
 def chain(facts: Mapping[int, C], cause: int) -> Iterator[C]:

@@ -171,7 +171,9 @@ def recorded_act(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None
 
 def _act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str) -> MasterAct:
     own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
-    act = MasterAct(
+    in_place = cost == ATTACK and own
+    slot = sum(each.slot >= 0 and not each.declared for each in acts_of_turn(state, who)) if in_place else -1
+    return MasterAct(
         seq=fact.seq,
         combatant=who,
         action=action,
@@ -179,14 +181,11 @@ def _act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str)
         kind=action.plain_kind,
         cost=cost,
         own=own,
-        bonus=bonus_of(state.combatants[who], 0),
+        slot=slot,
+        bonus=bonus_of(state.combatants[who], max(0, slot)),
         trigger=getattr(fact.event, "trigger", None) or getattr(fact.event, "cause", None) or 0,
         square=square_of(state, who),
     )
-    if cost != ATTACK or not own:
-        return act
-    slot = sum(each.slot >= 0 and not each.declared for each in acts_of_turn(state, who))
-    return structs.replace(act, slot=slot, bonus=bonus_of(state.combatants[who], slot))
 
 
 def _of_action(state: MasterState, fact: Occurrence[ActionTaken | ActionDeclared]) -> MasterAct:
@@ -199,9 +198,9 @@ def _of_action(state: MasterState, fact: Occurrence[ActionTaken | ActionDeclared
 def _carrying_out(state: MasterState, act: MasterAct) -> MasterAct:
     """Return an act with the declaration of its turn that it carries out, if there is one."""
     own = acts_of_turn(state, act.combatant) if act.own else []
-    done, kinds_ = {each.declared for each in own}, (act.kind, *(("move",) if act.kind == "step" else ()))
-    said = (each for each in own if each.seq in state.flow.declared and each.seq not in done)
-    found = next((each for each in said if each.kind in kinds_), None)
+    kinds_ = (act.kind, *(("move",) if act.kind == "step" else ()))
+    said = (each for each in own if each.seq in state.flow.declared and each.kind in kinds_)
+    found = next((each for each in said if all(other.declared != each.seq for other in own)), None)
     return structs.replace(act, declared=found.seq, slot=found.slot, bonus=found.bonus) if found else act
 
 

@@ -45,16 +45,16 @@ BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-m
 def act_is_kept(state: MasterState, fact: Reading[events.Fact]) -> None:
     """Keep the act that a fact records, and the act to which an attack roll or a move belongs."""
     occurrence, event, flow = fact.fact, fact.event, state.flow
-    act, rolls = fact.act, isinstance(event, events.AttackRolled)
+    act = fact.act
     if isinstance(event, events.AttackRolled) and not event.confirms and (behind := acts.act_behind(state, occurrence)):
         flow.rolled.setdefault(behind.seq, []).append(occurrence.seq)
     if is_a(occurrence, events.Moved) and (carries := acts.carrier(state, occurrence)):
         flow.carried[occurrence.seq] = carries.seq
     if act is None:
         return
-    if rolls:
+    if isinstance(event, events.AttackRolled):
         flow.rolled[act.seq] = [act.seq]
-    if isinstance(event, events.ActionDeclared):
+    elif isinstance(event, events.ActionDeclared):
         flow.declared.add(act.seq)
     flow.acts[act.seq] = act
     state.round.acts.append(act)

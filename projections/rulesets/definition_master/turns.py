@@ -26,6 +26,10 @@ from projections.time import Boundary
 ENDS_A_ROUND = (events.RoundStarted, events.RoundEnded, events.EncounterClosed)
 ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, events.TurnEnded, *ENDS_A_ROUND)
 """The facts with which a turn may end."""
+OF_TURNS = (
+    events.RoundStarted, events.RoundEnded, events.TurnStarted, events.TurnResumed, events.TurnDelayed, events.TurnEnded,
+    events.CombatantLeft,
+)  # fmt: skip
 
 
 out = out_when("dead")
@@ -57,7 +61,6 @@ def boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ..
     return tuple(_with_losses(state, _boundaries(state, fact)))
 
 
-@derives("round.ends-at-top", "delay.later-in-round")
 def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[Boundary]:
     """Yield boundaries, and the loss of a turn put off: at the next turn or, by option, the end of the round."""
     for each in boundaries:
@@ -70,6 +73,8 @@ def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator
 
 def _boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     event, seq = fact.event, fact.seq
+    if not isinstance(event, OF_TURNS):
+        return ()
     ends = [Boundary("turn ended", seq, who) for who in state.turns.running]
     match event:
         case events.RoundStarted():
@@ -80,9 +85,7 @@ def _boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, .
             return (*ends, *_begins(state, event, seq))
         case events.TurnDelayed(combatant=who):
             return tuple(_put_off(state, who, seq, ends))
-        case events.TurnEnded(combatant=who) | events.CombatantLeft(combatant=who):
-            return (Boundary("turn ended", seq, who),)
-    return ()
+    return (Boundary("turn ended", seq, event.combatant),)
 
 
 def _gone_by(state: MasterState, seq: int) -> Iterator[Boundary]:

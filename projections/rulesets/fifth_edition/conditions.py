@@ -129,7 +129,7 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
         found.setdefault("unconscious", Because(("zero.unconscious",), (), (state.combatants[who].standing,)))
     if who in state.surprised and (surprised := asking_apart(why_surprised, state, who)):
         found["surprised"] = surprised
-    return implied(found, implies(state))
+    return implied(found, implies(state)) if found else found
 
 
 def stated_by(state: FifthState, who: str) -> list[Effect]:
