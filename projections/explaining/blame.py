@@ -222,7 +222,6 @@ def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Ite
 def _without(
     records: tuple[Recorded, ...], address: str, corrections: Iterable[int], only: Container[int]
 ) -> list[Touch]:
-    """Return the effects of these facts on the value without these corrections."""
     then = _History(address, only)
     replay(without(records, corrections), before=then.expect, after=then.look)
     return then.touches

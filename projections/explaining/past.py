@@ -81,7 +81,6 @@ class Past:
         return levels(self.records) if has_chain(self.records) else {}
 
     def _act(self, fact: Caused) -> Cited | None:
-        """Return the act from which a fact follows: the first in its chain of causes."""
         act = deque(chain(self.facts, fact.cause), maxlen=1)
         return Cited.of(act[0]) if act else None
 

@@ -158,7 +158,6 @@ class _Tries:
         return tuple(unit for unit in units if unit in both or unit in needed), len(needed)
 
     def _units(self, idle: list[int]) -> list[tuple[int, ...]]:
-        """Return these facts in groups: each with those that are struck with it."""
         falls = {seq: self._rewinding.fallen((seq,)) for seq in idle}
         first = [seq for seq in idle if not any(seq in falls[other] for other in idle if other != seq)]
         return [tuple(each for each in idle if each in falls[seq]) for seq in first]

@@ -97,7 +97,6 @@ def _wants(state: State, who: str, what: str, value: object) -> str:
 
 
 def _places(state: State) -> Iterator[tuple[str, str]]:
-    """Yield the things that combatants can spend, except those with an address of their own."""
     own = state.rules.budget.own if state.rules.budget else ()
     for one in state.combatants.values():
         yield from ((one.id, what) for what in names(state, one) if what not in own)

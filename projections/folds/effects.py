@@ -230,7 +230,6 @@ def _left(state: State, who: str, name: str) -> Derived[Json]:
 
 
 def _condition_left(state: State, who: str, name: str) -> Derived[object]:
-    """Return how much is left of a condition, as of an effect."""
     return _left_of(state, who, name, "conditions", state.conditions, state.freed_by.get(who, {}))
 
 

@@ -142,7 +142,6 @@ def _set_side(state: State, who: str, value: str, seq: int) -> None:
 
 
 def _armor(state: State, who: str) -> Derived[int] | None:
-    """Return the armor class on a combatant's sheet; None where it has none."""
     one = state.combatants[who]
     ac = getattr(one.sheet, "ac", None)
     return Derived(ac, Because(("log.joining",), one.records("ac"))) if ac is not None else None

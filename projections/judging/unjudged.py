@@ -147,7 +147,6 @@ def _shared(counted: dict[int, object]) -> set[int]:
 
 
 def _people(event: Fact) -> frozenset[str]:
-    """Return the combatants whom a fact names as doers or targets."""
     named = [getattr(event, name, None) for name in ("combatant", "source", "target")]
     contenders = (one.combatant for one in getattr(event, "contenders", ()))
     return frozenset(filter(None, (*named, *getattr(event, "targets", ()), *contenders)))

@@ -125,7 +125,6 @@ class _Marking(Walk):
 
 
 def _is_shared(found: object) -> bool:
-    """Say whether an object can be shared, as no fold changes it."""
     return isinstance(found, Because | Occurrence | Fact | Ruleset) or (
         callable(found) and not isinstance(found, MethodType)
     )

@@ -143,7 +143,6 @@ def _distribution(entry: "EntryPoint") -> str:
 
 
 def _entry_points() -> "tuple[EntryPoint, ...]":
-    """Return the rulesets of other distributions."""
     from eventstore.distributions import entry_points  # only for rulesets of others
 
     return entry_points(ENTRY_POINTS)

@@ -105,7 +105,6 @@ def _about(records: Iterable[Recorded], *kinds: Remark) -> dict[int, list[int]]:
 
 
 def _remarked(record: Recorded, *kinds: Remark) -> tuple[int, ...]:
-    """Return the record that this one is about, if it is of these kinds; else nothing."""
     if not isinstance(record.event, kinds) or not (named := record.event.event):
         return ()
     return (named if named > 0 else record.seq + named,)

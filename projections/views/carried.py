@@ -197,7 +197,6 @@ class _Entry:
                 self._begin(seq, there, made)
 
     def _is_there(self, effect: Effect) -> bool:
-        """Say whether a condition is among those shown for its bearer."""
         if not effect.bearer or (effect.seq, effect.bearer) in self.state.effects:
             return True
         return effect.called in map(str.casefold, conditions_of(self.state, effect.bearer).value)
@@ -256,7 +255,6 @@ class _Entry:
 
 
 def _at_joining(one: Combatant, field: str) -> int | None:
-    """Return the value that a field has once a combatant has joined with its sheet."""
     if field == HP_MAX and getattr(one.sheet, HP_MAX, None) is None:
         return getattr(one.sheet, HP, None)
     return getattr(one.sheet, field, 0)

@@ -563,7 +563,6 @@ def _tried(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
 
 
 def _not_now(those: Iterable[table.Bonus]) -> Iterator[tuple[Named]]:
-    """Return bonuses that do not count, as parts."""
     return ((Named(row.name, row.amount, row.rule, counts=False),) for row in those)
 
 

@@ -46,10 +46,7 @@ UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved, phase="consequences")
 def way_provokes(state: MasterState, fact: Reading[Moved]) -> None:
-    """Keep the provocation of a move: foes may strike for each square that they threaten and the move leaves.
-
-    A step of one square provokes nothing, and a push is left to a ruling. A charge, or a declared move, provokes by its path.
-    """
+    """Keep the provocation of a move: foes may strike for each square that they threaten and the move leaves."""
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:

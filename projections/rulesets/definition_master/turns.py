@@ -160,10 +160,7 @@ def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]
 
 @derives("initiative.starts-combat", on=(events.InitiativeRolled, events.RulingMade))
 def newcomer_is_put_in(state: MasterState, fact: Occurrence[Fact]) -> None:
-    """Place a combatant who rolls after the first turn; if its place is passed, its first turn is in the next round.
-
-    A roll-off or a ruling on a tie before the next turn decides the place again.
-    """
+    """Place a combatant who rolls after the first turn; if its place is passed, its first turn is in the next round."""
     if not state.flow.started:
         return
     turns, rolled = state.turns, isinstance(fact.event, events.InitiativeRolled)

@@ -27,10 +27,7 @@ from projections.rulesets.fifth_edition.turns import is_surprised, seat
 
 @derives("object.one-free", "object.weapon-with-attack")
 def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived[int]:
-    """Return the number of objects that a combatant has handled for free in its turn, with one more act if it is given.
-
-    In 2024 one weapon is drawn or put away with each attack; these do not count.
-    """
+    """Return the number of objects that a combatant has handled for free in its turn, with one more act if it is given."""
     done = state.done.get(who, [])
     free = [deed for deed in done if deed.cost == "free" and deed.kind in deeds.HANDLED and not deed.granted]
     free += [besides] if besides else []

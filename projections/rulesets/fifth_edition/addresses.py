@@ -45,7 +45,6 @@ def _hidden(state: FifthState, who: str) -> Derived[bool]:
 
 
 def _helped(state: FifthState, who: str) -> Derived[str]:
-    """Return the combatant that is helped against this one, or none."""
     if found := next((each for each in state.helps.values() if each.against == who), None):
         return Derived(found.ally or "anybody", Because(("act.help",), (found.seq,), (found.asked,)))
     return Derived(NOTHING, Because(("act.help",), (state.combatants[who].joined,), state.why_over("helped", who)))

@@ -313,10 +313,7 @@ def may_die_at_once(state: FifthState, one: Combatant) -> bool:
 
 @derives("concentration.each-source", "death-save.damage")
 def blow_of(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Blow:
-    """Return the blow of which damage is part, with this damage added.
-
-    By option, damage of one cause in one turn is one blow, else each damage is a blow of its own. An effect is such a cause only if the damage names it. Damage after a further attack roll of the act at the target is another blow.
-    """
+    """Return the blow of which damage is part, with this damage added."""
     target, shared, again = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
     key, turn = (target, fact.seq), state.clock.turn_event
     of_effect = fact.implied and fact.cause in state.begun

@@ -316,10 +316,7 @@ def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow
 
 @derives("turn.one-action", at=("turn began", "place passed"))
 def turn_is_new(state: FifthState, turn: Boundary) -> None:
-    """Renew the things that return with a combatant's turn, and forget the acts and movement since its last turn.
-
-    Who is reactive, as a marilith, has a reaction in every turn.
-    """
+    """Renew the things that return with a combatant's turn, and forget the acts and movement since its last turn."""
     for what in ("action", "bonus", "reaction", "attacks"):
         resources.renew(state.spending, what, turn.seq, turn.who)
     state.done.pop(turn.who, None)

@@ -268,10 +268,7 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[events.ConditionGa
     phase="consequences",
 )  # fmt: skip
 def holds_end(state: FifthState, fact: Occurrence[events.Fact]) -> None:
-    """End grapples whose holder is incapacitated, is down, has left or lets go, or whose target is moved out of reach.
-
-    Any combatant may let go of a target whose holder is unknown.
-    """
+    """End grapples whose holder is incapacitated, is down, has left or lets go, or whose target is moved out of reach."""
     event = fact.event
     release = event if isinstance(event, events.ActionTaken) and fact.kind == "release" else None
     for key, hold in [*state.conditions.items()]:

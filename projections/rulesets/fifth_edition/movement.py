@@ -248,11 +248,7 @@ def half_speed(state: FifthState, one: Combatant) -> int | None:
 
 @derives("move.up-to-speed", "act.dash", "move.forced", "grapple.drag", "move.stand-up")
 def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
-    """Return the feet that a combatant can still walk in its turn, by the moves recorded; None if its sheet names no speed.
-
-    The reason cites every stretch, with the ground that made it costly and the places of the others, the Dash actions,
-    the acts that cost half the speed, and the dragging.
-    """
+    """Return the feet that a combatant can still walk in its turn, by the moves recorded; None if its sheet names no speed."""
     own, balance = conditions.speed(state, one), feet_balance(state, one)
     if balance is None:
         return None

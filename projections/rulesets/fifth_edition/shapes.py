@@ -83,10 +83,7 @@ def _has(one: Combatant, sheet: Sheet, seq: int) -> None:
 
 @derives("shape.statistics")
 def statistics(state: FifthState, one: Combatant, shape: Shape) -> Sheet:
-    """Return the sheet of a combatant in a shape: with the body of the reference document, unknown where it has none.
-
-    By Wild Shape and Animal Shapes the mind stays its own, and so does its training in saves.
-    """
+    """Return the sheet of a combatant in a shape: with the body of the reference document, unknown where it has none."""
     own: Sheet = one.sheet
     try:
         found = convert(sheets.filled(state, sheets.reference(state, shape.name)), Sheet)
@@ -148,10 +145,7 @@ def _put_back(
 
 @derives("shape.points", "shape.ends")
 def fall_back(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt]) -> int:
-    """Let a combatant whose shape damage brought to 0 leave it, and return the points that its shapes absorbed.
-
-    What is left of the damage goes to the points below. The change that folds of damage see is then that of its own.
-    """
+    """Let a combatant whose shape damage brought to 0 leave it, and return the points that its shapes absorbed."""
     absorbed = 0
     while (shape := state.worn(one.id)) and one.hp is not None and one.hp <= 0:
         excess = state.loss.beyond - one.hp

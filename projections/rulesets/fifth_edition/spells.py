@@ -278,7 +278,6 @@ def _told(line: Line) -> set[tuple[str, str]]:
 
 
 def _effect_of(state: FifthState, deed: Deed) -> int:
-    """Return the record of the effect that a casting began; 0 if none runs."""
     running = {seq for seq, _ in state.effects}
     return next((seq for seq, cause in state.caused.items() if cause == deed.seq and seq in running), 0)
 

@@ -296,10 +296,7 @@ def nobody_rolls_twice(state: FifthState, fact: Occurrence[events.InitiativeRoll
 
 @derives("round.ends-after-all", "round.one-turn-each")
 def boundaries_of(state: FifthState, fact: Occurrence[events.Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses: rounds are the recorded ones or, without any, follow from the turns.
-
-    The turns before round 1 are in no round, so no place is passed when they end.
-    """
+    """Return the boundaries that a fact crosses: rounds are the recorded ones or, without any, follow from the turns."""
     event, seq = fact.event, fact.seq
     if isinstance(event, events.RoundStarted | events.RoundEnded):
         ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
@@ -362,11 +359,7 @@ def is_closed(state: FifthState) -> bool:
 
 @derives("round.ends-after-all")
 def opens_round(state: FifthState, members: list[str]) -> bool:
-    """Say whether a turn opens a round if no rounds are recorded.
-
-    It does if a record has ended the last round, or if its combatant has had its turn and all others that are due were
-    passed over. A combatant that is out, such as a dead one, does so also by a place above all turns of this round.
-    """
+    """Say whether a turn opens a round if no rounds are recorded."""
     if is_closed(state):
         return True
     turns, out, mounts = turn_list(state), state.rules.schedule.out(state), led_by(state).keys()
@@ -384,10 +377,7 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
 
 @derives("initiative.ties-decided", "initiative.order-fixed")
 def follows(state: FifthState, boundary: Boundary) -> None:
-    """Apply a boundary to the turn list; combatants with an undecided tie keep the order in which they take their turns.
-
-    Turns before round 1 are in no order: combatants who surprise others have them.
-    """
+    """Apply a boundary to the turn list; combatants with an undecided tie keep the order in which they take their turns."""
     if boundary.kind == "turn began" and (state.clock.round or not state.clock.round_event):
         take_rank(state, boundary)
         turns, who = turn_list(state), boundary.who

@@ -98,10 +98,7 @@ def _begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[K
 
 @derives("effect.counts-from-originators-turn")
 def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, said: Duration) -> EffectTimer:
-    """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody.
-
-    A duration until a combatant's turn is over, as a game master may give it, is counted as these turns end.
-    """
+    """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody."""
     if said.at == "end" and said.of in state.combatants and said.unit == "round":
         return structs.replace(_timer(state, effect, said.of), at="end", own=True)
     named = (effect.source, _author(state, fact.cause), said.of)
@@ -219,7 +216,6 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
 
 
 def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
-    """End an effect or condition whose time is up, with its children, and keep when that was."""
     for other, each in (end(state, [key], because) | lose(state, [key], because)).items():
         _kept(state, other, each, seq, timer, because.of)
         state.over[other] = each

@@ -51,10 +51,7 @@ def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim.
-
-    If the turn that opens a round is withheld, the round opens as it is announced.
-    """
+    """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
     unplaced = [owner for owner in owners(state.durations) if owner and owner not in state.turns.places]
     return round_opened_unseen(state, fact, unplaced) or rounds_from_turns(state, fact, unplaced)
 
@@ -75,10 +72,7 @@ def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> N
 
 @derives("initiative.late-arrival-inserted", on=(InitiativeRolled, RulingMade))
 def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] | Occurrence[RulingMade]) -> None:
-    """Place a combatant who rolls after the first turn; it is due in this round only if below all who had their turn in it.
-
-    If a tie is settled before another turn begins, that decides the place.
-    """
+    """Place a combatant who rolls after the first turn; it is due in this round only if below all who had their turn in it."""
     if not state.started:
         return
     for who in _come_in(state, fact.event, fact.seq):

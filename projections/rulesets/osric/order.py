@@ -200,11 +200,7 @@ def _key(state: OsricState, raw: int, rank: int) -> Order:
 def own_key(
     state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None] | None = None
 ) -> Derived[Order | None]:
-    """Return a combatant's own place for an act: in the segment that a ruling gives it, else that of its side, moved for a shot.
-
-    By option sides with equal dice come in the order that a ruling names. `side` is the place of the side, if the caller has
-    computed it.
-    """
+    """Return a combatant's own place for an act: in the segment that a ruling gives it, else that of its side, moved for a shot."""
     side = side or side_key(state, one.side)
     if (named := state.round.named.get(one.id)) is not None:
         side = Derived(side.value, Because((), (), (side, named)))
@@ -404,7 +400,6 @@ def common(state: OsricState) -> tuple[object, ...] | None:
 
 
 def _keys(state: OsricState) -> dict[str, Derived[Order | None]]:
-    """Return the keys of combatants with a place in this round, by combatant."""
     there = all_who_may_act(state)
     sides = {side: side_key(state, side) for side in dict.fromkeys(one.side for one in there)}
     return {one.id: shown_key(state, one, sides[one.side]) for one in there}

@@ -158,7 +158,6 @@ def keep_casting(state: OsricState, casting: Casting) -> None:
 
 
 def _hurt(state: OsricState, casting: Casting) -> None:
-    """Disturb a casting by the earlier wounds of its caster in this round."""
     casting.asked += state.round.touched.get(casting.who, ())
     for wound in state.round.wounds.get(casting.who, ()):
         work.disturb(casting, wound)

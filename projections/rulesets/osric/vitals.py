@@ -189,10 +189,7 @@ STATUSES = {"up": "in the fight", "out": "out of action"}
 
 @derives("health.hit-points")
 def pools(state: OsricState, one: Combatant) -> PoolRules:
-    """Return the rules of hit points: damage is subtracted whole, healing adds up to the maximum.
-
-    If the last blow was dealt by a combatant who fell at the same time, they cite the rule by which it counts.
-    """
+    """Return the rules of hit points: damage is subtracted whole, healing adds up to the maximum."""
     if one.pools[HP].changes.seqs[-1] != state.survived.get(one.id):
         return PoolRules(cites={HP: pools.rules})
     tie, surprise = "initiative.tie-damage-stands", "surprise.shared-segment-at-once"
@@ -230,7 +227,6 @@ def falls_or_rises(state: OsricState, fact: "Reading[Changes]") -> None:
 
 
 def _concerned(state: OsricState, event: Changes) -> Iterable[str]:
-    """Return the combatants whose hit points or status a fact may change."""
     if isinstance(event, RulingMade):
         return state.combatants
     return (event.target if isinstance(event, DamageDealt | Healed) else event.combatant,)

@@ -67,7 +67,6 @@ def _has_acted(state: PlainState, who: str) -> bool:
 
 
 def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:
-    """Return whether a cost is paid outside its payer's turn, such as a reaction."""
     costs = state.rules.catalogue().tables["turn"]["costs"]
     return cost is not None and "-".join(cost.casefold().split()) not in costs
 

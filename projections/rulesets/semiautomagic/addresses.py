@@ -76,7 +76,6 @@ def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: i
 
 
 def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    """Return the seconds that an action still needs in later turns; 0 if it is done or over."""
     act = _act(state, one, name)
     return Derived(act.last - passed(state, act) if act.runs else 0, _because_running(act)) if act else None
 

@@ -149,7 +149,6 @@ def _out_of_order(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iter
 
 
 def _jumps(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) -> Fault:
-    """Return the fault if a turn begins before those of combatants who are due."""
     because = tuple(seq for other in (*jumped, who) for seq in state.standings[other].events)
     says = f"{', '.join(jumped)} {'is' if len(jumped) == 1 else 'are'} due before {who}"
     return Fault((rule,), says, jumped[0], who, because)

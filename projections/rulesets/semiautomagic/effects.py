@@ -67,11 +67,7 @@ def counted(since: int, delay: int) -> int:
 
 @derives("delay.lost-if-not-taken")
 def counts_from(state: SemiautomagicState, effect: Delayed) -> int:
-    """Return the combatant's second from which a delay counts: the end of its action.
-
-    If the seconds of a delayed turn have already passed at its place, none pass again when it is taken: the delay
-    counts from its last.
-    """
+    """Return the combatant's second from which a delay counts: the end of its action."""
     act = effect.act
     if act.late and state.option("put-off-turn-seconds") == "at-its-place":
         return max(act.last, own_second(act.turn, SECONDS))

@@ -149,7 +149,6 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
 
 
 def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> TimelineRow:
-    """Return the row of a place that was passed without a turn."""
     passed = Because(("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), (state.combatants[who].standing,))
     place = because_place(state, who) if who in state.standings else NOTHING_CITED
     return TimelineRow(Point(number), who, "lost", passed + place, action="turn", events=(seq,))

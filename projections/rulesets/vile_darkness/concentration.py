@@ -102,7 +102,6 @@ def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, w
 
 
 def _spell_behind(state: VileState, fact: Reading[events.Fact]) -> Casting | None:
-    """Return the spell that caused a fact."""
     act = state.round.acts.get(origin(state, fact.cause, state.round.acts))
     found = works.by_seq(state, act.combatant, act.work) if act else None
     return found if found and works.slot_of_work(state, found) == "E" else None

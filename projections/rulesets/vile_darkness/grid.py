@@ -172,7 +172,6 @@ def _too_far(
 
 
 def _stood(scene: Scene, *those: str) -> tuple[int, ...]:
-    """Return the records of the squares of these combatants, as far as they have squares."""
     return tuple(scene[who][1] for who in those if who in scene)
 
 

@@ -156,7 +156,6 @@ def _fits(sheet: Sheet, cited: str) -> bool:
 
 
 def _sheet(state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]) -> Sheet:
-    """Return the sheet as the fact makes it."""
     joins = isinstance(fact.event, events.CombatantJoined)
     old = {} if joins else msgspec.to_builtins(state.combatants[fact.event.combatant].sheet)
     return convert(old | fact.event.sheet, Sheet)

@@ -225,11 +225,7 @@ def phase_of(slot: str) -> int:
 )
 @remembered
 def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
-    """Return the present key of an act; None while its slot is unknown.
-
-    An act that accompanies another has that one's key. Slots come in the order of the round; within a slot the group of the
-    doer decides, then a delay, then the speed of the weapon. A spell that completes is ordered by its segment.
-    """
+    """Return the present key of an act; None while its slot is unknown."""
     if beside := joined(state, act).value:
         found = key_of(state, beside)
         return Derived(found.value, Because(of=(found, slot_of(state, act))))

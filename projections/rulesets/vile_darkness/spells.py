@@ -198,13 +198,11 @@ UNAIMED = ("0", "self")
 
 
 def _reach(state: VileState, who: str, name: str) -> str:
-    """Return the range in a spell's entry; "" without one."""
     entry = entry_of(state, who, name)
     return "" if entry is None else str(entry.range).casefold()
 
 
 def _needs_no_line(state: VileState, fact: Reading[EffectStarted]) -> bool:
-    """Return whether a spell is recorded as needing no line of effect."""
     entry = entry_of(state, fact.who, fact.event.effect)
     texts = (*fact.event.attributes, *(entry.attributes if entry else ()))
     return any("no line of effect" in " ".join(words(text)) for text in texts)
@@ -304,7 +302,6 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
 
 
 def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[ResourceChanged]]:
-    """Return the recorded changes to the number of a combatant's spell since it was last set."""
     since = _counted(state, who, name)
     records = [each for each in state.spent.get(who, ()) if work.same(name, each.event.resource)]
     return [each for each in records if state.precedes(since, each.seq)]

@@ -164,7 +164,6 @@ def _check_spell(one: Spell) -> None:
 
 
 def _check_dice(*those: str) -> None:
-    """Raise ValueError for invalid dice of damage or healing; "" stands for unknown ones."""
     for said in filter(None, those):
         if not re.fullmatch(rf"{_TERM}([+-]{_TERM})*", said) or len(said) > LONGEST_DICE:
             raise ValueError(f"{visible(said[:40])} are no dice, such as 2d6+4 or 1d8+mod")

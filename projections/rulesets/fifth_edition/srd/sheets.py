@@ -270,7 +270,6 @@ def _spells(one: Monster, edition: str) -> Iterator[Fields]:
 
 
 def _resources(one: Monster) -> dict[str, int]:
-    """Return the counted things of a monster: spell slots, and actions and traits with a number of uses a day."""
     slots = enumerate(one.cast.slots if one.cast else (), 1)
     found = {f"level {level} spell slot": number for level, number in slots if number}
     return found | {each.name.casefold(): each.uses for each in one.actions if each.uses}
