@@ -66,19 +66,6 @@ def test_whoever_begins_out_of_order_passes_over_those_due_above_and_says_so_onc
     assert table.due == ["bo"]
 
 
-def test_nobody_is_left_out_who_was_passed_over_before() -> None:
-    table = Table("ana", "bo", "cy", "dov")
-    table.turn("ana")
-    table.turn("cy")
-    assert table.turn("ana").left_out == ("dov",)
-
-
-def test_the_first_opens_a_round_that_still_owes_turns_and_they_are_left_out() -> None:
-    table = Table("ana", "bo", "cy")
-    table.turn("ana")
-    assert table.turn("ana") == Beginning("due", opens=True, left_out=("bo", "cy"))
-
-
 def test_a_round_opens_with_the_first_who_is_not_out_whoever_is_still_due() -> None:
     table = Table("ana", "bo", "cy")
     table.out.add("ana")
@@ -141,24 +128,6 @@ def test_the_places_of_those_who_have_a_turn_together_do_not_go_by() -> None:
     assert table.begins("cy", "bo").goes_by == ()
 
 
-def test_the_places_of_those_who_are_out_go_by_without_being_passed_over() -> None:
-    table = Table("ana", "bo", "cy")
-    table.out.add("bo")
-    table.turn("ana")
-    assert table.turn("cy") == Beginning("due", goes_by=("bo",))
-    assert list(table.turns.progress.passed) == ["bo"]
-
-
-def test_who_was_passed_while_out_is_due_again_once_back_and_can_be_passed_over() -> None:
-    table = Table("ana", "bo", "cy", "dov")
-    table.out.add("bo")
-    table.turn("ana")
-    table.turn("cy")
-    table.out.clear()
-    assert table.due == ["bo", "dov"]
-    assert table.turn("dov").passes_over == ("bo",)
-
-
 def test_somebody_out_who_shares_the_first_place_opens_no_round() -> None:
     table = Table(("ana", "bo"))
     table.out.add("bo")
@@ -202,17 +171,6 @@ def test_nobody_comes_behind_a_turn_that_comes_behind_its_own() -> None:
     assert table.comes("rok", "ana", behind="nix")
     turnlist.forget(table.turns, "nix")
     assert not turnlist.put_in(table.turns, "nix", 9, behind="rok")
-
-
-def test_a_newcomer_may_come_right_behind_a_turn_for_once() -> None:
-    table = Table("ana", "bo", "cy")
-    table.turn("ana")
-    table.turn("bo")
-    assert table.comes("nix", "ana", behind="bo")
-    assert table.due == ["nix", "cy"]
-    assert table.turn("nix") == Beginning("due")
-    table.turn("cy")
-    assert table.turn("nix") == Beginning("due", opens=True)
 
 
 def test_a_newcomer_passed_over_behind_a_turn_who_stands_first_opens_the_next_round() -> None:
@@ -261,21 +219,6 @@ def test_whoever_gets_a_new_place_has_its_moves_and_its_turn_forgotten_and_nobod
     assert table.due == ["ana", "bo", "cy"]
 
 
-def test_a_turn_put_off_is_not_due_and_outlives_its_round_until_it_is_taken_up() -> None:
-    table = Table("ana", "bo")
-    table.turn("ana")
-    turn = Turn("ana", Point(1), 1)
-    turnlist.start(table.turns, turn)
-    turnlist.put_off(table.turns, turn, 2)
-    assert (turn.status, table.turns.running) == ("held", {})
-    assert table.turns.progress.had == {"ana": 1}
-    table.turn("bo")
-    table.turn("bo")
-    assert turnlist.take_up(table.turns, "ana", 5) is turn
-    assert (turn.status, turn.events) == ("begun", (1, 2, 5))
-    assert turnlist.take_up(table.turns, "ana", 6) is None
-
-
 def test_a_turn_put_off_as_it_comes_up_uses_its_place_and_can_be_lost() -> None:
     table = Table("ana", "bo")
     table.turn("ana")
@@ -285,21 +228,6 @@ def test_a_turn_put_off_as_it_comes_up_uses_its_place_and_can_be_lost() -> None:
     assert lost
     assert lost.status == "lost"
     assert turnlist.lose(table.turns, "bo", 10) is None
-
-
-def test_places_that_nobody_used_are_those_neither_had_nor_passed() -> None:
-    table = Table("ana", "bo", "cy", "dov")
-    table.out.add("bo")
-    table.turn("ana")
-    table.turn("cy")
-    assert turnlist.unpassed(table.turns) == ["dov"]
-
-
-def test_what_depends_on_who_is_due_rests_on_the_turns_that_were_had() -> None:
-    table = Table("ana", "bo", "cy")
-    table.turn("ana")
-    table.turn("bo")
-    assert table.turns.progress.cites().events == (1, 2)
 
 
 def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> None:
