@@ -6,7 +6,7 @@ from pathlib import Path
 from benchmarks.measuring import Measurement, in_turn, median_of_pairs
 from encounterlog.log import drawn_dice, entering, opening
 from encounterlog.log.logs import LogView
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from eventstore.dice import LENGTH, faces, link_of
 from projections.explaining.fairness import fairness
 from projections.replay.replay import replay
@@ -21,20 +21,20 @@ def run(folder: Path, short: bool) -> list[Measurement]:
     """Measure lines in two logs, one of which has a chain, and the check of the longer one."""
     lines, runs = (20, 3) if short else (60, 7)
     rolled, drawn = _opened(folder / "rolled.jsonl"), _opened(folder / "drawn.jsonl")
-    drawn_dice.begin(LogView(drawn), by="gm")
+    drawn_dice.begin_chains(LogView(drawn), by="gm")
     return [*_lines(rolled, drawn, lines, runs), *_parts(drawn, runs)]
 
 
 def _opened(path: Path) -> str:
     rules = find("plain")
-    opening.create(str(path), [opening.opening(rules, "Ford", {})], "gm")
+    opening.create_log(str(path), [opening.make_opening(rules, "Ford", {})], "gm")
     _tell(str(path), JOINING)
     return str(path)
 
 
 def _tell(path: str, lines: tuple[str, ...]) -> None:
     for line in lines:
-        entering.tell(LogView(path), line, by="gm", mode="flushed", roll=roller())
+        entering.tell_line(LogView(path), line, by="gm", mode="flushed", roll=make_roller())
 
 
 def _lines(rolled: str, drawn: str, lines: int, runs: int) -> Iterator[Measurement]:

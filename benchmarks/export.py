@@ -14,7 +14,7 @@ from benchmarks.replay import SCRIPTS
 from benchmarks.rules import LARGE, PLAIN, in_memory
 from benchmarks.start import command, process
 from encounterlog.exporters import EXPORTERS
-from encounterlog.log.opening import create
+from encounterlog.log.opening import create_log
 from projections.rulesets import keys
 
 EVENTS, MOST = 5_000, 6
@@ -29,7 +29,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
 
 def _rows(folder: Path, key: str, runs: int) -> Iterator[Measurement]:
     log, number = folder / f"{key}.jsonl", count()
-    create(str(log), [record.event for record in in_memory(key, EVENTS) if record.event is not None], "gm")
+    create_log(str(log), [record.event for record in in_memory(key, EVENTS) if record.event is not None], "gm")
     words, note = command()
 
     def export(kind: str) -> Work:

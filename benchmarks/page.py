@@ -9,7 +9,7 @@ from benchmarks.replay import SCRIPTS
 from benchmarks.rules import in_memory
 from encounterlog.exporters.html import write
 from encounterlog.exporters.session import Session
-from encounterlog.log.opening import create
+from encounterlog.log.opening import create_log
 from encounterlog.places.stores import open_store
 from eventstore.copying import Copy
 from projections.rulesets import keys
@@ -26,7 +26,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
 
 def _page(folder: Path, key: str, events: int) -> Path:
     log, page = folder / f"{key}.jsonl", folder / f"{key}.html"
-    create(str(log), [record.event for record in in_memory(key, events) if record.event is not None], "gm")
+    create_log(str(log), [record.event for record in in_memory(key, events) if record.event is not None], "gm")
     page.write_bytes(b"".join(write(Session(Copy(open_store(str(log)).read(), str(log))))))
     return page
 

@@ -18,10 +18,10 @@ import click
 import encounterlog
 from encounterlog import schemas
 from encounterlog.ask import rules as rulebooks
-from encounterlog.cli.main import COMMANDS, command as command_of
+from encounterlog.cli.main import COMMANDS, load_command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.forks import Questions
-from encounterlog.log.given import example, says
+from encounterlog.log.given import describe_fact_type, example_line
 from encounterlog.schemas import in_words
 from eventstore.events import NEWEST, TAGS, Fact
 from projections.language.describing import ShownShape, themes
@@ -175,7 +175,7 @@ def life(key: str) -> str:
         "",
     ]
     seen = dict.fromkeys((*rules.steps, *rules.checks, *rules.late))
-    parts = ((tag, rulebooks.life(key, tag).lines[1:]) for tag, kind in NEWEST.items() if kind in seen)
+    parts = ((tag, rulebooks.show_fact_steps(key, tag).lines[1:]) for tag, kind in NEWEST.items() if kind in seen)
     shown = (line for tag, lines in parts for line in (f"## {tag}", "", "```text", *map(str, lines), "```", ""))
     return _page(f"The life of a fact in {key}", [*about, *shown])
 
@@ -332,11 +332,11 @@ def _command(name: str) -> Iterator[str]:
 def _fact(tag: str, kind: type[Fact]) -> Iterator[str]:
     schema = schemas.of_type(kind)["$defs"][kind.__name__]
     needed = schema.get("required", ())
-    yield from [f"## {tag}", "", f"`el.{kind.__name__}`. {_text(says(kind))}", ""]
+    yield from [f"## {tag}", "", f"`el.{kind.__name__}`. {_text(describe_fact_type(kind))}", ""]
     for field, one in schema["properties"].items():
         if field != "type":
             yield f"- `{field}`{' (required)' if field in needed else ''}: {_text(in_words(one))}"
-    yield from ["", "```json", example(kind), "```", ""]
+    yield from ["", "```json", example_line(kind), "```", ""]
 
 
 def _options(book: Catalogue) -> Iterator[str]:

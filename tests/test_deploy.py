@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from encounterlog.cli.main import command
+from encounterlog.cli.main import load_command
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import environment
 
@@ -26,7 +26,7 @@ SETTINGS = dict(re.findall(r"\b(ENCOUNTER_\w+)=(\S+)", CONTAINERFILE.partition("
 def test_every_setting_in_deploy_is_one_of_the_service() -> None:
     of_unit = re.findall(r"^#?Environment=(\w+)=", UNIT, re.MULTILINE)
     assert {*SETTINGS, *of_unit, *SERVICES["encounterlog"]["environment"]} <= {
-        each.envvar for each in command("serve").params
+        each.envvar for each in load_command("serve").params
     }
     assert SETTINGS.keys() >= {"ENCOUNTER_SHELF", "ENCOUNTER_HOST"}
 

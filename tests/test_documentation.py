@@ -12,7 +12,7 @@ import click
 import pytest
 
 import encounterlog
-from encounterlog.cli.main import COMMANDS, command as command_of
+from encounterlog.cli.main import COMMANDS, load_command as command_of
 from encounterlog.errors import ERRORS, EXITS
 from encounterlog.service.people import RIGHTS
 from encounterlog.service.routes import ROWS

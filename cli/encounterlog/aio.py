@@ -22,7 +22,7 @@ from encounterlog.log.logs import LogView
 from encounterlog.log.write import Decide, Turn
 from encounterlog.places import model, remote, services
 from encounterlog.places.services import NOTHING, Reply, Request, Spoken
-from encounterlog.places.stores import address as address_of, is_served, open_store
+from encounterlog.places.stores import is_served, open_store, parse_address as address_of
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, NotReadable, NotThere
@@ -46,7 +46,9 @@ class AsyncLog(Questions):
     def __init__(self, url: Url) -> None:
         self.address = url
         self._place = services.place_of(url.given)
-        self._client = httpx.AsyncClient(headers=services.headers(), timeout=services.PATIENCE, verify=services.trust())
+        self._client = httpx.AsyncClient(
+            headers=services.token_headers(), timeout=services.PATIENCE, verify=services.trusted_certificates()
+        )
         self._service, self._kept = remote.Client(url), FoldedLog(audits=False)
 
     async def __aenter__(self) -> Self:
@@ -99,14 +101,14 @@ class AsyncLog(Questions):
         word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the language; like `Log.tell`, and raises as it does. The service draws its dice."""
-        if services.tells(line, roll, word, key):
+        if services.is_recordable_by_service(line, roll, word, key):
             with suppress(*services.UNTOLD):
                 return await self._tell(Spoken(line, "", secret=secret), after, key)
-        suggest = model.later()
+        suggest = model.load_model_if_named()
 
         def read() -> "tuple[Parsed, Spoken | None]":
             table = self._kept.table
-            return telling.read(self.address, table, line, roll, word, secret=secret, suggest=suggest)
+            return telling.read_line(self.address, table, line, roll, word, secret=secret, suggest=suggest)
 
         log = await self._now()
         try:
@@ -128,20 +130,20 @@ class AsyncLog(Questions):
 
     async def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
         """Put other fields into a record's fact; all others stay."""
-        return await self.append(arguments.amended(await self._records(), seq, fields, reason))
+        return await self.append(arguments.make_amendment(await self._records(), seq, fields, reason))
 
     async def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
         """Insert a forgotten fact where it belongs, after a record."""
-        return await self.append(arguments.inserted(after, fact, reason))
+        return await self.append(arguments.make_insertion(after, fact, reason))
 
     async def ruling(self, ruling: arguments.Ruling, decision: str, **more: Unpack[arguments.About]) -> Written:
         """Record the game master's decision; as `Log.ruling`."""
-        return await self.append(arguments.ruled(ruling, decision, **more))
+        return await self.append(arguments.make_ruling(ruling, decision, **more))
 
     async def begin_dice(self, *, seed: str | None = None, because: str | None = None) -> Written:
         """Begin a chain of dice, whose secret the service keeps; as `Log.begin_dice`."""
         body = msgspec.json.encode({"seed": seed or "", "because": because or ""})
-        with arguments.malformed("dice"):
+        with arguments.raise_as_malformed("dice"):
             answer = await self._done(self._service.post("dice", body, {"content-type": "application/json"}))
         return self._written(await self._done(self._service.written(answer)))
 
@@ -152,9 +154,9 @@ class AsyncLog(Questions):
 
     async def export(self, form: str, *, for_players: bool = False) -> bytes:
         """Return the log in a format of `encounter export`; as `Log.export`, and raises as that."""
-        with arguments.malformed("form"):
+        with arguments.raise_as_malformed("form"):
             return await asyncio.to_thread(
-                exporting.exported, form, open_store(self.address), self.address, for_players=for_players
+                exporting.export_to_bytes, form, open_store(self.address), self.address, for_players=for_players
             )
 
     async def fork(self) -> Fork:
@@ -191,13 +193,13 @@ class AsyncLog(Questions):
             async with self._client.stream("GET", place, headers=headers, timeout=QUIET) as answer:
                 if not answer.is_success:
                     await answer.aread()
-                    raise remote.refusal(self.address, "GET", Reply(answer.status_code, answer.content))
+                    raise remote.refusal_error(self.address, "GET", Reply(answer.status_code, answer.content))
                 yield None
                 async for line in answer.aiter_lines():
                     if line.startswith("data:"):
                         yield None
         except httpx.HTTPError as error:
-            raise remote.away(self.address, "GET", error) from None
+            raise remote.unreachable_error(self.address, "GET", error) from None
         raise NotReadable(self.address, "the service ended the stream")
 
     async def _records(self) -> tuple[Recorded, ...]:
@@ -257,7 +259,7 @@ class AsyncLog(Questions):
             place = f"{self._place}/{step.what}"
             answer = await self._client.request(step.method, place, content=step.body, headers=step.headers)
         except httpx.HTTPError as error:
-            raise remote.away(self.address, step.method, error) from None
+            raise remote.unreachable_error(self.address, step.method, error) from None
         return Reply(answer.status_code, answer.content)
 
 

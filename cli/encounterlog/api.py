@@ -29,11 +29,11 @@ from encounterlog.log import arguments, drawn_dice, telling, write
 from encounterlog.log.arguments import Event
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
-from encounterlog.log.opening import opening
+from encounterlog.log.opening import make_opening
 from encounterlog.places.model import of_table
-from encounterlog.places.services import UNTOLD, Spoken, tells
-from encounterlog.places.stores import address, create_store, is_served, open_store
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.services import UNTOLD, Spoken, is_recordable_by_service
+from encounterlog.places.stores import create_store, is_served, open_store, parse_address
+from encounterlog.places.time_and_chance import current_time
 from eventstore.address import Url, stem_of
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, WrongVersion
@@ -81,7 +81,7 @@ class Log(Readable):
 
     def __init__(self, path: AnyPath | Url, *, by: str = "gm", store: Store | None = None) -> None:
         """Open the log at an address, or the one in a store, whose name the address is then."""
-        self._address, self.by = address(path), by
+        self._address, self.by = parse_address(path), by
         self._store = store or open_store(self._address)
         self._kept: list[FoldedLog] = []
 
@@ -152,7 +152,7 @@ class Log(Readable):
         to the model that ENCOUNTER_READER names, if it names one; its suggestion is among the notes of the error.
         Repeated with its `key`, a line means what it meant the first time, with the dice that fell. Otherwise as `append`.
         """
-        if is_served(self._address) and tells(line, roll, word, key):
+        if is_served(self._address) and is_recordable_by_service(line, roll, word, key):
             with suppress(*UNTOLD):
                 return self._told(Spoken(line, "", secret=secret), after, None)
         with self._now() as (log, known):
@@ -161,7 +161,7 @@ class Log(Readable):
                 return self._append(log, lambda _: former, after, key, by)
 
             def read(suggest: "Ask | None" = None) -> "tuple[Parsed, Spoken | None]":
-                return telling.read(self._address, known.table, line, roll, word, secret=secret, suggest=suggest)
+                return telling.read_line(self._address, known.table, line, roll, word, secret=secret, suggest=suggest)
 
             parsed, there = read(of_table())
             if after is None and parsed.corrects:
@@ -195,7 +195,7 @@ class Log(Readable):
         self, log: LogView, decide: write.Decide, after: int | Anchor | None, key: str | None, by: str | None
     ) -> Written:
         expected = self._expected(after)
-        return self._written(write.append(log, decide, by=by or self.by, after=expected, key=key).written)
+        return self._written(write.append_decided(log, decide, by=by or self.by, after=expected, key=key).written)
 
     def _expected(self, after: int | Anchor | None) -> int | None:
         """Return the seq that the log must end with, if one is required; raise WrongVersion for an anchor that is not in it."""
@@ -215,15 +215,15 @@ class Log(Readable):
 
     def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
         """Put other fields into a record's fact; all others stay. Raise Malformed as `append` does."""
-        return self.append(arguments.amended(list(self), seq, fields, reason))
+        return self.append(arguments.make_amendment(list(self), seq, fields, reason))
 
     def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
         """Insert a forgotten fact where it belongs, after a record; raise Malformed as `append` does."""
-        return self.append(arguments.inserted(after, fact, reason))
+        return self.append(arguments.make_insertion(after, fact, reason))
 
     def ruling(self, ruling: arguments.Ruling, decision: str, **more: Unpack[arguments.About]) -> Written:
         """Record the game master's decision: it overrides values, waives a breach or settles a tie."""
-        return self.append(arguments.ruled(ruling, decision, **more))
+        return self.append(arguments.make_ruling(ruling, decision, **more))
 
     def begin_dice(self, *, seed: str | None = None, because: str | None = None) -> Written:
         """Begin a chain of dice, whose secret is kept beside the log; raise Malformed if one can still be used.
@@ -233,8 +233,8 @@ class Log(Readable):
         """
         if isinstance(self._store, MemoryStore):
             raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
-        with arguments.malformed("dice"):
-            records = drawn_dice.begin(
+        with arguments.raise_as_malformed("dice"):
+            records = drawn_dice.begin_chains(
                 LogView(self._address, store=self._store), by=self.by, seed=seed, because=because
             )[-2:]
         return Written(records[0].seq, records[1].seq, tuple(records), False, self._findings)
@@ -247,8 +247,8 @@ class Log(Readable):
         """Return the log in a format of `encounter export`: markdown, html, json …; raise Malformed for any other."""
         from encounterlog.exporters import exporting
 
-        with arguments.malformed("form"):
-            return exporting.exported(form, self._store, self._address, for_players=for_players)
+        with arguments.raise_as_malformed("form"):
+            return exporting.export_to_bytes(form, self._store, self._address, for_players=for_players)
 
     def fork(self) -> "Fork":
         """Return a fork of the log in memory, for questions of the kind "what if"."""
@@ -269,19 +269,19 @@ def new(
     With `party` the party of another log, PATH or PATH#SIDE, goes on with its remaining points; raise Malformed, or as
     the store does.
     """
-    where, rules = address(path), _rules(ruleset)
+    where, rules = parse_address(path), _rules(ruleset)
     opened = _opening(rules, title or stem_of(where), options)
     going_on: tuple[Draft, ...] = ()
     if party is not None:
-        with arguments.malformed("party"):
+        with arguments.raise_as_malformed("party"):
             going_on = party_of(party.given if isinstance(party, Url) else str(party), rules).drafts
-    create_store(where, [opened, *going_on], by=by, at=now())
+    create_store(where, [opened, *going_on], by=by, at=current_time())
     return Log(where, by=by)
 
 
 def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm") -> Log:
     """Return a new log in this process alone; raise UnknownRuleset, Malformed for an unknown option."""
-    store = MemoryStore([_opening(_rules(ruleset), title, options)], by=by, at=now())
+    store = MemoryStore([_opening(_rules(ruleset), title, options)], by=by, at=current_time())
     return Log(store.path, by=by, store=store)
 
 
@@ -292,7 +292,7 @@ def _rules(ruleset: str) -> Ruleset:
 
 def _opening(rules: Ruleset, title: str, options: Mapping[str, str] | None) -> Draft:
     arguments.check_type("title", title, str, "text")
-    return Draft(opening(rules, title or "An encounter", arguments.options_of(rules, options)))
+    return Draft(make_opening(rules, title or "An encounter", arguments.options_of(rules, options)))
 
 
 def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.open

@@ -112,7 +112,7 @@ class Questions:
         """
         if who is not None:
             arguments.check_type("who", who, str, "a name")
-        found: Choices = self._answer("may", who=who or "", where=arguments.where(at)).data
+        found: Choices = self._answer("may", who=who or "", where=arguments.parse_point(at)).data
         return found
 
     @Asked
@@ -121,18 +121,18 @@ class Questions:
 
         The answers are `data`, and `str()` has them in words. Raises Malformed for a question without an answer.
         """
-        found = self._answer("why", question=question, where=arguments.where(at))
+        found = self._answer("why", question=question, where=arguments.parse_point(at))
         return found.of(found.data.answers)
 
     @Asked
     def blame(self: OfRecords, address: str, at: Point = None) -> "Said[Blame]":
         """Return every fact that touched a value, with the value before and after; raise Malformed if there never was one."""
-        return self._answer("blame", address=address, where=arguments.where(at))
+        return self._answer("blame", address=address, where=arguments.parse_point(at))
 
     @Asked
     def first(self: OfRecords, expression: str, at: Point = None) -> "Said[First]":
         """Return the first record after which an expression held (`ada.hp <= 0`); raise Malformed for anything else."""
-        return self._answer("first", expression=expression, where=arguments.where(at))
+        return self._answer("first", expression=expression, where=arguments.parse_point(at))
 
     @Asked
     def stats(self: OfRecords, rounds: str | None = None) -> "Said[Counted]":
@@ -159,8 +159,8 @@ class Questions:
 
         records = list(self)
         corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
-        corrections += [arguments.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
-        corrections += [arguments.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
+        corrections += [arguments.make_amendment(records, seq, fields, None) for seq, fields in (amend or {}).items()]
+        corrections += [arguments.make_insertion(seq, fact, None) for seq, fact in (insert or {}).items()]
         return said.whatif(records, corrections, options, at)
 
     @Asked
@@ -203,7 +203,7 @@ class Readable(Questions):
         found: list[Step] = []
         steps(
             list(records.values()),
-            arguments.where(at),
+            arguments.parse_point(at),
             lambda step, _state: found.append(Step(records[step.fact.seq], step.changes)),
         )
         yield from found
@@ -214,7 +214,7 @@ class Readable(Questions):
         return answer(name, self, **fields)
 
     def _replayed(self, at: Point = None) -> Replay:
-        return replay(list(self), arguments.where(at))
+        return replay(list(self), arguments.parse_point(at))
 
 
 class Fork(Readable):
@@ -240,7 +240,7 @@ class Fork(Readable):
 
     def check(self, drafts: tuple[Draft, ...]) -> None:
         """Raise Malformed for the first fact that cannot be recorded next."""
-        arguments.check(self._replayed(), drafts)
+        arguments.check_facts(self._replayed(), drafts)
 
     def tell(self, line: str) -> None:
         """Append the facts of a line of the language; raise NotUnderstood."""
@@ -261,4 +261,4 @@ def shown_since(records: Iterable[Recorded], seq: int) -> tuple[Finding, ...]:
 
 
 def _audited(records: Iterable[Recorded], at: Point = None) -> Audit:
-    return audit(LogView("the log", source=records), arguments.where(at))
+    return audit(LogView("the log", source=records), arguments.parse_point(at))

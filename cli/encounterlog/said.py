@@ -45,7 +45,7 @@ def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any
     for each in asked.arguments:
         if each.needed and each.kind in (Kind.TEXT, Kind.WORDS):
             arguments.check_type(each.field, fields[each.field], str, "text", each.says)
-    with arguments.malformed(asked.arguments[0].field):
+    with arguments.raise_as_malformed(asked.arguments[0].field):
         return _said(asked.ask(LogView("the log", source=list(records)), **fields))
 
 
@@ -55,9 +55,9 @@ def whatif(
     """Return the differences with these corrections, or with other readings of options; raise Malformed."""
     kept, drafts = list(records), arguments.drafts_of(list(corrections))
     done = replay(kept)
-    arguments.check(done, drafts)
+    arguments.check_facts(done, drafts)
     fork = Fork(tuple(upcast(draft.event) for draft in drafts), arguments.options_of(done.state.rules, options))
-    return _said(ask_of(LogView("the log", source=kept), fork, arguments.where(at)))
+    return _said(ask_of(LogView("the log", source=kept), fork, arguments.parse_point(at)))
 
 
 def _said(found: Answer) -> Said[Any]:

@@ -63,7 +63,7 @@ def main() -> None:
 
     times = int(sys.argv[1]) if sys.argv[1:] else 7
     frames = [live.source(f"../templates/{name}.html") for name in ("encounter", "form", "card_controls", "master")]
-    code = (live.script(), live.style(), live.source("vendor/preact.js"), html.source("controls.html"), *frames)
+    code = (live.script(), live.style(), live.source("vendor/preact.js"), html.read_source("controls.html"), *frames)
     say(
         "code of the page",
         [sum(len(gzip.compress(each.encode())) for each in code)],

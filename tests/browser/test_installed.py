@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect
@@ -169,7 +169,7 @@ def test_what_was_kept_goes_with_the_link(joins: Joins, server: Served) -> None:
             player.page.goto("about:blank")
         for token in server.shelf.tokens.all():
             if token.encounter == server.name:
-                server.shelf.tokens.revoke(token.id, now())
+                server.shelf.tokens.revoke(token.id, current_time())
         if is_open:
             until(player.page, lambda found: not found)
         else:

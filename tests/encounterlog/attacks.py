@@ -95,7 +95,7 @@ def _attacked(fact: dict[str, Any], attacks: Iterator[str]) -> dict[str, Any]:
 
 def _is_fact(fact: dict[str, Any]) -> bool:
     try:
-        opening.event(fact)
+        opening.parse_event(fact)
     except Malformed:
         return False
     return True
@@ -103,7 +103,7 @@ def _is_fact(fact: dict[str, Any]) -> bool:
 
 def hostile(path: Path, *, secret: bool = False) -> Path:
     """Make a log of attacks; with `secret` the notes are."""
-    head = opening.opening(find("plain"), TITLE, {})
-    drafts = [Draft(opening.event(fact), secret=secret and fact["type"] == "noted") for fact in facts()]
-    opening.create(str(path), [head, *drafts], "gm")
+    head = opening.make_opening(find("plain"), TITLE, {})
+    drafts = [Draft(opening.parse_event(fact), secret=secret and fact["type"] == "noted") for fact in facts()]
+    opening.create_log(str(path), [head, *drafts], "gm")
     return path

@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-from encounterlog.bulk.checking import AuditedLog, Task, audited
+from encounterlog.bulk.checking import AuditedLog, Task, audit_task
 
 
 def fatal(task: Task) -> AuditedLog | None:
@@ -14,4 +14,4 @@ def fatal(task: Task) -> AuditedLog | None:
         if name == "h-2.jsonl":
             mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return audited(Task(task.log))
+    return audit_task(Task(task.log))

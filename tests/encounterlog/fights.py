@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from encounterlog.log.opening import create
+from encounterlog.log.opening import create_log
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from tests.projections.stage import FIXTURES, script
@@ -15,5 +15,5 @@ def fixture(folder: Path, name: str, number: int = 0) -> Path:
 
 def log_of_play(path: Path, play: Play) -> Path:
     """Make the log of a play; nothing of it is refused, whatever rules it breaks."""
-    create(str(path), [record.event for record in records_of(play) if record.event is not None], "gm")
+    create_log(str(path), [record.event for record in records_of(play) if record.event is not None], "gm")
     return path

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from encounterlog.log.opening import event as event_of
+from encounterlog.log.opening import parse_event as event_of
 
 ODD: tuple[Any, ...] = (
     None, True, 0, -1, 10**30, 1e308, float("inf"), float("nan"), "", [], {}, [[]], {"a": {}}, "x" * 5000, "\ud800",

@@ -6,8 +6,8 @@ import time
 
 from encounterlog.bulk import How
 from encounterlog.bulk.checking import AuditedLog, Task
-from encounterlog.bulk.running import checked
-from encounterlog.cli.main import run, stoppable
+from encounterlog.bulk.running import run_tasks
+from encounterlog.cli.main import run_and_exit, run_until_stopped
 from tests.waiting import LONGEST
 
 WORK = 5 * LONGEST
@@ -27,4 +27,4 @@ def lasting(task: Task) -> AuditedLog:
 def main(engine: str, jobs: int, port: int) -> None:
     """Work on many logs as a command does, until a signal ends it."""
     tasks = [Task(f"{number}.jsonl", by=str(port)) for number in range(jobs * 40)]
-    run(lambda: stoppable(lambda: list(checked(tasks, How(engine, jobs), lasting))), bool)
+    run_and_exit(lambda: run_until_stopped(lambda: list(run_tasks(tasks, How(engine, jobs), lasting))), bool)

@@ -7,7 +7,7 @@ import pytest
 
 from encounterlog.log import opening
 from encounterlog.places.shelves import Shelf, Token
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from eventstore.errors import AlreadyThere, Malformed, NotThere
 from eventstore.record import Draft
 
@@ -15,7 +15,7 @@ AT = "2026-11-20T19:04:05.123456Z"
 
 
 def opened(title: str = "The ford") -> Draft:
-    event: Any = opening.opening(opening.ruleset_named("plain"), title, {})
+    event: Any = opening.make_opening(opening.ruleset_named("plain"), title, {})
     return Draft(event)
 
 
@@ -37,19 +37,19 @@ class ShelfContract:
         assert (shelf.names(), shelf.tokens.all()) == ((), ())
 
     def test_what_one_process_creates_another_one_finds_and_reads(self, shelf: Shelf, other: Shelf) -> None:
-        made = shelf.create("ford", [opened()], by="gm", at=now())
+        made = shelf.create("ford", [opened()], by="gm", at=current_time())
         assert other.names() == ("ford",)
         assert [record.hash for record in other.store("ford").read()] == [made.head().hash]
 
     def test_names_come_sorted_and_may_have_blanks_and_letters_of_any_script(self, shelf: Shelf) -> None:
         for name in ("ford", "Die Brücke", "橋"):
-            shelf.create(name, [opened()], by="gm", at=now())
+            shelf.create(name, [opened()], by="gm", at=current_time())
         assert shelf.names() == tuple(sorted(("ford", "Die Brücke", "橋")))
 
     def test_a_name_is_never_given_twice(self, shelf: Shelf, other: Shelf) -> None:
-        head = shelf.create("ford", [opened()], by="gm", at=now()).head()
+        head = shelf.create("ford", [opened()], by="gm", at=current_time()).head()
         with pytest.raises(AlreadyThere):
-            other.create("ford", [opened("Another")], by="gm", at=now())
+            other.create("ford", [opened("Another")], by="gm", at=current_time())
         assert shelf.store("ford").head() == head
 
     def test_a_log_that_is_not_there_is_not_opened(self, shelf: Shelf) -> None:
@@ -66,7 +66,7 @@ class ShelfContract:
         with pytest.raises(Malformed, match="name"):
             shelf.store(name)
         with pytest.raises(Malformed, match="name"):
-            shelf.create(name, [opened()], by="gm", at=now())
+            shelf.create(name, [opened()], by="gm", at=current_time())
         assert shelf.names() == ()
 
     def test_a_token_is_found_by_its_digest_in_every_process_at_once(self, shelf: Shelf, other: Shelf) -> None:

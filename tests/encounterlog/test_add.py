@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from encounterlog.cli.add import OPTIONS, add
-from encounterlog.log.entering import joined
+from encounterlog.log.entering import join_words
 from encounterlog.log.logs import LogView
 from eventstore.paths import beside
 from projections.language.notation import forms
@@ -54,7 +54,7 @@ def test_every_form_passes_through_a_real_bash_and_those_that_need_quotes_are_kn
         f"words {example}" for example in examples() if example not in NEED_QUOTES
     )
     done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=True)
-    passed = [joined(line.split("\037")[:-1]) for line in done.stdout.splitlines()]
+    passed = [join_words(line.split("\037")[:-1]) for line in done.stdout.splitlines()]
     assert passed == [example for example in examples() if example not in NEED_QUOTES]
     for example in NEED_QUOTES:
         done = subprocess.run(["bash", "-c", f"printf %s {example}"], capture_output=True, text=True, check=False)

@@ -14,7 +14,7 @@ import encounterlog as el
 from encounterlog.aio import AsyncLog
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.ask.question import Kind
-from encounterlog.cli.main import COMMANDS, command as command_of
+from encounterlog.cli.main import COMMANDS, load_command as command_of
 from encounterlog.forks import Asked, Questions
 from encounterlog.schemas import OUTPUTS
 from encounterlog.service.routes import ROWS

@@ -33,14 +33,14 @@ def states(folder: Path, name: str, step: int = 5) -> list[State]:
 def test_the_names_of_several_slots_of_one_phase_stand_in_it_together_and_each_who_is_due_has_an_arrow(
     folder: Path,
 ) -> None:
-    lines = [page.order(state, 200) for state in states(folder, "vile-darkness/r26-parley-and-delays", 1)]
+    lines = [page.format_order(state, 200) for state in states(folder, "vile-darkness/r26-parley-and-delays", 1)]
     assert any("L.D3 →Bram 17 & →Ada 22 & →Ulf 20" in line for line in lines)
 
 
 @pytest.mark.parametrize("name", [*NINE, TEN])
 def test_nine_names_fit_80_columns_and_whoever_is_next_is_among_them(folder: Path, name: str) -> None:
     for state in states(folder, name):
-        line = page.order(state, 80)
+        line = page.format_order(state, 80)
         assert width(line) <= 80
         assert "…" not in line[12:], line
         coming = next_up(state)
@@ -57,7 +57,7 @@ def test_short_names_are_no_two_alike_and_keep_the_number_of_one_of_a_kind() -> 
         "join Mario party hp=9",
         "r",
     )
-    named = page.order(at.done.state, 80).removeprefix("round 1: ").split(", ")
+    named = page.format_order(at.done.state, 80).removeprefix("round 1: ").split(", ")
     assert named == [*(f"gob{number} 5" for number in range(1, 7)), "Mar 9", "Mari 9", "Mario 9"]
 
 

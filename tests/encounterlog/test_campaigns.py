@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.errors import Refused
-from encounterlog.log.campaigns import option_of, provide
+from encounterlog.log.campaigns import option_of, register_campaign
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.documents import DOCUMENTS
 from tests.encounterlog.srd import encounter, failing
@@ -132,7 +132,7 @@ def test_a_folder_that_nobody_may_read_is_refused_with_the_reason(mode: int) -> 
             try:
                 option_of(DOCUMENTS, str(folder))
             except Refused as refused:
-                return f"{refused.says}; {provide(DOCUMENTS, said, folder.parent)}"
+                return f"{refused.says}; {register_campaign(DOCUMENTS, said, folder.parent)}"
             return "read"
 
         says = as_nobody(work)
@@ -194,15 +194,15 @@ def test_a_log_that_is_in_no_folder_finds_its_campaign_by_the_environment(
 ) -> None:
     said: str = events(opened(red_hills))[0]["options"]["campaign"]  # type: ignore[index]
     monkeypatch.setattr(campaigns, "_known", {})
-    assert "is not here: ENCOUNTER_CAMPAIGN can name its folder" in provide(DOCUMENTS, said, None)
+    assert "is not here: ENCOUNTER_CAMPAIGN can name its folder" in register_campaign(DOCUMENTS, said, None)
     monkeypatch.setenv("ENCOUNTER_CAMPAIGN", str(red_hills))
-    assert provide(DOCUMENTS, said, None) == ""
+    assert register_campaign(DOCUMENTS, said, None) == ""
 
 
 def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ENCOUNTER_CAMPAIGN", raising=False)
     for said in ("../red-hills sha256:0", "red-hills/../.. sha256:0", "\x1b[2J sha256:0", "", "/etc sha256:0"):
-        assert "no name of one" in provide(DOCUMENTS, said, red_hills.parent)
+        assert "no name of one" in register_campaign(DOCUMENTS, said, red_hills.parent)
 
 
 @pytest.mark.parametrize(

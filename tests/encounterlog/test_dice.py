@@ -9,7 +9,7 @@ import pytest
 import encounterlog as el
 from encounterlog.log import entering
 from encounterlog.log.logs import LogView
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from projections.explaining.fairness import fairness
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier
@@ -193,7 +193,7 @@ def test_two_writers_on_one_log_never_use_a_link_twice(chained: Path) -> None:
     late = LogView(str(chained))
     assert list(late)
     encounter("add", chained, "b k d20 d8")
-    entering.tell(late, "k b d20 d8", by="gm", roll=roller())
+    entering.tell_line(late, "k b d20 d8", by="gm", roll=make_roller())
     found = fairness(LogView(str(chained)))
     assert [throw.number for throw in found.throws] == [1, 2, 3, 4]
     assert found.holds

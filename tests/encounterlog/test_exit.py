@@ -69,7 +69,7 @@ def ids_in(value: Any) -> set[str]:
 
 def log_with(text: str, ruleset: str) -> bytes:
     """Return a chained log in which every type of fact occurs, and this text stands wherever text may stand."""
-    said = [json.loads(examples.example(kind).replace("…", "0" * 64)) for kind in EVENT_TYPES[1:]]
+    said = [json.loads(examples.example_line(kind).replace("…", "0" * 64)) for kind in EVENT_TYPES[1:]]
     who = sorted(ids_in(said))
     joins = [{"type": "combatant_joined", "combatant": one, "name": text, "sheet": {"hp": 9}} for one in who]
     opening = EncounterOpened(format=1, encounter="q7", title=text, ruleset=ruleset, revision=1, options={"a": text})
@@ -143,7 +143,7 @@ def test_an_export_is_escaped_on_a_terminal_and_byte_for_byte_elsewhere(
     assert encounter("export", "jsonl", "a.jsonl").stdout_bytes == data
     printed = Terminal()
     monkeypatch.setattr("sys.stdout", printed)
-    output.data([data])
+    output.write_json_lines([data])
     assert not DRIVING.search(printed.getvalue())
     assert list(map(json.loads, printed.getvalue().splitlines())) == list(map(json.loads, data.splitlines()))
 

@@ -19,7 +19,7 @@ from markdown_it.token import Token
 
 from encounterlog.errors import Refused
 from encounterlog.exporters import EXPORTERS, ROUND, ZONE, discord as messages, markdown as page
-from encounterlog.exporters.chapters import isolated
+from encounterlog.exporters.chapters import isolate_text
 from encounterlog.exporters.csv import FORMULA
 from encounterlog.exporters.exporting import head_of
 from encounterlog.log import opening
@@ -104,7 +104,7 @@ def test_markdown_shows_whatever_was_typed_as_it_is(attacked: Path) -> None:
     notes = {one.content for one in found if one.content.startswith("note: ")}
     texts = {"".join(each.content for each in one.children or ()).rpartition(" ^e-")[0] for one in found}
     for attack in ATTACKS:
-        assert f"note: {isolated(attack)}" in texts
+        assert f"note: {isolate_text(attack)}" in texts
     assert len(notes) == len(ATTACKS)
 
 
@@ -114,7 +114,7 @@ BEGINNINGS = st.sampled_from(["-", "+", "1.", "23)", "#", ">", "=", "---", "    
 
 @given(st.one_of(st.text(max_size=60), st.tuples(BEGINNINGS, st.text(max_size=9)).map(" ".join)))
 def test_a_text_of_any_kind_is_one_paragraph_of_plain_text(typed: str) -> None:
-    found = MarkdownIt("commonmark").parse(f"- x {page.escaped(typed)} ^e-0001")
+    found = MarkdownIt("commonmark").parse(f"- x {page.escape_markdown(typed)} ^e-0001")
     assert [one.type for one in found] == [
         *("bullet_list_open", "list_item_open", "paragraph_open", "inline"),
         *("paragraph_close", "list_item_close", "bullet_list_close"),
@@ -122,7 +122,7 @@ def test_a_text_of_any_kind_is_one_paragraph_of_plain_text(typed: str) -> None:
     (inline,) = (one for one in found if one.type == "inline")
     assert {one.type for one in inline.children or ()} <= {"text", "text_special"}
     said = "".join(one.content for one in inline.children or ())
-    assert said.split() == f"x {isolated(typed)} ^e-0001".split()
+    assert said.split() == f"x {isolate_text(typed)} ^e-0001".split()
 
 
 # ---------------------------------------------------------------- Discord
@@ -134,11 +134,11 @@ def pieces(text: str) -> list[str]:
 
 def test_a_turn_that_is_too_long_is_cut_between_lines_and_a_line_between_letters() -> None:
     lines = [f"- {'x' * 300} {number}" for number in range(20)]
-    found = list(messages.pieces([["**A**"], lines, ["**B**"]]))
+    found = list(messages.join_into_pieces([["**A**"], lines, ["**B**"]]))
     assert "\n".join(found) == "\n".join(["**A**", *lines, "**B**"])
     assert all(len(piece) <= 2000 for piece in found)
     long = "- " + "\\*" * 2500
-    found = list(messages.pieces([[long]]))
+    found = list(messages.join_into_pieces([[long]]))
     assert "".join(piece.replace("\n", "") for piece in found) == long
     assert not any(piece.endswith("\\") for piece in found)
 
@@ -146,9 +146,9 @@ def test_a_turn_that_is_too_long_is_cut_between_lines_and_a_line_between_letters
 @given(st.lists(st.lists(st.text(max_size=3000), min_size=1, max_size=4), max_size=6))
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example])
 def test_no_piece_is_too_long_and_nothing_is_lost(blocks: list[list[str]]) -> None:
-    safe = [[f"- {messages.escaped(line)}" for line in block] for block in blocks]
-    found = list(messages.pieces(safe))
-    assert all(messages.size(piece) <= messages.MOST for piece in found)
+    safe = [[f"- {messages.escape_for_discord(line)}" for line in block] for block in blocks]
+    found = list(messages.join_into_pieces(safe))
+    assert all(messages.utf16_length(piece) <= messages.MOST for piece in found)
     joined = "".join(line for block in safe for line in block)
     assert "".join(found).replace("\n", "") == joined.replace("\n", "")
 
@@ -268,9 +268,9 @@ def test_what_names_no_rounds_is_wrong_usage(log: Path, words: str) -> None:
 
 
 def test_moments_are_shown_in_the_zone_of_whoever_reads(folder: Path) -> None:
-    made = opening.event({"type": "noted", "text": "x"})
-    head = Draft(opening.opening(find("plain"), "Late", {}), at="2026-07-01T23:30:00.000000Z")
-    opening.create(str(folder / "a.jsonl"), [head, made], "gm")
+    made = opening.parse_event({"type": "noted", "text": "x"})
+    head = Draft(opening.make_opening(find("plain"), "Late", {}), at="2026-07-01T23:30:00.000000Z")
+    opening.create_log(str(folder / "a.jsonl"), [head, made], "gm")
     assert "Combat started 2026-07-02 01:30:00 CEST" in exported(
         "markdown", folder / "a.jsonl", "--tz", "Europe/Berlin"
     )
@@ -286,7 +286,7 @@ def test_moments_are_shown_in_the_zone_of_whoever_reads(folder: Path) -> None:
 @kinds(*READABLE)
 @pytest.mark.parametrize("at", ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"])
 def test_the_ends_of_the_calendar_are_moments_too(folder: Path, kind: str, at: str) -> None:
-    opening.create(str(folder / "a.jsonl"), [Draft(opening.opening(find("plain"), "Old", {}), at=at)], "gm")
+    opening.create_log(str(folder / "a.jsonl"), [Draft(opening.make_opening(find("plain"), "Old", {}), at=at)], "gm")
     for zone in ("America/New_York", "Asia/Tokyo"):
         words = ("--tz", zone) if ZONE in EXPORTERS[kind].options else ()
         assert written(kind, folder / "a.jsonl", *words)

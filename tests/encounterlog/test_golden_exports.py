@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from encounterlog import __version__
-from encounterlog.log.opening import create
+from encounterlog.log.opening import create_log
 from eventstore.record import Draft
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
@@ -38,7 +38,7 @@ def test_an_export_is_as_it_was(
 ) -> None:
     play = parse(FIGHTS[ruleset].read_bytes(), FIGHTS[ruleset].name)[0]
     events = [record.event for record in records_of(play) if record.event is not None]
-    create(str(folder / "fight.jsonl"), [Draft(event, at=AT) for event in events], "gm")
+    create_log(str(folder / "fight.jsonl"), [Draft(event, at=AT) for event in events], "gm")
     zone = ("--tz", "Europe/Berlin") if words[0] in ("markdown", "discord") else ()
     done = encounter("export", words[0], "fight.jsonl", *words[1:], *zone)
     assert done.exit_code == 0, done.stderr

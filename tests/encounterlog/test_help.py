@@ -30,19 +30,19 @@ def words_of(key: str) -> Iterator[str]:
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_help_of_every_word_in_the_tables_answers_with_lines_that_have_it(key: str) -> None:
     for word in dict.fromkeys(words_of(key)):
-        lines = page.page(find(key), word)
+        lines = page.format_help(find(key), word)
         assert lines, word
         assert not lines[0].startswith("no form"), word
 
 
 @pytest.mark.parametrize("word", ["casts", "falls", "loses"])
 def test_a_verb_leads_to_the_sentences_that_have_it(word: str) -> None:
-    assert page.SAID in page.page(find("plain"), word)
+    assert page.SAID in page.format_help(find("plain"), word)
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_help_begins_with_ten_lines_that_can_be_typed_one_after_the_other(key: str) -> None:
-    at, lines = table(key), page.page(find(key))
+    at, lines = table(key), page.format_help(find(key))
     assert lines[10] == ""
     for line, (typed, says) in zip(lines[:10], filter(any, forms.of(find(key).rules).evening.values()), strict=True):
         assert line.split() == [*typed.split(), *says.split()]
@@ -53,7 +53,7 @@ def test_help_begins_with_ten_lines_that_can_be_typed_one_after_the_other(key: s
 
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_help_has_the_example_of_every_form_in_short_and_explains_all_on_request(key: str) -> None:
-    short, full = ("\n".join(page.page(find(key), words)) for words in ("", "all"))
+    short, full = ("\n".join(page.format_help(find(key), words)) for words in ("", "all"))
     for form in forms.of(find(key).rules).form:
         assert form.example in short, form.name
         assert form.example in full, form.name
@@ -72,8 +72,8 @@ def test_help_of_words_whose_examples_are_long_answers(folder: Path, key: str, w
 
 def test_what_is_typed_comes_before_what_only_mentions_it_and_what_is_unknown_gets_the_nearest_word() -> None:
     rules = find("osric")
-    assert page.page(rules, "d")[1].split()[:4] == ["d", "m", "web", "3"]
-    assert "prone is a condition." in " ".join(" ".join(page.page(rules, "prone")).split())
-    assert "charge is a kind of action of this game." in " ".join(page.page(rules, "charge"))
-    assert "has the word surprize; did you mean surprise or surprised" in page.page(rules, "surprize")[0]
-    assert page.page(rules, "\x1b[2J")[0].startswith("no form of notation has the word \\x1b[2J")
+    assert page.format_help(rules, "d")[1].split()[:4] == ["d", "m", "web", "3"]
+    assert "prone is a condition." in " ".join(" ".join(page.format_help(rules, "prone")).split())
+    assert "charge is a kind of action of this game." in " ".join(page.format_help(rules, "charge"))
+    assert "has the word surprize; did you mean surprise or surprised" in page.format_help(rules, "surprize")[0]
+    assert page.format_help(rules, "\x1b[2J")[0].startswith("no form of notation has the word \\x1b[2J")

@@ -86,6 +86,8 @@ HINDERED = [
 def test_what_hinders_somebody_is_said_with_the_facts(script: str, who: str, says: str) -> None:
     (play,) = parse(script, "a.enc", proves=False)
     past = Past(records_of(play))
-    lines = page.page(why.answers(past, [who, "cannot", "act"], thorough=False), past.state, every=False)
+    lines = page.format_answers(
+        why.answer_question(past, [who, "cannot", "act"], thorough=False), past.state, every=False
+    )
     assert says in " ".join(" ".join(lines).split()), lines
     assert len(lines) <= 12

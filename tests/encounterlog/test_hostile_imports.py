@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.importers import foundry
-from encounterlog.importers.games import game_of, games
+from encounterlog.importers.games import game_of, list_games_with_imports
 from encounterlog.importers.transcript import BadSource
 from tests.encounterlog.hostile_imports import spoiled, taken
 
@@ -24,7 +24,7 @@ def test_a_world_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path) -
         file = tmp_path / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(json.dumps(document))
-    for game in map(game_of, games()):
+    for game in map(game_of, list_games_with_imports()):
         with suppress(BadSource):
             taken(foundry.read(tmp_path, game=game, talk=True))
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from encounterlog.exporters.html import SCRIPTS, source
+from encounterlog.exporters.html import SCRIPTS, read_source
 from projections.rulesets import keys
 from tests.encounterlog.attacks import hostile
 from tests.encounterlog.fights import log_of_play
@@ -85,7 +85,7 @@ def test_a_page_loads_nothing_and_its_policy_allows_its_own_script_and_style_alo
 
 
 def test_the_code_of_the_page_is_small_and_makes_no_markup_of_text() -> None:
-    code = "".join(map(source, (*SCRIPTS, "page.css", "page.html")))
+    code = "".join(map(read_source, (*SCRIPTS, "page.css", "page.html")))
     assert len(code.encode()) < 300_000
     for word in (
         "innerHTML",

@@ -12,7 +12,7 @@ from tests.encounterlog.support import encounter, opened
 
 
 def drawn(lanes: Lanes, **called: str) -> list[str]:
-    return [line.rstrip() for line in page.lines(lanes, called)]
+    return [line.rstrip() for line in page.draw_lanes(lanes, called)]
 
 
 def segments(*lanes: Lane, together: tuple[str, ...] = ()) -> Lanes:

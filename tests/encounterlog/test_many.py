@@ -30,7 +30,7 @@ from encounterlog.bulk.checking import Task
 from encounterlog.bulk.dask import local_cluster
 from encounterlog.bulk.findings import Findings
 from encounterlog.bulk.processes import KILLED
-from encounterlog.bulk.running import checked
+from encounterlog.bulk.running import run_tasks
 from eventstore.events import EncounterOpened
 from eventstore.jsonl import create
 from eventstore.record import Draft
@@ -149,7 +149,7 @@ def test_a_log_that_kills_its_worker_is_tried_again_and_then_reported_and_no_oth
 ) -> None:
     names = [str(path) for path in sorted(campaign.glob("*.jsonl"))]
     tasks = [Task(name, by=str(folder / "mark")) for name in names]
-    found = [one for one in checked(tasks, how[engine], fatal) if one]
+    found = [one for one in run_tasks(tasks, how[engine], fatal) if one]
     alone = {one.log: one.line | {"ms": 0} for one in el.audit_many(campaign, jobs=1)}
     assert [one.log for one in found] == names
     differ = {Path(one.log).name: one.problem for one in found if one.line | {"ms": 0} != alone[one.log]}
@@ -171,7 +171,7 @@ def test_a_worker_that_is_killed_in_mid_run_loses_nothing(
     campaign: Path, how: dict[str, How], engine: str, kill: Callable[[How], None]
 ) -> None:
     names = [str(campaign / f"h-{number % 4}.jsonl") for number in range(60)]
-    found = checked([Task(name) for name in names], how[engine])
+    found = run_tasks([Task(name) for name in names], how[engine])
     first = next(found)
     kill(how[engine])
     everything = [one for one in (first, *found) if one]
@@ -240,7 +240,7 @@ def test_an_object_that_is_not_there_is_a_problem_and_a_bucket_that_is_not_there
 
 def test_objects_in_memory_are_read_in_the_process_that_has_them(campaign: Path) -> None:
     for name in ("a.jsonl", "h-0.jsonl"):
-        obstore.put(locations.store("memory://"), f"camp/{name}", (campaign / name).read_bytes())
+        obstore.put(locations.open_object_store("memory://"), f"camp/{name}", (campaign / name).read_bytes())
     found = list(el.audit_many("memory:///camp", jobs=2))
     assert [(one.log, one.breaches > 0) for one in found] == [
         ("memory:///camp/a.jsonl", False),

@@ -11,7 +11,7 @@ import pytest
 from encounterlog.importers.mapped import read
 from encounterlog.importers.mapped.blanks import BadBlank, blanks_in
 from encounterlog.importers.transcript import BadSource, Transcript
-from encounterlog.log.opening import event as event_of
+from encounterlog.log.opening import parse_event as event_of
 from tests.encounterlog.hostile_imports import ODD, places
 from tests.encounterlog.support import encounter
 

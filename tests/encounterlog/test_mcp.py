@@ -129,7 +129,7 @@ def test_what_fails_behind_a_written_record_is_told_and_is_no_refusal(
     def fails(_records: object) -> None:
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr("encounterlog.mcp.desk.unstated", fails)
+    monkeypatch.setattr("encounterlog.mcp.desk.unstated_parts", fails)
     (answer,) = told(ford, ("say", {"line": "Ana hits orc-1 for 5"}))
     assert answer["seq"]
     assert answer["written_but"]
@@ -184,7 +184,7 @@ def test_the_words_of_the_table_cause_what_is_recorded_and_what_nobody_said_is_l
 
 def test_dice_are_drawn_from_the_chain_of_the_log_and_recorded(ford: Path) -> None:
     (plain,) = told(ford, ("roll", {"dice": "d20+3", "purpose": "perception check", "combatant": "ana"}))
-    drawn_dice.begin(LogView(str(ford / "ford.jsonl")), by="gm", seed="s", because=None)
+    drawn_dice.begin_chains(LogView(str(ford / "ford.jsonl")), by="gm", seed="s", because=None)
     (drawn,) = told(ford, ("roll", {"dice": "2d6"}))
     assert re.fullmatch(r"the roll of Ana totals \d+", plain["rolled"][0])
     assert {"dice_rolled", "dice_drawn"} <= {

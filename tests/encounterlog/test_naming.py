@@ -55,7 +55,7 @@ def test_a_name_that_would_be_taken_for_another_has_its_id_beside_it_or_is_the_i
 
 @for_each("kind", EVENT_TYPES)
 def test_what_is_short_is_not_changed(kind: Any) -> None:
-    event = event_of(json.loads(examples.example(kind).replace("…", "0" * 64)))
+    event = event_of(json.loads(examples.example_line(kind).replace("…", "0" * 64)))
     assert shortened(event) == event
 
 

@@ -9,10 +9,10 @@ import pytest
 from cryptography.hazmat.primitives import serialization as forms
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from encounterlog.bulk.checking import Task, audited
+from encounterlog.bulk.checking import Task, audit_task
 from encounterlog.bulk.findings import OURS, Findings
 from encounterlog.errors import Refused
-from encounterlog.places.replacing import Check, written
+from encounterlog.places.replacing import Check, write_whole
 from encounterlog.places.shelves import TOKENS
 from encounterlog_rulelab import golden
 from eventstore import copying
@@ -193,7 +193,7 @@ def test_a_repair_puts_aside_at_a_free_name(stage: Path, kind: Callable[[Path, P
 
 def overtaken(path: Path, *check: Check) -> None:
     """Write a file, and let another take its name meanwhile."""
-    with written(path, *check) as draft:
+    with write_whole(path, *check) as draft:
         draft.write_text("ours, new")
         path.write_text("theirs")
 
@@ -228,7 +228,7 @@ def test_a_file_that_appears_while_an_export_is_written_stays(folder: Path) -> N
 
 def test_nothing_is_left_of_a_file_that_could_not_be_written(folder: Path) -> None:
     (folder / ".mine.new").write_text("theirs")
-    with pytest.raises(ZeroDivisionError), written(folder / "mine") as draft:
+    with pytest.raises(ZeroDivisionError), write_whole(folder / "mine") as draft:
         draft.write_text(str(1 / 0))
     assert contents(folder) == {".mine.new": b"theirs"}
 
@@ -237,7 +237,7 @@ def test_nothing_is_left_of_a_file_that_could_not_be_written(folder: Path) -> No
 def test_a_table_that_appears_while_logs_are_audited_stays_and_the_findings_are_kept(stage: Path) -> None:
     findings = Findings(stage / "mine", resume=False)
     task = Task("logs/a.jsonl")
-    found = audited(task)
+    found = audit_task(task)
     assert found is not None
     findings.add(task, found)
     (stage / "mine").write_text("theirs")

@@ -8,7 +8,7 @@ import pytest
 
 import encounterlog as el
 from encounterlog.log import outcomes
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from eventstore.record import Recorded
 from projections.replay.replay import Replay, replay
 from tests.encounterlog.support import encounter
@@ -40,7 +40,7 @@ def test_a_line_that_is_repeated_under_its_key_means_what_it_meant_the_first_tim
     """Nothing is appended again, though the armour class is another one now, somebody else has the turn, and the dice would fall otherwise."""
     log = el.open(fight)
     lines = {"typed": "goblin ana d20:14+4", "rolled": "goblin ana d20+4", "secret": "secret goblin bo d20+2"}
-    first = {key: log.tell(line, key=key, roll=roller()) for key, line in lines.items()}
+    first = {key: log.tell(line, key=key, roll=make_roller()) for key, line in lines.items()}
     log.begin_dice(seed="mill")
     first["drawn"] = log.tell("goblin ana d20+4", key="drawn")
     first["undone"] = log.tell("u", key="undone")

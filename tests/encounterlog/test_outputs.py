@@ -102,7 +102,7 @@ def test_every_line_of_a_log_is_a_record(logs: list[Path], root: dict[str, Any])
 
 @for_each("kind", EVENT_TYPES)
 def test_the_example_of_a_type_is_a_line_for_append(root: dict[str, Any], kind: type[Fact]) -> None:
-    example = json.loads(examples.example(kind))
+    example = json.loads(examples.example_line(kind))
     check(example, "input", root)
     check({"event": example, "secret": True}, "input", root)
     assert faults(example | {"nonsense": 1}, root["$defs"]["input"], root) != []

@@ -53,10 +53,10 @@ def test_it_is_decided_after_those_who_came_first(path: Path) -> None:
 
 
 def test_so_are_the_facts_and_lines_of_commands(path: Path) -> None:
-    facts = appending.facts(b'{"type":"noted","text":"ours"}')
-    done = appending.append(LogView(str(path), store=preceded(path)), facts, by="gm", after=None, key=None)
+    facts = appending.read_fact_lines(b'{"type":"noted","text":"ours"}')
+    done = appending.append_lines(LogView(str(path), store=preceded(path)), facts, by="gm", after=None, key=None)
     assert (done.written.first, [record.seq for record in done.before][-1]) == (4, 3)
-    told = entering.tell(LogView(str(path), store=preceded(path)), "ana -3", by="gm", roll=None)
+    told = entering.tell_line(LogView(str(path), store=preceded(path)), "ana -3", by="gm", roll=None)
     assert told.done is not None
     assert (told.done.written.first, told.table.done.records) == (6, 5)
 

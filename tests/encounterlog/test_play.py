@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.cli.editing import uninterrupted
+from encounterlog.cli.editing import defer_interrupts
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import encounter
 from tests.encounterlog.terminals import CTRL_C, CTRL_D, ENTER, TAB, UP, WHY, Terminal, ford
@@ -139,7 +139,7 @@ def test_a_line_that_somebody_else_wrote_meanwhile_is_taken_into_account(termina
 
 def test_an_interrupt_waits_until_a_line_is_written_and_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
     done = []
-    with uninterrupted():
+    with defer_interrupts():
         os.kill(os.getpid(), signal.SIGINT)
         done.append("written")
     assert done == ["written"]

@@ -27,6 +27,6 @@ def test_a_recorded_fight_has_the_findings_that_a_person_judged_true(path: Path)
 
 def test_lawful_play_that_an_engine_tells_has_no_finding(tmp_path: Path) -> None:
     source, mapping = ENGINE / "engine.jsonl", ENGINE / "engine.toml"
-    done = importing.run("events", str(source), str(tmp_path / "fight.jsonl"), None, "gm", mapping=str(mapping))
+    done = importing.run_import("events", str(source), str(tmp_path / "fight.jsonl"), None, "gm", mapping=str(mapping))
     assert (done.problems, done.differences) == ((), ())
     assert audit(LogView(str(tmp_path / "fight.jsonl"))).findings == ()

@@ -144,8 +144,8 @@ def fight(ids: Sequence[str], text: str) -> list[dict[str, Any]]:
 
 def made_of(path: Path, title: str, facts: Sequence[dict[str, Any]], secret: Sequence[bool]) -> Path:
     """Make a log of facts, each of which may be secret."""
-    drafts = [Draft(opening.event(fact), secret=hidden) for fact, hidden in zip(facts, secret, strict=False)]
-    opening.create(str(path), [opening.opening(find("plain"), title, {}), *drafts], "gm")
+    drafts = [Draft(opening.parse_event(fact), secret=hidden) for fact, hidden in zip(facts, secret, strict=False)]
+    opening.create_log(str(path), [opening.make_opening(find("plain"), title, {}), *drafts], "gm")
     return path
 
 

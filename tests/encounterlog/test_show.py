@@ -110,10 +110,10 @@ def test_as_of_a_record_equals_the_log_cut_there(folder: Path, verb: str, words:
 
 
 def test_a_log_of_another_revision_says_so(folder: Path) -> None:
-    from encounterlog.log.opening import create, opening, ruleset_named
+    from encounterlog.log.opening import create_log, make_opening, ruleset_named
 
-    first = opening(ruleset_named("plain"), "old", {})
-    create(
+    first = make_opening(ruleset_named("plain"), "old", {})
+    create_log(
         str(folder / "a.jsonl"),
         [type(first)(**{**{n: getattr(first, n) for n in first.__struct_fields__}, "revision": 77})],
         "gm",

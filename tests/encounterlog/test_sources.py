@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.importers import IMPORTERS, jsonl
-from encounterlog.importers.sources import Limits, lines
+from encounterlog.importers.sources import Limits, read_lines
 from encounterlog.importers.transcript import BadSource
 from tests.encounterlog.support import QUARREL, encounter, log_of, spawn
 
@@ -82,7 +82,7 @@ def test_damaged_gzip_data_is_refused_with_the_line(folder: Path, kind: str) -> 
 )
 def test_each_limit_is_named_with_the_line_that_breaks_it(folder: Path, limits: Limits, says: str) -> None:
     (folder / "source").write_bytes(b"abc\nabcd\n")
-    found = lines(folder / "source", limits)
+    found = read_lines(folder / "source", limits)
     assert next(found) == b"abc\n"
     with pytest.raises(BadSource, match=says):
         next(found)

@@ -8,7 +8,7 @@ import pytest
 
 from encounterlog.lineups.stat_blocks import prose
 from encounterlog.lineups.stat_blocks.prose import Feature
-from encounterlog.lineups.stat_blocks.tools import speeds
+from encounterlog.lineups.stat_blocks.tools import parse_speeds
 from eventstore.events import CombatantJoined
 from eventstore.jsonl import JsonlStore
 from projections.rulesets import RULESETS
@@ -294,7 +294,7 @@ def test_what_resists_by_more_than_the_type_of_damage_leaves_resistances_unknown
     ("In bear form, it makes two claw attacks. In humanoid form, it makes two axe attacks.", 2),
 ])  # fmt: skip
 def test_the_number_of_attacks_is_read_where_the_sentence_leaves_no_choice(text: str, number: int | None) -> None:
-    assert prose.attacks(text) == number
+    assert prose.parse_number_of_attacks(text) == number
 
 
 FORMS = "Gnaw (Wolf or Hybrid Form Only)"
@@ -319,11 +319,16 @@ FORMS = "Gnaw (Wolf or Hybrid Form Only)"
 )  # fmt: skip
 def test_an_attack_is_read_as_tools_and_their_books_write_it(text: str, more: dict[str, Any]) -> None:
     wanted = {"name": "gnaw", "damage_type": "fire", **more}
-    assert prose.weapon(Feature(FORMS, text)) == {name: value for name, value in wanted.items() if value is not None}
+    assert prose.parse_weapon(Feature(FORMS, text)) == {
+        name: value for name, value in wanted.items() if value is not None
+    }
 
 
 def test_dice_of_a_roller_are_shown_plainly() -> None:
-    assert prose.plain("It regains `dice:3d6` or dice: 1d4 + 1 hit points.") == "It regains 3d6 or 1d4 + 1 hit points."
+    assert (
+        prose.strip_markup("It regains `dice:3d6` or dice: 1d4 + 1 hit points.")
+        == "It regains 3d6 or 1d4 + 1 hit points."
+    )
 
 
 def sheet(folder: Path, content: Any, name: str = "a.json") -> dict[str, Any]:
@@ -394,13 +399,17 @@ def test_the_bestiary_of_the_plugin_has_pairs_and_features_without_a_name(folder
 
 def test_spells_of_the_new_form_in_markup_and_with_marks_are_read() -> None:
     text = "The drake casts one of these, using **Charisma** as the spellcasting ability (spell save DC 17):"
-    found = prose.spells([text, "- **At Will:** Detect Magic, Acid Arrow (level 3 version)\n- **1/Day Each:** Fly"])
+    found = prose.parse_spellcasting(
+        [text, "- **At Will:** Detect Magic, Acid Arrow (level 3 version)\n- **1/Day Each:** Fly"]
+    )
     assert (found.ability, found.dc, found.attack, found.slots) == ("charisma", 17, None, {})
     assert [*found.names] == ["detect magic", "acid arrow", "fly"]
     hunters = {"name": "hunter's mark", "level": 1, "cost": "bonus", "concentration": True}
     assert spellbook.known("hunters mark", "2014") == hunters
     assert spellbook.known("alarm", "2014") == {"name": "alarm", "level": 1, "time": {"amount": 1, "unit": "minute"}}
-    marked = prose.spells(["1st level (2 slots): false life†, mage armor\n\n†necromancy spell of 1st level or higher"])
+    marked = prose.parse_spellcasting(
+        ["1st level (2 slots): false life†, mage armor\n\n†necromancy spell of 1st level or higher"]
+    )
     assert marked.names == {"false life": 1, "mage armor": 1}
 
 
@@ -415,7 +424,7 @@ def test_spells_of_the_new_form_in_markup_and_with_marks_are_read() -> None:
     ("fly 60 ft., (hover)", {"fly": 60, "hover": True}),
 ])  # fmt: skip
 def test_speeds_are_feet_by_their_modes_and_unknown_with_several_figures(given: Any, wanted: Any) -> None:
-    assert speeds(given) == wanted
+    assert parse_speeds(given) == wanted
 
 
 # ---------------------------------------------------------------- as other people write them

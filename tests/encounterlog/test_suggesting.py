@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from encounterlog.log.entering import by
+from encounterlog.log.entering import suggestions_by
 from encounterlog.log.suggesting import Question
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
@@ -40,7 +40,7 @@ class Answering:
 
 
 def refused(at: Table, line: str, answer: str) -> NotUnderstood:
-    at.suggest = by(Answering(answer))
+    at.suggest = suggestions_by(Answering(answer))
     with pytest.raises(NotUnderstood) as caught:
         at.tell(line)
     return caught.value
@@ -146,7 +146,7 @@ def test_a_secret_line_is_suggested_in_secret() -> None:
 def test_nobody_is_asked_about_a_line_that_is_no_sentence(line: str) -> None:
     at = fought()
     model = Answering("o -6")
-    at.suggest = by(model)
+    at.suggest = suggestions_by(model)
     with suppress(NotUnderstood):
         at.tell(line)
     assert model.asked == []

@@ -83,7 +83,7 @@ def test_each_version_has_its_page(log: Path) -> None:
 @pytest.mark.parametrize("tag", EARLIER)
 def test_an_earlier_version_follows_the_schema_wherever_facts_go_in(log: Path, tag: str) -> None:
     root = json.loads(encounter("schema", "--json").stdout)
-    fact = json.loads(examples.example(EARLIER[tag]))
+    fact = json.loads(examples.example_line(EARLIER[tag]))
     own = json.loads(encounter("schema", tag, "--json").stdout)
     assert faults(fact, own, own) == []
     for event in (

@@ -56,12 +56,12 @@ def test_every_value_and_combatant_of_every_encounter_is_explained_in_twelve_lin
             past = Past(records, where)
             able = [[who, "cannot", "act"] for who in past.state.combatants]
             for question in (*([address] for address in addresses(past.state)), *able):
-                answers = explanations.answers(past, question, thorough=False, variants=False)
+                answers = explanations.answer_question(past, question, thorough=False, variants=False)
                 assert not isinstance(answers[0], Able) or answers[0].due or answers[0].hindrances, question
-                lines = page.page(answers, past.state, every=False)
+                lines = page.format_answers(answers, past.state, every=False)
                 assert 1 < len(lines) <= 12, question
                 assert max(map(width, lines)) <= 98
-                assert len(page.aloud(answers, past.state)) == 1
+                assert len(page.answers_as_sentences(answers, past.state)) == 1
                 asked += 1
     assert asked > 100
 

@@ -9,7 +9,7 @@ import pytest
 
 from encounterlog.importers import foundry
 from encounterlog.importers.transcript import Transcript
-from encounterlog.log.opening import event as event_of
+from encounterlog.log.opening import parse_event as event_of
 from encounterlog.words.facts import sentence
 from tests.encounterlog.support import encounter
 

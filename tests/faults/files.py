@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from encounterlog.ask.campaign import look
+from encounterlog.ask.campaign import list_logs
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.jsonl import JsonlStore, create
 from eventstore.paths import AnyPath
@@ -248,6 +248,6 @@ def _second_name(run: Run, make: Make) -> None:
 def listed(run: Run, folder: Path, expected: dict[str, int]) -> None:
     """Hold that these files with so many records, and no others, are listed as logs."""
     run.counts.cases += 1
-    found = {log.file: log.records for log in look(str(folder)).logs}
+    found = {log.file: log.records for log in list_logs(str(folder)).logs}
     if found != expected:
         run.breach("I6", f"a list of {sorted(each.name for each in folder.iterdir())}", f"shows {found}")

@@ -21,7 +21,7 @@ import httpx
 
 from encounterlog.places import time_and_chance as clock
 from encounterlog.places.opening_shelves import open_shelf
-from encounterlog.places.services import trust
+from encounterlog.places.services import trusted_certificates
 from encounterlog.places.shelves import FolderShelf, Role, Shelf
 from encounterlog.service.app import server
 from encounterlog.service.people import mint
@@ -228,7 +228,7 @@ def token_for(place: Path | Url, name: str, role: Role = "gm", **given: Any) -> 
 
 
 def client(token: str) -> httpx.Client:
-    return httpx.Client(headers={"authorization": f"Bearer {token}"}, timeout=LONGEST, verify=trust())
+    return httpx.Client(headers={"authorization": f"Bearer {token}"}, timeout=LONGEST, verify=trusted_certificates())
 
 
 def post(http: httpx.Client, place: str, text: str) -> httpx.Response | None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import anyio
 from mcp import Client
 
-from encounterlog.mcp.server import server
+from encounterlog.mcp.server import make_server
 from encounterlog.places.opening_shelves import open_shelf
 from eventstore import jsonl
 from eventstore.record import Draft
@@ -33,7 +33,7 @@ def asked(folder: Path, does: Callable[[Client], Awaitable[T]], role: str = "gm"
     async def main() -> T:
         shelf = open_shelf(str(folder))
         try:
-            async with Client(server(shelf, role)) as client:
+            async with Client(make_server(shelf, role)) as client:
                 return await does(client)
         finally:
             shelf.close()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from encounterlog.ask.typed import page
+from encounterlog.ask.typed import format_help
 from projections.rulesets import find
 from tests.language.corpus import Line, lines
 
@@ -27,5 +27,5 @@ def _is_in_its_line(line: Line) -> bool:
 
 
 def _is_shown_by_help(line: Line) -> bool:
-    shown = page(find(line.ruleset), line.help)
+    shown = format_help(find(line.ruleset), line.help)
     return not shown[0].startswith("no form") and line.help in "\n".join(shown).casefold()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.ask.rules import LOG, clause
+from encounterlog.ask.rules import LOG, show_clause
 from projections.proving.rulebook import (
     ClauseProof,
     functions,
@@ -56,7 +56,7 @@ def test_the_functions_of_a_ruleset_are_those_of_its_folder() -> None:
     ("log.sheet", "audit.facts_without_effect (derives)"),
 ])  # fmt: skip
 def test_a_clause_of_the_bookkeeping_names_what_carries_it(rule: str, carrier: str) -> None:
-    assert carrier in clause(LOG, rule).data["functions"]
+    assert carrier in show_clause(LOG, rule).data["functions"]
 
 
 def test_each_table_of_simpler_functions_is_found_by_the_name_of_its_ruleset() -> None:

@@ -50,7 +50,7 @@ SMALL = "a an am are at by can do does for has have he her his i in is it me my 
 """Words of a sentence that are nobody's name in it."""
 
 
-def meant(state: State, words: Sequence[str]) -> list[Question]:
+def parse_question(state: State, words: Sequence[str]) -> list[Question]:
     """Return the questions that these words ask; raise Refused if they name nobody, or several."""
     typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
     if typed[:1] == ["why"]:
@@ -62,32 +62,36 @@ def meant(state: State, words: Sequence[str]) -> list[Question]:
             return [tuple(typed)]
         case ["who" | "which", *rest] if rest and (found := _those_who(state, rest)):
             return found
-        case ["who" | "whose", *rest] if _has({*rest}, TURN):
-            return _next(state, now="next" not in rest)
+        case ["who" | "whose", *rest] if _has_word({*rest}, TURN):
+            return _questions_about_turn(state, now="next" not in rest)
         case [*who, "cannot" | "can" | "can't" | "can’t", "act"] if who:
-            return [(combatant(state, " ".join(who)), "can", "act")]
+            return [(resolve_combatant(state, " ".join(who)), "can", "act")]
     if "before" in typed[1:-1] and not {*typed} & {"is", "was", "does", "did", "are"}:
         place = typed.index("before", 1)
-        one, other = (combatant(state, " ".join(part)) for part in (typed[:place], typed[place + 1 :]))
+        one, other = (resolve_combatant(state, " ".join(part)) for part in (typed[:place], typed[place + 1 :]))
         return [(one, "before", other)]
     asked = [word for word in typed[1:] if word != "the"] if typed[0] == "who" else []
     return (
-        _addressed(state, typed)
-        or _addressed(state, asked)
-        or _lasting(state, typed)
-        or _sentence(state, typed)
+        _questions_by_address(state, typed)
+        or _questions_by_address(state, asked)
+        or _questions_about_duration(state, typed)
+        or _questions_in_sentence(state, typed)
         or [(address_of(state, " ".join(typed)),)]
     )
 
 
-def _addressed(state: State, typed: list[str]) -> list[Question]:
+def _questions_by_address(state: State, typed: list[str]) -> list[Question]:
     """Return the question for a value, two people or one person; nothing for any other words."""
     text = " ".join(typed)
     if derived(state, text) is not None:
         return [(text,)]
-    if one := _one(state, text):
+    if one := _find_single_combatant(state, text):
         return _in_general(state, one)
-    if len(typed) == 2 and (first := _one(state, typed[0])) and (other := _one(state, typed[1])):
+    if (
+        len(typed) == 2
+        and (first := _find_single_combatant(state, typed[0]))
+        and (other := _find_single_combatant(state, typed[1]))
+    ):
         return [(first, "before", other)]
     address = address_of(state, text)
     return [(address,)] if derived(state, address) is not None else []
@@ -100,17 +104,17 @@ def address_of(state: State, text: str) -> str:
     """
     if derived(state, text) is not None:
         return text
-    for name, field in _divided(text):
-        if who := _owner(state, name):
+    for name, field in _split_into_name_and_field(text):
+        if who := _owner_id(state, name):
             spelt = (field, field.casefold(), re.sub(r"[\s-]", "_", field.casefold()))
             found = next((each for each in spelt if derived(state, f"{who}.{each}") is not None), None)
-            found = found or _condition(state, who, spelt[1])
+            found = found or _condition_field(state, who, spelt[1])
             if found or "." in text:
                 return f"{who}.{found or field}"
     return text.casefold() if derived(state, text.casefold()) is not None else text
 
 
-def _condition(state: State, who: str, name: str) -> str:
+def _condition_field(state: State, who: str, name: str) -> str:
     """Return the field that says whether a combatant has a condition of this name, by whatever it has it; "" for no condition."""
     if who not in state.combatants:
         return ""
@@ -127,7 +131,7 @@ def _condition(state: State, who: str, name: str) -> str:
     return fields[3] if name in known(state.rules.rules).conditions else ""
 
 
-def _divided(text: str) -> Iterator[tuple[str, str]]:
+def _split_into_name_and_field(text: str) -> Iterator[tuple[str, str]]:
     """Yield a text as a name and a field: at its first dot, else at each blank."""
     if "." in text:
         name, _, field = text.partition(".")
@@ -138,18 +142,18 @@ def _divided(text: str) -> Iterator[tuple[str, str]]:
         yield " ".join(words[:place]), " ".join(words[place:])
 
 
-def _owner(state: State, name: str) -> str:
+def _owner_id(state: State, name: str) -> str:
     """Return the id of the combatant or side with a name; "" if there is none; raise Refused if there are several."""
     if names.folded(name) in state.sides:
         return names.folded(name)
     found = names.combatants(state, name)
     if len(found) > 1:
-        return combatant(state, name)
+        return resolve_combatant(state, name)
     sides = [each for each in state.sides if each.startswith(names.folded(name))]
     return found[0] if found else sides[0] if len(sides) == 1 else ""
 
 
-def combatant(state: State, text: str) -> str:
+def resolve_combatant(state: State, text: str) -> str:
     """Return the id of the combatant whom a text names, as everywhere at the table; raise Refused."""
     try:
         return names.combatant(state, Token(text, 0, len(text)))
@@ -157,14 +161,14 @@ def combatant(state: State, text: str) -> str:
         raise Refused("usage", error.why, error.hint or "encounter show lists them") from None
 
 
-def _one(state: State, text: str) -> str:
+def _find_single_combatant(state: State, text: str) -> str:
     """Return the one combatant whom a text names; "" if there is none, or several."""
     is_side = text in state.sides and text not in state.combatants
     found = names.combatants(state, text) if text and not is_side else []
     return found[0] if len(found) == 1 else ""
 
 
-def unknown(state: State, address: str) -> Refused:
+def unknown_address(state: State, address: str) -> Refused:
     """Return the failure for an address without a value, with the likely ones."""
     if not address.strip():
         return Refused("usage", "no question", ASK)
@@ -183,31 +187,33 @@ def unknown(state: State, address: str) -> Refused:
 # ---------------------------------------------------------------- sentences
 
 
-def _sentence(state: State, typed: list[str]) -> list[Question]:
+def _questions_in_sentence(state: State, typed: list[str]) -> list[Question]:
     """Return the questions of a sentence: about the combatants it names, by name or by their number, and as its words say."""
     said = {re.sub(r"(['’]s)?[,.!]*$", "", word).casefold() for word in typed}
-    people = _people(state, typed)
-    if len(typed) < 3 and not (people and _has(said, ORDER, *ABOUT.values())):
+    people = _combatants_named(state, typed)
+    if len(typed) < 3 and not (people and _has_word(said, ORDER, *ABOUT.values())):
         return []
     if not people:
-        return _myself(state, said)
-    if len(people) == 2 and _has(said, ORDER, "before after than"):
+        return _question_by_hit_points(state, said)
+    if len(people) == 2 and _has_word(said, ORDER, "before after than"):
         return [(people[0], "before", people[1])]
-    if _has(said, ORDER):
-        return [*(each for who in people for each in _able(state, who)), ("order",)]
-    fields = [field for field, words in ABOUT.items() if _has(said, words)]
+    if _has_word(said, ORDER):
+        return [*(each for who in people for each in _questions_about_acting(state, who)), ("order",)]
+    fields = [field for field, words in ABOUT.items() if _has_word(said, words)]
     others = sorted(said - {*fields, *SMALL.split()})
     fields += [word for word in others if any(isinstance(sheet_value(state, who, word), int | str) for who in people)]
     if said & {each.name.casefold() for each in state.conditions.values()} and "conditions" not in fields:
         fields.append("conditions")
-    return [each for who in people for each in (_about(state, who, fields) if fields else _in_general(state, who))]
+    return [
+        each for who in people for each in (_questions_about(state, who, fields) if fields else _in_general(state, who))
+    ]
 
 
-def _has(said: set[str], *words: str) -> bool:
+def _has_word(said: set[str], *words: str) -> bool:
     return not said.isdisjoint(each for some in words for each in some.split())
 
 
-def _people(state: State, typed: list[str]) -> list[str]:
+def _combatants_named(state: State, typed: list[str]) -> list[str]:
     """Return the combatants that a sentence names, each by as many of its words as form a name."""
     found, place = dict[str, None](), 0
     while place < len(typed):
@@ -216,7 +222,7 @@ def _people(state: State, typed: list[str]) -> list[str]:
             exact = len(words) > 2 or words.casefold() in state.combatants
             names = [words, words[:-1]] if words.endswith("s") else [words]  # zed, zeds
             named = exact and words.casefold() not in SMALL.split()
-            who = next((one for each in names if (one := _one(state, each))), "") if named else ""
+            who = next((one for each in names if (one := _find_single_combatant(state, each))), "") if named else ""
             if who:
                 found[who] = None
                 place = end - 1
@@ -225,21 +231,21 @@ def _people(state: State, typed: list[str]) -> list[str]:
     return list(found)
 
 
-def _myself(state: State, said: set[str]) -> list[Question]:
+def _question_by_hit_points(state: State, said: set[str]) -> list[Question]:
     """Return the question about the combatant with the hit points that a sentence names; raise Refused if it names nobody at all."""
     numbers = [int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word)]
-    if numbers and _has(said, MYSELF, "at hp points"):
+    if numbers and _has_word(said, MYSELF, "at hp points"):
         found = [one.id for one in state.here() if one.hp in numbers]
         if found:
             return [(f"{who}.hp",) for who in found]
         says = f"nobody here has {numbers[0]} hit points"
         raise Refused("usage", says, "name a combatant: why is mira at 3, or ?mira.hp")
-    if _has(said, MYSELF):
+    if _has_word(said, MYSELF):
         raise Refused("usage", "nobody is named here", "name the combatant: why is mira low, or ?mira.hp")
     return []
 
 
-def _about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
+def _questions_about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
     there = [f"{who}.{field}" for field in fields]
     return [(each,) for each in there if derived(state, each) is not None] or [(each,) for each in there[:1]]
 
@@ -254,10 +260,10 @@ def _in_general(state: State, who: str) -> list[Question]:
     """Return the values that are shown when only a combatant's name is given: hit points, status, concentration, and other states."""
     there = [f"{who}.{field}" for field in STATES if _has_any(state, f"{who}.{field}")]
     waits = [(who, "can", "act")] if who in state.turns.in_hand else []
-    return [*_about(state, who, FIELDS), *((each,) for each in there), *waits]
+    return [*_questions_about(state, who, FIELDS), *((each,) for each in there), *waits]
 
 
-def _able(state: State, who: str) -> list[Question]:
+def _questions_about_acting(state: State, who: str) -> list[Question]:
     """Return the questions about whether a combatant can act: what the order says, and conditions, if any."""
     states = [(f"{who}.conditions",)] if _has_any(state, f"{who}.conditions") else []
     return [(who, "can", "act"), *states]
@@ -276,25 +282,25 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
     words = [word.casefold().strip(",.!") for word in typed if word.casefold() not in SMALL.split()]
     said, text = {*words}, " ".join(words)
     asked: list[Question] = []
-    if words[:1] and len(words) <= 2 and _has({words[0]}, WON):
+    if words[:1] and len(words) <= 2 and _has_word({words[0]}, WON):
         return [(f"{one.id}.status",) for one in state.here()]
     stays = words == ["left"] and bool({*typed} & {"is", "are"} or len(typed) == 1)
-    if stays or (_has(said, STANDING) and {*words} <= {*STANDING.split(), "still", "left"}):
+    if stays or (_has_word(said, STANDING) and {*words} <= {*STANDING.split(), "still", "left"}):
         return [(f"{one.id}.status",) for one in state.here() if one.status == "up"]
     for one in state.here():
         kinds = {"conditions": state.conditions, "effects": state.effects}
-        states = [field for field, all_ in kinds.items() if (one.id, text) in _borne(all_)]
+        states = [field for field, all_ in kinds.items() if (one.id, text) in _borne_effects(all_)]
         states += ["status"] if text == one.status != "up" else []
-        acts = [field for field in ("concentration", "casting", "holding") if _has(said, ABOUT[field])]
+        acts = [field for field in ("concentration", "casting", "holding") if _has_word(said, ABOUT[field])]
         asked += [(f"{one.id}.{field}",) for field in states]
-        asked += [(each,) for field in acts for each in _held(state, one.id, field)]
-        asked += [(one.id, "can", "act")] if _has(said, PUT_OFF) and one.id in state.turns.in_hand else []
+        asked += [(each,) for field in acts for each in _held_addresses(state, one.id, field)]
+        asked += [(one.id, "can", "act")] if _has_word(said, PUT_OFF) and one.id in state.turns.in_hand else []
     if not asked and text != "up" and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
         raise Refused("usage", f"nobody here is {text}", "?NAME prints everything about a combatant")
     return asked
 
 
-def _held(state: State, who: str, field: str) -> list[str]:
+def _held_addresses(state: State, who: str, field: str) -> list[str]:
     """Return the addresses that say what a combatant concentrates on, casts or holds, if anything."""
     if _has_any(state, f"{who}.{field}"):
         return [f"{who}.{field}"]
@@ -302,22 +308,22 @@ def _held(state: State, who: str, field: str) -> list[str]:
     return [f"{bearer}.effects" for _, bearer in kept if bearer]
 
 
-def _borne(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]:
+def _borne_effects(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]:
     return {(each.bearer, each.name.casefold()): None for each in effects.values()}
 
 
-def _lasting(state: State, typed: list[str]) -> list[Question]:
+def _questions_about_duration(state: State, typed: list[str]) -> list[Question]:
     """Return the questions about the end of the effects and conditions that a question names: how long does bless last."""
     said = {word.casefold().strip(",.!") for word in typed}
     text = f" {' '.join(typed).casefold()} "
-    if not _has(said, LASTING) or not _has(said, "how when does is"):
+    if not _has_word(said, LASTING) or not _has_word(said, "how when does is"):
         return []
-    people, found = _people(state, typed), list[str]()
-    for bearer, name in _borne(state.effects):
+    people, found = _combatants_named(state, typed), list[str]()
+    for bearer, name in _borne_effects(state.effects):
         if f" {name} " in text and (not people or bearer in people):
             ends = (f"{bearer}.effects.{name}.ends", f"{bearer}.effects.{name}")
             found += [each for each in ends if _has_any(state, each)] or [f"{bearer}.effects"]
-    for bearer, name in _borne(state.conditions):
+    for bearer, name in _borne_effects(state.conditions):
         if f" {name} " in text and (not people or bearer in people):
             left = derived(state, f"{bearer}.conditions.{name}")
             counted = left is not None and type(left.value) is int
@@ -325,7 +331,7 @@ def _lasting(state: State, typed: list[str]) -> list[Question]:
     return [(each,) for each in dict.fromkeys(found)]
 
 
-def _next(state: State, *, now: bool) -> list[Question]:
+def _questions_about_turn(state: State, *, now: bool) -> list[Question]:
     """Return the questions about the current turn, if it is asked about, the next combatant of the round, and the order."""
     having = {state.clock.turn, *state.clock.together}
     due = [who for who in who_is_due(state).value if who not in having]
@@ -339,7 +345,7 @@ def coming_round(state: State, words: Sequence[str]) -> str:
     asked = {word.rstrip("?").casefold() for word in words}
     having, first = {state.clock.turn, *state.clock.together}, next_up(state)
     over = state.clock.turn and not {*who_is_due(state).value} - having
-    if not (first and over and "who" in asked and _has(asked, "next")):
+    if not (first and over and "who" in asked and _has_word(asked, "next")):
         return ""
     number = f"round {state.clock.round + 1}" if state.clock.round else "the next round"
     return f"Nobody else is due in this round: {state.combatants[first].name} is first in {number}."

@@ -6,7 +6,7 @@ from typing import TypeVar
 from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.log.logs import LogView, explained
+from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.layout import alarm, count, heading, joined, numbers, one_line, wrap
 from encounterlog.words.phrases import NOT_THERE
 from projections.judging import book
@@ -26,10 +26,10 @@ class Lacking(Struct, frozen=True):
     unjudged: tuple[Unjudged, ...] | None
 
 
-def audited(log: LogView, where: Where | None, *, complete: bool) -> tuple[Audit, Lacking | None]:
+def run_audit(log: LogView, where: Where | None, *, complete: bool) -> tuple[Audit, Lacking | None]:
     """Return the audit of a log up to a point and, if wanted, what the log lacks; raise Refused."""
     missing, unjudged = Completeness(), Unjudging()
-    with explained(log, where):
+    with name_log_in_errors(log, where):
         if where is None and not complete and (kept := log.folded):
             return kept.audited(), None
         looks = {"before": missing.look, "after": unjudged.look} if complete else {}
@@ -63,30 +63,32 @@ def output_of(done: Audit, lacks: Lacking | None) -> Audited:
 Key = TypeVar("Key")
 
 
-def page(done: Audit) -> list[str]:
+def format_audit(done: Audit) -> list[str]:
     """Return the page of an audit."""
     state = done.replay.state
-    lines = [line for finding in done.findings for line in block(finding, state.rules, numbered=True)]
+    lines = [line for finding in done.findings for line in format_finding(finding, state.rules, numbered=True)]
     disputed = [one.id for one in done.findings if one.event in done.disputed]
     ask = f"encounter why FILE finding {disputed[0]}" if disputed else ""
     return [
         *lines,
-        f"{summed(done) or 'no findings'} in {count(done.replay.records, 'record')}",
+        f"{count_by_severity(done) or 'no findings'} in {count(done.replay.records, 'record')}",
         *(wrap(f"where a stated value and the facts differ: {ask}") if ask else ()),
     ]
 
 
-def lacking(found: "Lacking", done: Audit) -> Iterator[str]:
+def format_missing_facts(found: "Lacking", done: Audit) -> Iterator[str]:
     """Yield the missing facts, each with all its places, and then by clause the judgements that failed for them."""
     yield ""
-    for says, places in _grouped((one.says, f"{place(one.line, one.event)} ({one.when})") for one in found.missing):
+    for says, places in _group_by_key(
+        (one.says, f"{format_event_place(one.line, one.event)} ({one.when})") for one in found.missing
+    ):
         yield from wrap(f"{', '.join(places)}: {says}", "    ", "")
     yield f"{count(len(found.missing), 'thing')} missing" if found.missing else "nothing is missing"
     if found.unjudged is not None:
-        yield from unjudged(found.unjudged, len(done.replay.state.rules.catalogue().rule))
+        yield from format_unjudged_clauses(found.unjudged, len(done.replay.state.rules.catalogue().rule))
 
 
-def unjudged(found: Sequence["Unjudged"], clauses: int) -> Iterator[str]:
+def format_unjudged_clauses(found: Sequence["Unjudged"], clauses: int) -> Iterator[str]:
     """Yield the clauses that could not be judged, with the fields that facts lacked, clauses with the same lack together; or that
     all could.
     """
@@ -95,16 +97,19 @@ def unjudged(found: Sequence["Unjudged"], clauses: int) -> Iterator[str]:
         yield "every clause could be judged"
         return
     texts = (
-        (one.rule, f"{one.facts} of {one.of} {one.says}, first in {place(one.line, one.event)} ({one.when})")
+        (
+            one.rule,
+            f"{one.facts} of {one.of} {one.says}, first in {format_event_place(one.line, one.event)} ({one.when})",
+        )
         for one in found
     )
-    lacks = ((tuple(those), rule) for rule, those in _grouped(texts))
-    for those, rules in _grouped(lacks):
+    lacks = ((tuple(those), rule) for rule, those in _group_by_key(texts))
+    for those, rules in _group_by_key(lacks):
         yield from wrap(f"{', '.join(rules)}: {'; '.join(those)}", "    ", "")
     yield f"{len({one.rule for one in found})} of {count(clauses, 'clause')} could not always be judged"
 
 
-def _grouped(pairs: Iterable[tuple[Key, str]]) -> Iterable[tuple[Key, list[str]]]:
+def _group_by_key(pairs: Iterable[tuple[Key, str]]) -> Iterable[tuple[Key, list[str]]]:
     """Return the texts of each key, the keys in the order in which they first occur."""
     found: dict[Key, list[str]] = {}
     for key, text in pairs:
@@ -112,7 +117,7 @@ def _grouped(pairs: Iterable[tuple[Key, str]]) -> Iterable[tuple[Key, list[str]]
     return found.items()
 
 
-def place(line: int, event: int) -> str:
+def format_event_place(line: int, event: int) -> str:
     """Return where an event is: the line of its present content, and its number where that is another."""
     return f"line {line}" if line == event else f"line {line}, event {event}"
 
@@ -124,18 +129,18 @@ def clause_of(rules: Ruleset, rule: str) -> str:
     return one_line(found.says) if found else ""
 
 
-def headline(one: Finding, *, numbered: bool = False) -> Iterator[str]:
+def format_headline(one: Finding, *, numbered: bool = False) -> Iterator[str]:
     """Yield the place of a finding, its severity, its sentence, and the rule that it cites; on demand after its number."""
     weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
     word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
-    where = place(one.line, one.event)
+    where = format_event_place(one.line, one.event)
     number = f"{one.id}. " if numbered else ""
     yield from wrap(f"{one.says} ({one.rule})", "    ", joined([heading(f"{number}{where}"), " (", word, "): "]))
 
 
-def block(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[str]:
+def format_finding(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[str]:
     """Yield the block of one finding, if wanted with its number in the audit."""
-    yield from headline(one, numbered=numbered)
+    yield from format_headline(one, numbered=numbered)
     if one.expected or one.found:
         yield from wrap(f"expected {one.expected or 'nothing'}, found {one.found or 'nothing'}", "    ")
     yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)}", "    ")
@@ -146,7 +151,7 @@ def block(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[s
     yield ""
 
 
-def summed(done: Audit) -> str:
+def count_by_severity(done: Audit) -> str:
     """Return the number of findings of each severity; nothing if there are none."""
     ruled = sum(1 for one in done.findings if one.ruled is not None)
     notices = sum(1 for one in done.findings if one.severity != "breach" and one.ruled is None)
@@ -158,10 +163,10 @@ def summed(done: Audit) -> str:
 
 def ask(log: LogView, where: Where | None = None, complete: bool = False) -> Answer:
     """Return the findings up to a point and, if wanted, what the log lacks."""
-    done, lacks = audited(log, where, complete=complete)
+    done, lacks = run_audit(log, where, complete=complete)
     return Answer(
         lambda: output_of(done, lacks),
-        lambda: [*page(done), *(lacking(lacks, done) if lacks is not None else ())],
+        lambda: [*format_audit(done), *(format_missing_facts(lacks, done) if lacks is not None else ())],
         lambda: bool(done.breaches),
     )
 

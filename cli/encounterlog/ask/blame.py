@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from encounterlog.ask import addressing
-from encounterlog.ask.addressing import unknown
+from encounterlog.ask.addressing import unknown_address
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.log.logs import LogView, explained
+from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import sentence
 from encounterlog.words.layout import HANG, alarm, fill, heading, joined, wrap
 from encounterlog.words.naming import voice
@@ -18,19 +18,19 @@ MOST_CAUSES = 4
 """The most acts and rolls that are named for a fact."""
 
 
-def _page(found: Blame, state: State) -> list[str]:
+def _format_blame(found: Blame, state: State) -> list[str]:
     """Return the page: the present value, then a block for each fact that touched it."""
     name = voice(state)
     now = "gone" if found.value is None else worded(found.value, name)
     lines = [joined([heading(found.address), f" is {now}"])]
     for each in found.touches:
-        lines += _block(each, name)
+        lines += _format_touch(each, name)
     return lines
 
 
-def _block(each: Touch, name: Name) -> Iterator[str]:
-    corrections = [alarm(words)] if (words := became(each)) else []
-    yield from fill([touched(each, name), *corrections], f"{each.seq:>5}  ", HANG)
+def _format_touch(each: Touch, name: Name) -> Iterator[str]:
+    corrections = [alarm(words)] if (words := describe_corrections(each)) else []
+    yield from fill([describe_effect(each, name), *corrections], f"{each.seq:>5}  ", HANG)
     yield from wrap(sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
     for cause in each.causes[-MOST_CAUSES:]:
         yield from wrap(f"from {cause.seq}: {sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
@@ -40,15 +40,15 @@ def _block(each: Touch, name: Name) -> Iterator[str]:
         yield f"{HANG}   {'this cause is implied' if each.implied else 'no cause was recorded'}"
 
 
-def touched(each: Touch, name: Name) -> str:
+def describe_effect(each: Touch, name: Name) -> str:
     """Return a fact's effect on a value, with its writer."""
     by = f" by {each.by}" if each.by else ""
     line = f", line {each.line}" if each.line != each.seq and not each.became else ""
     source = f", from {each.source} of the source" if each.source else ""
-    return f"{_change(each, name)}{by}{line}{source}"
+    return f"{_describe_change(each, name)}{by}{line}{source}"
 
 
-def became(each: Touch) -> str:
+def describe_corrections(each: Touch) -> str:
     """Return which corrections struck or amended a fact, if any."""
     if not each.became:
         return ""
@@ -56,7 +56,7 @@ def became(each: Touch) -> str:
     return f"{before}{each.became} by {each.by_record}"
 
 
-def _change(each: Touch, name: Name) -> str:
+def _describe_change(each: Touch, name: Name) -> str:
     """Return the value before and after; one that stays as it is is confirmed."""
     before, after = ("none" if one is None else worded(one, name) for one in (each.before, each.after))
     if each.before == each.after:
@@ -66,14 +66,14 @@ def _change(each: Touch, name: Name) -> str:
 
 def ask(log: LogView, address: str, where: Where | None = None) -> Answer:
     """Return every fact that touched a value up to a point; raise Refused if it never had one."""
-    with explained(log, where):
+    with name_log_in_errors(log, where):
         found, done = blame(log, address, where)
         if found is None and (meant := addressing.address_of(done.state, address)) != address:
             found, done = blame(log, meant, where)
     log.note_revision()
     if found is None:
-        raise log.problem or unknown(done.state, address)  # it may lie behind the fault
-    return Answer(lambda: found, lambda: _page(found, done.state))
+        raise log.problem or unknown_address(done.state, address)  # it may lie behind the fault
+    return Answer(lambda: found, lambda: _format_blame(found, done.state))
 
 
 BLAME = Question(

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from encounterlog.errors import Refused, without_name
-from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.shelves import files_of
 from encounterlog.places.stores import open_place
 from encounterlog.words.layout import count, name, table, wrap
@@ -44,20 +44,20 @@ class Campaign(Struct, frozen=True):
     ignored: int
 
 
-def look(folder: LogAddress, each: Each = iter) -> Campaign:
+def list_logs(folder: LogAddress, each: Each = iter) -> Campaign:
     """Return the logs of a folder or a database; `each` goes through them, and may show how far it is."""
     if not isinstance(folder, str):
-        there = [_one(log) for log in each(open_place(folder))]
+        there = [_read_log(log) for log in each(open_place(folder))]
         return Campaign(tuple(one for one in there if isinstance(one, Found)), (), 0)
     found_files = files_of(Path(folder))
     named = [str(file) for file in found_files if file.suffix == ".jsonl"]
-    found = [_one(file) for file in each(named)]
+    found = [_read_log(file) for file in each(named)]
     logs = tuple(one for one in found if isinstance(one, Found))
     others = tuple(one for one in found if isinstance(one, Other))
     return Campaign(logs, others, len(found_files) - len(named))
 
 
-def page(found: Campaign) -> list[str]:
+def format_campaign(found: Campaign) -> list[str]:
     """Return the list for people."""
     rows = []
     for one in found.logs:
@@ -73,16 +73,16 @@ def page(found: Campaign) -> list[str]:
     return lines if rows else ["no logs here", *lines]
 
 
-def _one(file: LogAddress) -> Found | Other:
+def _read_log(file: LogAddress) -> Found | Other:
     try:
-        done = replayed(LogView(file))
+        done = replay_log(LogView(file))
     except NotALog as error:
         return Other(name_of(file), error.why)
     except (StoreError, Refused) as error:
-        return Found(name_of(file), "?", "?", 0, 0, _why(error))
-    state, problem = done.state, _why(done.problem) if done.problem else None
+        return Found(name_of(file), "?", "?", 0, 0, _describe_problem(error))
+    state, problem = done.state, _describe_problem(done.problem) if done.problem else None
     return Found(name_of(file), state.title, state.rules.key, done.records, state.clock.point.round, problem)
 
 
-def _why(problem: Exception) -> str:
+def _describe_problem(problem: Exception) -> str:
     return without_name(problem) if isinstance(problem, StoreError) else str(problem)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.ask.show import moment
+from encounterlog.ask.show import describe_point
 from encounterlog.errors import Refused
 from encounterlog.log import forking
-from encounterlog.log.logs import LogView, explained
+from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import record_in_words, sentence
 from encounterlog.words.layout import blocks, clip, heading, name, table, wrap
 from encounterlog.words.naming import labels, voice
@@ -42,12 +42,12 @@ def _only_one(point: str) -> Refused:
     return Refused("usage", f"{point} is one point, and two are compared", f"such as: encounter diff FILE {point} r2")
 
 
-def _at(whole: LogView, text: str) -> Account:
+def _account_at(whole: LogView, text: str) -> Account:
     """Return a log at a point, such as 12 or r2, or as of a record (@12)."""
     known = KNOWN_AT.fullmatch(text)
     log = whole.reread(int(known[1]) if known else None)
     where = None if known else Where.parse(text)
-    with explained(log, where):
+    with name_log_in_errors(log, where):
         account = Account(log, where)
     log.note_revision()
     return account
@@ -62,16 +62,16 @@ class Compared(NamedTuple):
     common: int
 
 
-def logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) -> Compared:
+def compare_logs(one: LogAddress, other: LogAddress, *, secrets: bool = True) -> Compared:
     """Return two logs to compare, with or without their secrets; raise Refused if they have no common past."""
     first, second = (LogView(each, secrets=secrets) for each in (one, other))
-    mine, yours = list(_account(first).records), list(_account(second).records)
-    if not _related(mine[0].event, yours[0].event):
+    mine, yours = list(_make_account(first).records), list(_make_account(second).records)
+    if not _are_related(mine[0].event, yours[0].event):
         says = f"{one} and {other} have no common past"
         raise Refused("usage", says, "neither was forked from the other, nor both from the same log")
     pairs = zip(mine[1:], yours[1:], strict=False)
     common = 1 + sum(1 for _ in takewhile(lambda pair: pair[0].digest == pair[1].digest, pairs))
-    return Compared((first, second), _account(first), _account(second), common)
+    return Compared((first, second), _make_account(first), _make_account(second), common)
 
 
 def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
@@ -85,12 +85,12 @@ def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
     return lines
 
 
-def _account(log: LogView) -> Account:
-    with explained(log):
+def _make_account(log: LogView) -> Account:
+    with name_log_in_errors(log):
         return Account(log)
 
 
-def _related(one: object, other: object) -> bool:
+def _are_related(one: object, other: object) -> bool:
     """Say whether two logs are of one encounter, or one was forked from the other or both from the same."""
     if not isinstance(one, EncounterOpened) or not isinstance(other, EncounterOpened):
         raise Refused("unreadable", "the first record opens no encounter")
@@ -104,29 +104,34 @@ WIDE = 28
 """The room for a value, in columns."""
 
 
-def page(found: Differences, one: Account, other: Account, titles: tuple[str, str]) -> list[str]:
+def format_differences(found: Differences, one: Account, other: Account, titles: tuple[str, str]) -> list[str]:
     """Return the page of the differences between two accounts, whose columns have these titles."""
     if found.none:
         return ["nothing is different"]
     called = labels((who, each.name) for who, each in {**one.state.combatants, **other.state.combatants}.items())
     rows = [
-        (each.address, _shown(each.before), _shown(each.after), f"from record {each.since}" if each.since else "")
+        (
+            each.address,
+            _format_value(each.before),
+            _format_value(each.after),
+            f"from record {each.since}" if each.since else "",
+        )
         for each in found.values
     ]
     return [
         *(table([("", *titles, ""), *rows]) if rows else ["no value is different"]),
-        *_rows(found.rows, titles, lambda who: called.get(who, who)),
-        *_findings(f"Findings only in {titles[0]}", found.gone),
-        *_findings(f"Findings only in {titles[1]}", found.new),
-        *_senseless(found.senseless, voice(other.state, called)),
+        *_format_differing_rows(found.rows, titles, lambda who: called.get(who, who)),
+        *_format_findings(f"Findings only in {titles[0]}", found.gone),
+        *_format_findings(f"Findings only in {titles[1]}", found.new),
+        *_format_senseless_facts(found.senseless, voice(other.state, called)),
     ]
 
 
-def _shown(item: Any) -> str:
+def _format_value(item: Any) -> str:
     return "-" if item is None else name(value(item), WIDE)
 
 
-def _rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> Iterator[str]:
+def _format_differing_rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> Iterator[str]:
     """Yield two lines for each row of the timelines that differs: its text in the one, and in the other."""
     if found:
         yield heading("Timeline")
@@ -134,15 +139,20 @@ def _rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> 
         row
         for each in found
         for row in (
-            (f"round {each.round}" if each.round else "before", called(each.combatant), titles[0], _row(each.before)),
-            ("", "", titles[1], _row(each.after)),
+            (
+                f"round {each.round}" if each.round else "before",
+                called(each.combatant),
+                titles[0],
+                _describe_row(each.before),
+            ),
+            ("", "", titles[1], _describe_row(each.after)),
         )
     ]
     for lines in blocks(cells):
         yield from lines
 
 
-def _row(row: RowContent | None) -> str:
+def _describe_row(row: RowContent | None) -> str:
     """Return the place of a timeline's row, its act, and its progress."""
     if row is None:
         return "-"
@@ -150,11 +160,11 @@ def _row(row: RowContent | None) -> str:
     at = ", ".join(f"{what} {number}" for what, number in places if number)
     act = kind_and_name(row.action, row.name)
     ends = row.due if row.status != "done" else row.until
-    due = f" {'due' if row.status == 'begun' else 'until'} {moment(ends)}" if ends else ""
+    due = f" {'due' if row.status == 'begun' else 'until'} {describe_point(ends)}" if ends else ""
     return f"{at + ': ' if at else ''}{act + ' ' if act else ''}{row.status}{due}"
 
 
-def _findings(title: str, found: Sequence[Finding]) -> Iterator[str]:
+def _format_findings(title: str, found: Sequence[Finding]) -> Iterator[str]:
     if found:
         yield heading(title)
     for one in found:
@@ -162,7 +172,7 @@ def _findings(title: str, found: Sequence[Finding]) -> Iterator[str]:
         yield from wrap(f"event {one.event}: {one.rule} ({one.severity}{ruled}): {one.says}", "      ", "  ")
 
 
-def _senseless(found: Sequence[Senseless], called: Any) -> Iterator[str]:
+def _format_senseless_facts(found: Sequence[Senseless], called: Any) -> Iterator[str]:
     if found:
         yield heading("Facts that no longer make sense; they stand all the same")
     for one in found:
@@ -173,9 +183,9 @@ def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
     """Return in what a log differs at two points, each a point of time or @SEQ; raise Refused if there is only one."""
     if other is None:
         raise _only_one(one)
-    mine, yours = _at(log, one), _at(log, other)
+    mine, yours = _account_at(log, one), _account_at(log, other)
     found = differences(mine, yours)
-    return Answer(lambda: found, lambda: page(found, mine, yours, (one, other)), lambda: not found.none)
+    return Answer(lambda: found, lambda: format_differences(found, mine, yours, (one, other)), lambda: not found.none)
 
 
 DIFF = Question(
@@ -213,8 +223,8 @@ def _ask_whatif(
 
 def ask_of(log: LogView, fork: Fork, where: Where | None) -> Answer:
     """Return what is different in a fork."""
-    as_it_is, other, found = forking.differing(log, fork, where)
-    return Answer(lambda: found, lambda: page(found, as_it_is, other, ("as it is", "what if")))
+    as_it_is, other, found = forking.diff_with_fork(log, fork, where)
+    return Answer(lambda: found, lambda: format_differences(found, as_it_is, other, ("as it is", "what if")))
 
 
 WHATIF = Question(

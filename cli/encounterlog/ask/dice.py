@@ -17,9 +17,9 @@ MEANS = {
 """The levels in words."""
 
 
-def page(found: Fairness) -> list[str]:
+def format_fairness(found: Fairness) -> list[str]:
     """Return the page of `encounter dice`: the chains, and how many rolls have each level."""
-    begun = [line for chain in found.chains for line in _chain(chain)]
+    begun = [line for chain in found.chains for line in _format_chain(chain)]
     rows = [(level, number, MEANS[level]) for level, number in found.levels.items() if found.chains or number]
     wrong = [
         line for fault in found.faults if fault.wrong for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")
@@ -28,17 +28,17 @@ def page(found: Fairness) -> list[str]:
     return [*nothing, *begun, *table(rows), *wrong]
 
 
-def document(found: Fairness) -> dict[str, Any]:
+def fairness_as_json(found: Fairness) -> dict[str, Any]:
     """Return the data about dice that commands print with --json."""
     value = to_builtins(found)
     faults = [to_builtins(fault) | {"wrong": fault.wrong} for fault in found.faults]
     return {**value, "faults": faults, "levels": found.levels, "holds": found.holds}
 
 
-def verdict(found: Fairness) -> list[str]:
+def format_dice_verification(found: Fairness) -> list[str]:
     """Return the page of `encounter verify --dice`: a line for each roll that was drawn, the faults, and the sums."""
     said = {fault.seq for fault in found.faults}
-    rows = [_roll(throw) for throw in found.throws if throw.drawn is not None]
+    rows = [_roll_columns(throw) for throw in found.throws if throw.drawn is not None]
     faults = [line for fault in found.faults for line in wrap(f"{fault.seq}: {fault.says}", "    ", first="  ")]
     sums = ", ".join(f"{number} {level}" for level, number in found.levels.items())
     wrong = sum(1 for fault in found.faults if fault.wrong)
@@ -48,7 +48,7 @@ def verdict(found: Fairness) -> list[str]:
     return [*nothing, *table(rows), *faults, f"dice: {sums}", *([end] if end else [])]
 
 
-def brief(found: Fairness) -> str:
+def summarize_dice(found: Fairness) -> str:
     """Return the number of dice of each level, and whether there is a fault, for a page on something else."""
     sums = ", ".join(f"{number} {level}" for level, number in found.levels.items() if number) or "none yet"
     wrong = sum(1 for fault in found.faults if fault.wrong)
@@ -56,7 +56,7 @@ def brief(found: Fairness) -> str:
     return f"dice: {sums}{faults}"
 
 
-def _chain(chain: Chain) -> Iterator[str]:
+def _format_chain(chain: Chain) -> Iterator[str]:
     kind = "secret rolls" if chain.hidden else "open rolls"
     yield from wrap(
         f"chain for {kind}, record {chain.seq}: {chain.drawn:,} of {chain.length:,} drawn; {chain.holder} holds the secret",
@@ -64,14 +64,14 @@ def _chain(chain: Chain) -> Iterator[str]:
     )
 
 
-def _roll(throw: Throw) -> tuple[str, str, str, str]:
+def _roll_columns(throw: Throw) -> tuple[str, str, str, str]:
     right = f"right, {throw.level}{f' by a word of {throw.giver}' if throw.giver else ''}"
     which = f"roll {throw.number:,}{' secret' if throw.hidden else ''}"
     dice = f"{throw.notation} {', '.join(map(str, throw.faces))}"
     return which, f"event {throw.seq}", dice, right if throw.right else "wrong"
 
 
-def spread(found: Sequence[Spread], called: Mapping[str, str]) -> list[str]:
+def format_spreads(found: Sequence[Spread], called: Mapping[str, str]) -> list[str]:
     """Return the page of `encounter stats --dice`: a line for each die of a combatant and level."""
     rows, faces = [], []
     for one in found:

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from encounterlog.ask.question import ACTOR, AT, ROUND, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused, misspelt
-from encounterlog.log.logs import LogView, explained, replayed
+from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
 from encounterlog.words.facts import brief, record_in_words, sentence
 from encounterlog.words.layout import clip, count, name, room, width
 from encounterlog.words.naming import Labels, Voice
@@ -129,7 +129,7 @@ class Called(NamedTuple):
     secrets: Secrets
 
 
-def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> LogRow:
+def make_log_row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> LogRow:
     """Return the line of a fact in the corrected stream, directly after it took effect."""
     event = fact.event
     notes = [note] if note else []
@@ -137,7 +137,7 @@ def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Lo
         notes.append(f"as amended by {fact.line}")
     notes += filter(None, [word := names.secrets.word(fact.secret, fact.seq, fact.line)])
     called = names.at(state, event)
-    words, at = called.say(event, called.name), moment(state, reached(state, fact))
+    words, at = called.say(event, called.name), moment_of_point(state, reached(state, fact))
     return LogRow(
         fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret", fact.source
     )
@@ -153,7 +153,7 @@ def record_row(record: Recorded, called: Called, note: str = "", when: Moment | 
     return LogRow(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), word == "secret")
 
 
-def moment(state: State, point: Point) -> Moment:
+def moment_of_point(state: State, point: Point) -> Moment:
     """Return a point of the clock as a moment, with the names of turn and phase."""
     turn = state.clock.turn if point.turn else ""
     slots = state.rules.schedule.phases(state)
@@ -161,7 +161,7 @@ def moment(state: State, point: Point) -> Moment:
     return Moment(point.round, point.segment, turn, point.second, phase)
 
 
-def where(when: Moment) -> str:
+def format_moment(when: Moment) -> str:
     """Return a moment in the notation of --at: r1s4, r2.ana, r2.bo.4, s1; or - before the first round."""
     if not when.round:
         return f"s{when.segment}" if when.segment else "-"
@@ -170,15 +170,15 @@ def where(when: Moment) -> str:
     return f"r{when.round}" + (f"s{when.segment}" if when.segment else "")
 
 
-def line(one: LogRow) -> str:
+def format_log_row(one: LogRow) -> str:
     """Return a line for people: seq, moment, the writer unless it is the game master, the fact in words."""
     by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
     note = "".join(f" ({words})" for words in (one.note, one.source and f"source {one.source}") if words)
-    start = f"{one.seq:>5}  {name(where(one.when)):<12}  {by}"
+    start = f"{one.seq:>5}  {name(format_moment(one.when)):<12}  {by}"
     return clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
 
 
-def _concerned(event: Event | None) -> frozenset[str]:
+def _concerned_combatants(event: Event | None) -> frozenset[str]:
     """Return the ids of the combatants who act in a fact or are acted upon; for a correction, in the fact that it contains."""
     if event is None:
         return frozenset()
@@ -191,7 +191,7 @@ def _concerned(event: Event | None) -> frozenset[str]:
     return frozenset(found.union(*(items for field, items in fields if field in ID_LIST_FIELDS)))
 
 
-def kind(one: LogRow) -> str:
+def event_type_of(one: LogRow) -> str:
     """Return the type of the fact in a line, in any version, or nothing."""
     return name_of(type(one.event)) if one.event is not None else ""
 
@@ -211,8 +211,8 @@ class Filter(Struct, frozen=True):
         """Return whether a line is wanted."""
         return (
             self.round in (None, one.when.round)
-            and (self.type is None or self.type.partition(".")[0] == kind(one))
-            and (self.actor is None or self.actor in _concerned(one.event))
+            and (self.type is None or self.type.partition(".")[0] == event_type_of(one))
+            and (self.actor is None or self.actor in _concerned_combatants(one.event))
         )
 
     def check(self, state: State, rounds: Iterable[int]) -> None:
@@ -236,7 +236,7 @@ class Stepped(LogRow, frozen=True, omit_defaults=True, kw_only=True):
     changes: tuple[Change, ...]
 
 
-def listed(
+def list_facts(
     log: LogView,
     show: Callable[[Any], None],
     wanted: Filter,
@@ -254,7 +254,7 @@ def listed(
 
     def filtered(one: LogRow, _changes: object) -> None:
         if wanted.wants(one):
-            show([line(one)] if for_people else one)
+            show([format_log_row(one)] if for_people else one)
 
     return (FileListing if struck else Listing)(log, filtered, for_people, watched)
 
@@ -283,11 +283,11 @@ class Listing:
         return done
 
     def _replayed(self, log: LogView) -> Replay:
-        return replayed(log, after=self._look)
+        return replay_log(log, after=self._look)
 
     def _look(self, state: State, fact: Occurrence[Any], changes: tuple[Change, ...] = ()) -> None:
         self._show_left_out(state)
-        listed = self._left_out.after(row(state, fact, self.names))
+        listed = self._left_out.after(make_log_row(state, fact, self.names))
         if not self._watched or self._watched.wants(state):
             self._show(listed, changes)
         else:
@@ -310,7 +310,7 @@ class SteppedListing(Listing):
         super().__init__(log, show, short)
 
     def _replayed(self, log: LogView) -> Replay:
-        with explained(log, self._where):
+        with name_log_in_errors(log, self._where):
             return stepped(log, self._where, lambda step, state: self._look(state, step.fact, step.changes))
 
 
@@ -324,16 +324,16 @@ class FileListing(Listing):
 
     def _begin(self, log: LogView) -> Replay:
         self._moments: dict[int, Moment] = {}
-        done = replayed(log, after=self._look)
+        done = replay_log(log, after=self._look)
         self._moments |= {fact.seq: Moment(fact.point.round, fact.point.segment) for fact in done.state.struck}
         self._show_all(_up_to(log, done.records), done)
         return done
 
     def _look(self, state: State, fact: Occurrence[Any], _changes: tuple[Change, ...] = ()) -> None:
-        self._moments[fact.seq] = moment(state, reached(state, fact))
+        self._moments[fact.seq] = moment_of_point(state, reached(state, fact))
 
     def _show_all(self, records: Iterable[Recorded], done: Replay) -> None:
-        became, names = outcomes(done), self.names.at(done.state)
+        became, names = correction_notes(done), self.names.at(done.state)
         for record in records:
             note, when = became.get(record.seq, ""), self._moments.get(record.seq)
             self._show(record_row(record, names, note, when))
@@ -363,7 +363,7 @@ class LeftOut:
         for seq in state.unread[self.unread :]:
             yield record_row(self._record(seq), self.names.none(), when=self._last)
         for fact, _, why in state.refused[self.refused :]:
-            yield row(state, fact, self.names, f"no effect: {why}")
+            yield make_log_row(state, fact, self.names, f"no effect: {why}")
         self.unread, self.refused = len(state.unread), len(state.refused)
 
     def _record(self, seq: int) -> Recorded:
@@ -379,7 +379,7 @@ def _up_to(log: LogView, last: int) -> Iterator[Recorded]:
             return
 
 
-def outcomes(done: Replay) -> dict[int, str]:
+def correction_notes(done: Replay) -> dict[int, str]:
     """Return a note for each record that was struck or amended, or has no effect."""
     found = {seq: f"amended by {words.seq}" for seq, words in done.corrections.amended.items()}
     found |= {seq: f"struck by {by}" for seq, by in done.corrections.struck.items()}
@@ -400,7 +400,7 @@ class Watched:
 
     def __init__(self, text: str, *, turns: bool = False) -> None:
         """Read the expression; raise Refused with its place if it is none."""
-        self.expression, self.turns = expression(text), turns
+        self.expression, self.turns = parse_expression(text), turns
         self._known: set[str] = set()
         self._held = False
 
@@ -419,7 +419,7 @@ class Watched:
                 raise Refused("usage", no_value(state, address[:80]), "encounter why FILE ADDRESS explains a value")
 
 
-def expression(text: str) -> Expression:
+def parse_expression(text: str) -> Expression:
     """Read an expression; raise Refused that points at what is wrong."""
     try:
         return parse(text)
@@ -430,7 +430,7 @@ def expression(text: str) -> Expression:
         raise Refused("usage", f"the expression cannot be read {error}", hint, lines) from None
 
 
-def _values(state: State, asked: Expression) -> dict[str, Any]:
+def _evaluate_addresses(state: State, asked: Expression) -> dict[str, Any]:
     read = {address: derived(state, address) for address in asked.addresses}
     return {address: each.value if each else None for address, each in read.items()}
 
@@ -453,7 +453,7 @@ def _ask_log(
     if expression is not None and struck:
         raise Refused("usage", "--where does not go with --struck: it asks for values of the corrected stream")
     wanted, holds = Filter(number, actor, kind), Watched(expression, turns=turns) if expression is not None else None
-    found = listed(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
+    found = list_facts(log, show, wanted, for_people=for_people, struck=struck, watched=holds)
     log.note_revision()
     if holds and not log.problem:
         holds.check(found.done.state)
@@ -497,7 +497,11 @@ def _ask_replay(
     def see(one: LogRow, changes: tuple[Change, ...]) -> None:
         if wanted.wants(one):
             changed = (f"{'':21}{each.address}: {value(each.before)} -> {value(each.after)}" for each in changes)
-            show([line(one), *map(clip, changed)] if for_people else Stepped(**structs.asdict(one), changes=changes))
+            show(
+                [format_log_row(one), *map(clip, changed)]
+                if for_people
+                else Stepped(**structs.asdict(one), changes=changes)
+            )
 
     found = SteppedListing(log, see, for_people, where)
     log.note_revision()
@@ -529,20 +533,20 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
     found: list[First] = []
 
     def look(state: State, fact: Occurrence[Any]) -> None:
-        shown = row(state, fact, names)
+        shown = make_log_row(state, fact, names)
         if not found and watched.wants(state):
-            found.append(First(expression, shown, _values(state, watched.expression)))
+            found.append(First(expression, shown, _evaluate_addresses(state, watched.expression)))
 
-    done = replayed(log, where, after=look)
+    done = replay_log(log, where, after=look)
     log.note_revision()
     if not found and not log.problem:
         watched.check(done.state)
-    first = found[0] if found else First(expression, None, _values(done.state, watched.expression))
+    first = found[0] if found else First(expression, None, _evaluate_addresses(done.state, watched.expression))
 
     def lines() -> list[str]:
         if first.record is None:
             return [f"never: {expression}", f"       at the end {values(first.values)}"]
-        return [line(first.record), f"       {values(first.values)}"]
+        return [format_log_row(first.record), f"       {values(first.values)}"]
 
     return Answer(lambda: first, lines, lambda: first.record is None)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from encounterlog.ask import addressing
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.ask.why import hinders, is_own_turn, past_of
+from encounterlog.ask.why import describe_hindrance, is_own_turn, past_of
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView
 from encounterlog.words.facts import sentence
@@ -20,7 +20,7 @@ def open_to(log: LogView, who: str, where: Where | None) -> tuple[Choices, Past]
     """Return a combatant's choices, and the log up to that point; raise Refused for a name that nobody has, or several."""
     past = past_of(log, where)
     try:
-        return choices(past, addressing.combatant(past.state, who) if who else ""), past
+        return choices(past, addressing.resolve_combatant(past.state, who) if who else ""), past
     except Refused as unknown:
         raise (log.problem or unknown) from None  # who is named may join behind the fault
 
@@ -31,10 +31,10 @@ MOST = 4
 """The most listed acts without a resource left for them."""
 
 
-def _page(found: Choices, past: Past) -> list[str]:
+def _format_choices(found: Choices, past: Past) -> list[str]:
     """Return the page: a block for each combatant who is asked about, then the facts that the order still lacks."""
     name = voice(past.state)
-    lines = [line for one in found.people for line in _person(one, name)]
+    lines = [line for one in found.people for line in _format_combatant(one, name)]
     if not found.people:
         lines.append(
             "nobody may act: the fight is over" if past.state.closed else "nobody has the turn, and nobody is due"
@@ -44,23 +44,23 @@ def _page(found: Choices, past: Past) -> list[str]:
     return lines
 
 
-def _person(one: May, name: Name) -> Iterator[str]:
+def _format_combatant(one: May, name: Name) -> Iterator[str]:
     yield heading(name(one.combatant))
     for each in one.choices:
-        yield from wrap(_says(each, one, name), " " * 11, f"  {each.status:<9}")
+        yield from wrap(_describe_choice_as_status(each, one, name), " " * 11, f"  {each.status:<9}")
         if each.status in ("barred", "owed"):
             yield from because(each.because) if each.because.rules or each.because.events else ()
 
 
-def said(choice: Choice, whose: May, past: Past) -> str:
+def describe_choice(choice: Choice, whose: May, past: Past) -> str:
     """Return a choice in words."""
-    return _says(choice, whose, voice(past.state))
+    return _describe_choice_as_status(choice, whose, voice(past.state))
 
 
-def _says(one: Choice, whose: May, name: Name) -> str:
+def _describe_choice_as_status(one: Choice, whose: May, name: Name) -> str:
     match one.kind:
         case "turn":
-            return _turn(one, whose, name)
+            return _describe_turn(one, whose, name)
         case "due" | "act":
             return f"{one.what}, before {one.before}" if one.before else one.what
         case "reaction":
@@ -70,14 +70,14 @@ def _says(one: Choice, whose: May, name: Name) -> str:
             return f"{one.what}, which is held"
     if one.status == "unknown":
         return f"{one.what}: how much is left" if one.what != ACTS else "what a turn gives: no clause says it"
-    return _left(one, name)
+    return _describe_remaining(one, name)
 
 
-def _turn(one: Choice, whose: May, name: Name) -> str:
+def _describe_turn(one: Choice, whose: May, name: Name) -> str:
     who = name(whose.combatant)
     others = [each for each in whose.hindrances if not is_own_turn(each, whose.combatant)]
     if others:
-        return sentence_of(hinders(others[0], name)).rstrip(".")
+        return sentence_of(describe_hindrance(others[0], name)).rstrip(".")
     if one.status == "unknown":
         return f"whether {who} may act now"
     if whose.hindrances:
@@ -86,7 +86,7 @@ def _turn(one: Choice, whose: May, name: Name) -> str:
     return f"{who}'s turn may begin" if waits else f"{who} may act now"
 
 
-def _left(one: Choice, name: Name) -> str:
+def _describe_remaining(one: Choice, name: Name) -> str:
     says = f"{one.what}: {one.left} left"
     if one.where:
         says += f", {WHERE.get(one.where, one.where)}"
@@ -99,7 +99,7 @@ def _left(one: Choice, name: Name) -> str:
 def ask(log: LogView, who: str = "", where: Where | None = None) -> Answer:
     """Return what is open to a combatant; raise Refused for a name that nobody has, or several."""
     found, past = open_to(log, who, where)
-    return Answer(lambda: found, lambda: _page(found, past))
+    return Answer(lambda: found, lambda: _format_choices(found, past))
 
 
 MAY = Question(

@@ -16,7 +16,7 @@ LEAST, LEAST_NOTE = 3, 12
 """The least width of the column of names, and of notes that are cut."""
 
 
-def lines(
+def draw_lanes(
     lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str] | None = None, *, brief: bool = False
 ) -> Iterator[str]:
     """Yield the picture with its legend; nothing if it is empty.
@@ -51,7 +51,7 @@ class _Drawing:
         """Yield the whole picture, in as many pieces side by side as there is room for."""
         bands = self.grid.bands
         heads = [self._head(number) for number in max((band.columns for band in bands), key=len)]
-        cells = [[[_letters(cell) for cell in row.cells] for row in band.rows] for band in bands]
+        cells = [[[_cell_text(cell) for cell in row.cells] for row in band.rows] for band in bands]
         rows = [heads, *(row for band in cells for row in band)]
         widths = [1 + max(map(width, column)) for column in zip_longest(*rows, fillvalue="")]
         wide, title = self._room(widths), self.title
@@ -153,7 +153,7 @@ class _Drawing:
         return "" if head == START else f" in {head}"
 
 
-def _letters(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     """Return what stands in a cell: letters, and points."""
     found = "".join(LETTERS[kind] for kind in cell.kinds)
     found += "".join(f"{sum(amounts):+d}{POINTS[what].letter}" for what, amounts in cell.points.items())
@@ -169,19 +169,22 @@ TALLEST = 30
 FREE, SEVERAL, GAP = ".", "*", ":"
 
 
-def ground(shown: Show, called: Mapping[str, str], *, drawn: bool = True) -> Iterator[str]:
+def draw_ground(shown: Show, called: Mapping[str, str], *, drawn: bool = True) -> Iterator[str]:
     """Yield the map with its legend, or who stands where alone if it is not `drawn`; nothing where nobody's square is known."""
     standing = {who: one.square for who, one in shown.combatants.items() if one.square and not one.left}
     if not standing:
         return
-    marks = _marks(list(standing))
+    marks = _make_marks(list(standing))
     on: dict[Square, list[str]] = {}
     for who, square in standing.items():
         on.setdefault(square, []).append(who)
-    columns, rows = _span({column for column, _ in on}, _across()), _span({row for _, row in on}, TALLEST)
-    if drawn and len(columns) <= _across():
+    columns, rows = (
+        _indices_to_draw({column for column, _ in on}, _columns_that_fit()),
+        _indices_to_draw({row for _, row in on}, TALLEST),
+    )
+    if drawn and len(columns) <= _columns_that_fit():
         on_map = {square: marks[those[0]] if len(those) == 1 else SEVERAL for square, those in on.items()}
-        yield from _grid(columns, rows, on_map)
+        yield from _draw_grid(columns, rows, on_map)
     legend = (
         f"{f'{marks[who]} ' if drawn else ''}{called.get(who, who)} at {column},{row}"
         for who, (column, row) in standing.items()
@@ -189,11 +192,11 @@ def ground(shown: Show, called: Mapping[str, str], *, drawn: bool = True) -> Ite
     yield from fill(legend, "  ", HANG)
 
 
-def _across() -> int:
+def _columns_that_fit() -> int:
     return max(1, (room() - 10) // CELL)
 
 
-def _span(taken: set[int], most: int) -> list[int | None]:
+def _indices_to_draw(taken: set[int], most: int) -> list[int | None]:
     """Return the columns or rows to draw; where they are too many, only those taken, with None for a gap."""
     first, last = min(taken), max(taken)
     if last - first < most:
@@ -206,20 +209,20 @@ def _span(taken: set[int], most: int) -> list[int | None]:
     return found
 
 
-def _grid(columns: list[int | None], rows: list[int | None], on: dict[Square, str]) -> Iterator[str]:
+def _draw_grid(columns: list[int | None], rows: list[int | None], on: dict[Square, str]) -> Iterator[str]:
     wide = max(len(str(number)) for number in rows if number is not None)
-    yield f"  {'':>{wide}}" + "".join(f"{_tail(number):>{CELL}}" for number in columns)
+    yield f"  {'':>{wide}}" + "".join(f"{_last_digits(number):>{CELL}}" for number in columns)
     for row in rows:
         cells = (GAP if None in (column, row) else on.get((column or 0, row or 0), FREE) for column in columns)
         yield f"  {GAP if row is None else row:>{wide}}" + "".join(f"{cell:>{CELL}}" for cell in cells)
 
 
-def _tail(number: int | None) -> str:
+def _last_digits(number: int | None) -> str:
     """Return the last figures of a number, as many as fit over a column."""
     return GAP if number is None else str(number)[-(CELL - 1) :]
 
 
-def _marks(those: list[str]) -> dict[str, str]:
+def _make_marks(those: list[str]) -> dict[str, str]:
     """Return a mark of two or three letters for each id: its first letters, its last figure, else a number."""
     found: dict[str, str] = {}
     for who in those:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from encounterlog.ask.audit import block
+from encounterlog.ask.audit import format_finding
 from encounterlog.errors import Refused, misspelt
 from encounterlog.log.opening import ruleset_named
 from encounterlog.words.facts import sentence
@@ -43,13 +43,13 @@ class Page(NamedTuple):
     proven: bool = True
 
 
-def overview() -> Page:
+def list_rulesets() -> Page:
     """Return the list of the installed rulesets, the bookkeeping of every log, and the rulesets that cannot be used, with the reason."""
-    usable, errors, common = list(_usable()), unusable(), book.catalogue()
+    usable, errors, common = list(_usable_rulesets()), unusable(), book.catalogue()
     rows = [(each.key, each.title, each.scheduler, f"{len(each.catalogue().rule)} clauses") for each in usable]
     rows.append((LOG, common.catalogue, "", f"{len(common.rule)} clauses"))
     data = {
-        "rulesets": [_identity(each) for each in usable],
+        "rulesets": [_ruleset_identity(each) for each in usable],
         "bookkeeping": {"key": LOG, "title": common.catalogue, "clauses": len(common.rule)},
         "unusable": [{"key": one.key, "distribution": one.distribution, "reason": one.reason} for one in errors],
     }
@@ -59,43 +59,43 @@ def overview() -> Page:
     return Page(data, lines)
 
 
-def _usable() -> Iterator[Ruleset]:
+def _usable_rulesets() -> Iterator[Ruleset]:
     for key in keys():
         with suppress(UnusableRuleset):
             yield find(key)
 
 
-def rulebook(key: str) -> Page:
+def show_rulebook(key: str) -> Page:
     """Return the clauses, options and words of a ruleset."""
-    rules, book = _book(key)
-    clauses = _entries(rules, book.rule)
+    rules, book = _find_rulebook(key)
+    clauses = _clauses_as_json(rules, book.rule)
     chosen = [msgspec.to_builtins(one) for one in book.option]
-    parts = {"rules": clauses, "options": chosen, "actions": book.action, "addresses": _addresses(rules)}
-    data = (_identity(rules) if rules else {"key": key}) | parts
-    return Page(data, list(_rulebook(rules, book)))
+    parts = {"rules": clauses, "options": chosen, "actions": book.action, "addresses": _own_addresses(rules)}
+    data = (_ruleset_identity(rules) if rules else {"key": key}) | parts
+    return Page(data, list(_format_rulebook(rules, book)))
 
 
-def clause(key: str, rule: str) -> Page:
+def show_clause(key: str, rule: str) -> Page:
     """Return one clause or option in full; raise Refused with the nearest name if there is none."""
-    rules, book = _book(key)
+    rules, book = _find_rulebook(key)
     option = book.find_option(rule)
     if option is not None:
-        return Page(msgspec.to_builtins(option), list(_option(option)))
+        return Page(msgspec.to_builtins(option), list(_format_option(option)))
     found = book.clause(rule)
-    if found is None and (within := _beginning(book, rule)):
-        parts = {"rules": _entries(rules, within.rule), "options": msgspec.to_builtins(within.option)}
-        return Page({"key": key} | parts, [*_clauses(within), *_options(within)])
+    if found is None and (within := _filter_by_prefix(book, rule)):
+        parts = {"rules": _clauses_as_json(rules, within.rule), "options": msgspec.to_builtins(within.option)}
+        return Page({"key": key} | parts, [*_format_clauses(within), *_format_options(within)])
     if found is None:
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
     readings = [one for one in book.option if rule in one.rules]
     chart = book.leans_on(rule)
-    data = _entries(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
+    data = _clauses_as_json(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
     carriers = [f"{one}  {place}" for one, place in zip(data["functions"], data["places"], strict=True)]
-    return Page(data, list(_clause(found, chart, readings, carriers)))
+    return Page(data, list(_format_clause(found, chart, readings, carriers)))
 
 
-def _entries(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str, Any]]:
+def _clauses_as_json(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str, Any]]:
     """Return clauses as data, with the functions that carry them and the plays that prove them."""
     stand: dict[tuple[str, str], list[str]] = {}
     for play in plays(rules) if rules else ():  # the bookkeeping has none
@@ -111,14 +111,14 @@ def _entries(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str,
     return found
 
 
-def _book(key: str) -> tuple[Ruleset | None, Catalogue]:
+def _find_rulebook(key: str) -> tuple[Ruleset | None, Catalogue]:
     if key == LOG:
         return None, book.catalogue()
     rules = ruleset_named(key)
     return rules, rules.catalogue()
 
 
-def _identity(rules: Ruleset) -> dict[str, Any]:
+def _ruleset_identity(rules: Ruleset) -> dict[str, Any]:
     return {
         "key": rules.key,
         "revision": rules.revision,
@@ -131,51 +131,51 @@ def _identity(rules: Ruleset) -> dict[str, Any]:
     }
 
 
-def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
+def _format_rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
     if rules:
-        yield from _heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
+        yield from _format_heading(f"{rules.key}: {rules.title}, revision {rules.revision} ({rules.scheduler})")
         yield from wrap(", ".join(f"{word} ({means})" for word, means in rules.statuses.items()), "    ", "statuses: ")
         yield from wrap(
             ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
         )
         slots = rules.schedule.phases(rules.state(rules=rules))
         yield from wrap(", ".join(slots), "    ", "phases: ") if slots else ()
-    yield from ["", *_clauses(book), *_options(book)]
+    yield from ["", *_format_clauses(book), *_format_options(book)]
     if book.action:
-        yield from ["", *_heading("Actions: the kinds in action.kind, and what each means")]
-        yield from table(map(_action, book.action))
-    if own := _addresses(rules):
+        yield from ["", *_format_heading("Actions: the kinds in action.kind, and what each means")]
+        yield from table(map(_action_columns, book.action))
+    if own := _own_addresses(rules):
         beside = f"Its own addresses, beside those of every log: encounter rules {LOG} lists them"
         alone = "Addresses of every log: values that can be stated, shown and ruled"
-        yield from ["", *_heading(beside if rules else alone)]
+        yield from ["", *_format_heading(beside if rules else alone)]
         yield from table((one["address"], one["says"], one["ruling"]) for one in own)
 
 
-def _clauses(book: Catalogue) -> Iterator[str]:
-    yield from _heading(
+def _format_clauses(book: Catalogue) -> Iterator[str]:
+    yield from _format_heading(
         "Clauses: derive (determines a value), audit (finds a breach), both, gm (left to the game master)"
     )
     yield from table((one.id, one.kind, one_line(one.says)) for one in book.rule)
 
 
-def _options(book: Catalogue) -> Iterator[str]:
+def _format_options(book: Catalogue) -> Iterator[str]:
     if book.option:
         yield from ["", heading("Options: the first value is the default")]
         yield from table((one.name, ", ".join(one.values)) for one in book.option)
 
 
-def _beginning(book: Catalogue, words: str) -> Catalogue | None:
+def _filter_by_prefix(book: Catalogue, words: str) -> Catalogue | None:
     """Return the clauses and options whose id begins so, or nothing if there are none."""
     rule = tuple(one for one in book.rule if one.id.startswith(words))
     option = tuple(one for one in book.option if one.name.startswith(words) or {one.id for one in rule} & {*one.rules})
     return msgspec.structs.replace(book, rule=rule, option=option) if rule or option else None
 
 
-def _heading(text: str) -> list[Styled]:
+def _format_heading(text: str) -> list[Styled]:
     return list(map(heading, wrap(text)))
 
 
-def _action(action: dict[str, Any]) -> tuple[str, str, str]:
+def _action_columns(action: dict[str, Any]) -> tuple[str, str, str]:
     """Return the kind of an action, or the event or the cost by which it is recorded; its cost and its time, and what it is."""
     said = ((term, action[term]) for term in TERMS if action.get(term, "") != "")
     terms = (f"{term} {'|'.join(map(str, one if isinstance(one, list) else [one]))}" for term, one in said)
@@ -183,21 +183,21 @@ def _action(action: dict[str, Any]) -> tuple[str, str, str]:
     return str(kind), ", ".join(terms), one_line(action.get("note") or action.get("name", ""))
 
 
-def _addresses(rules: Ruleset | None) -> list[dict[str, str]]:
+def _own_addresses(rules: Ruleset | None) -> list[dict[str, str]]:
     """Return the addresses that only the ruleset has, or that every log has: their meaning, and the duration of a ruling on them."""
     return [
-        {"address": one.pattern, "says": one.says, "ruling": _ruling(one)}
+        {"address": one.pattern, "says": one.says, "ruling": _describe_ruling_duration(one)}
         for one in (rules.addresses if rules else COMMON)
     ]
 
 
-def _ruling(one: Address) -> str:
+def _describe_ruling_duration(one: Address) -> str:
     if one.fixed:
         return f"none: {one.fixed}"
     return "sets it" if one.rule else f"stands until the {one.until} is over"
 
 
-def _clause(one: Clause, chart: str, options: list[Option], carriers: list[str]) -> Iterator[str]:
+def _format_clause(one: Clause, chart: str, options: list[Option], carriers: list[str]) -> Iterator[str]:
     yield heading(f"{one.id} ({one.kind})")
     for title, words in (
         ("section", one.section),
@@ -214,8 +214,8 @@ def _clause(one: Clause, chart: str, options: list[Option], carriers: list[str])
         yield f"  by       {carrier}"
 
 
-def _option(option: Option) -> Iterator[str]:
-    yield from _heading(f"{option.name} = {' | '.join(option.values)}")
+def _format_option(option: Option) -> Iterator[str]:
+    yield from _format_heading(f"{option.name} = {' | '.join(option.values)}")
     yield from paragraphs(option.says, "  ")
     for value, words in option.case.items():
         yield from wrap(one_line(words), "      ", f"  {value}: ")
@@ -225,19 +225,19 @@ def _option(option: Option) -> Iterator[str]:
         yield from wrap(says + ", ".join(option.silent), "      ", "  ")
 
 
-def proof(key: str | None, rule: str | None, gaps: bool) -> Page:
+def show_proof(key: str | None, rule: str | None, gaps: bool) -> Page:
     """Return the page of a clause, a whole rulebook or its gaps, played; raise Refused if there is no such clause."""
     if key == LOG:
         raise Refused("usage", f"{LOG} has no plays", "its clauses are proven by the tests of the program")
     if gaps:
-        return _uncovered([ruleset_named(each) for each in ([key] if key else keys())])
+        return _format_uncovered([ruleset_named(each) for each in ([key] if key else keys())])
     if key is None:
         raise Refused("usage", "--run needs a ruleset", f"installed are {', '.join(keys())}")
     rules = ruleset_named(key)
     return _proof_of_all(rules) if rule is None else _proof_of(rules, rule)
 
 
-def _uncovered(rulesets: list[Ruleset]) -> Page:
+def _format_uncovered(rulesets: list[Ruleset]) -> Page:
     found = [(rules.key, gap) for rules in rulesets for gap in uncovered(rules)]
     data = [{"ruleset": key, "about": g.about, "says": g.says, "source": g.source, "line": g.line} for key, g in found]
     where = (f" ({gap.source}, line {gap.line})" if gap.source else "" for _, gap in found)
@@ -273,7 +273,7 @@ def _proof_of(rules: Ruleset, name: str) -> Page:
     says = clause.says if clause else option.says if option else ""
     lines = [heading(name), *wrap(one_line(says), "  ")]
     for each in played:
-        lines += ["", *_play(each, rules)]
+        lines += ["", *_format_play(each, rules)]
     data = {"rule": name, "plays": [_as_data(each) for each in played]}
     return Page(data, lines, all(each.proven for each in played))
 
@@ -294,7 +294,7 @@ def _as_data(each: Played) -> dict[str, Any]:
     }
 
 
-def _play(each: Played, rules: Ruleset) -> Iterator[str]:
+def _format_play(each: Played, rules: Ruleset) -> Iterator[str]:
     """Yield a play: the facts in words, the expectations after each, and the findings of the audit."""
     play = each.play
     yield heading(" ".join((play.kind, *play.name[1:]))) + f" ({play.source}, line {play.line})"
@@ -305,17 +305,17 @@ def _play(each: Played, rules: Ruleset) -> Iterator[str]:
     yield clip(f"  with {', '.join(called.values())}")
     name = Voice(rules, lambda who: called.get(who, who))
     for place in range(len(play.facts) + 1):
-        yield from [_fact(play, place, name)] if place else ()
+        yield from [_format_play_fact(play, place, name)] if place else ()
         those = (one for one in play.expectations if one.after == place and one.verb not in ("finding", "none"))
-        yield from (f"        {clip(f'so {_words(one)}')}" for one in those)
+        yield from (f"        {clip(f'so {_describe_expectation(one)}')}" for one in those)
     for finding in each.findings:
-        yield from (f"  {line}" for line in block(finding, rules) if line)
+        yield from (f"  {line}" for line in format_finding(finding, rules) if line)
     findings = count(len(each.findings), "finding") if each.findings else "no finding"
     yield "  " + (f"{findings}, as expected" if each.proven else alarm(f"{findings}; not as expected"))
     yield from ("  " + alarm(f"line {failure.line}: {failure.says}") for failure in each.failures)
 
 
-def _fact(play: Play, place: int, name: Voice) -> str:
+def _format_play_fact(play: Play, place: int, name: Voice) -> str:
     row = play.facts[place - 1]
     seq = 1 + len(play.joined) + place
     segment = getattr(row.event, "segment", None)
@@ -323,7 +323,7 @@ def _fact(play: Play, place: int, name: Voice) -> str:
     return clip(f"  {seq:>3}  {where}{sentence(row.event, name)}")
 
 
-def _words(each: Expectation) -> str:
+def _describe_expectation(each: Expectation) -> str:
     """Return an expectation in words."""
     if each.verb == "value":
         address, value, rule = each.words
@@ -370,7 +370,7 @@ PARTS = {
 """The parts of a fact's life in the order of time, each with its heading."""
 
 
-def life(key: str, event: str) -> Page:
+def show_fact_steps(key: str, event: str) -> Page:
     """Return the life of a fact in a ruleset; raise Refused with the nearest name if there is no such ruleset or type of fact."""
     rules, tag = ruleset_named(key), event.strip().casefold().replace(" ", "_")
     if (kind := NEWEST.get(tag)) is None:

@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from encounterlog.errors import Refused
 from encounterlog.log import opening
-from encounterlog.log.entering import marked
+from encounterlog.log.entering import mark_column
 from encounterlog.places.replacing import write_text
 from encounterlog.places.shelves import hint_for_reading
 from encounterlog.places.stores import check_free
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import count
 from eventstore.files import reason
 from eventstore.record import Draft
@@ -44,7 +44,7 @@ def plays(file: Path, seed: str | None) -> tuple[Play, ...]:
     """Return the encounters of a script; raise Refused where it is malformed, or if it holds none."""
     text = text_of(file)
     try:
-        found = parse(text, str(file), proves=False, roll=roller(seed) if seed is not None else None)
+        found = parse(text, str(file), proves=False, roll=make_roller(seed) if seed is not None else None)
     except EncError as error:
         raise malformed(error, text) from None
     if not found:
@@ -89,9 +89,9 @@ def create(out: Path, play: Play, by: str) -> str:
     """Create a log with the facts of an encounter; return what was done, raise Refused if the name is taken."""
     check_free(str(out))
     rules = opening.ruleset_named(play.ruleset)
-    first = opening.opening(rules, play.name[0], play.options)
+    first = opening.make_opening(rules, play.name[0], play.options)
     drafts = [Draft(row.event, secret=row.secret) for row in (*play.joined, *play.facts)]  # type: ignore[arg-type]  # members of the union
-    opening.create(str(out), [first, *drafts], by)
+    opening.create_log(str(out), [first, *drafts], by)
     return f"{out} created with {count(len(drafts), 'fact')}"
 
 
@@ -110,7 +110,7 @@ def formatted(file: Path, text: str) -> str:
 def malformed(error: EncError, text: str) -> Refused:
     """Return the failure of a script, with its line and a mark below the character."""
     line = lines_of(text, error.source)[error.line - 1]
-    return Refused("refused", str(error), error.hint, marked(line, error.column))
+    return Refused("refused", str(error), error.hint, mark_column(line, error.column))
 
 
 def replace(file: Path, before: str, after: str) -> None:

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from encounterlog.ask import dice, picture
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
-from encounterlog.log.logs import LogView, explained, replayed
+from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
 from encounterlog.words.layout import (
     HANG,
     alarm,
@@ -92,7 +92,7 @@ class View(Struct, frozen=True):
     dice: Fairness | None = None
 
 
-def view(log: LogView, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
+def make_view(log: LogView, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
     """Return a log at a point; if wanted with the timelines of all rounds, the findings up to there, the picture.
 
     With findings it is a view for the short page, which has no history of the pools.
@@ -106,18 +106,22 @@ def view(log: LogView, where: Where | None, every: bool, *, judge: bool = False,
         if every and isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
-    done, findings = _replayed(log, where, keep if drawn or every else None, judge=judge)
+    done, findings = _replay_log(log, where, keep if drawn or every else None, judge=judge)
     shown = show(done.state, history=not judge)
     drawn_as = lanes_of(log, where, present, done, findings) if present else None
     if every:
         rounds[shown.clock.round] = shown.timeline
-        shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
+        shown = structs.replace(
+            shown, timeline=_unique_rows(row for number in sorted(rounds) for row in rounds[number])
+        )
     seq = done.records if where is None else where.seq or shown.seq
     log.note_revision()
-    return View(shown, seq, tuple(later(done.corrections, seq)), findings, drawn_as, _dice(log, seq))
+    return View(
+        shown, seq, tuple(corrections_after(done.corrections, seq)), findings, drawn_as, _fairness_up_to(log, seq)
+    )
 
 
-def _dice(log: LogView, seq: int) -> Fairness | None:
+def _fairness_up_to(log: LogView, seq: int) -> Fairness | None:
     """Return the origin of the dice up to a record; None for a log without a chain of dice."""
     if not log.is_chained:
         return None
@@ -129,17 +133,17 @@ def _dice(log: LogView, seq: int) -> Fairness | None:
     return found if found.chains else None
 
 
-def _replayed(
+def _replay_log(
     log: LogView, where: Where | None, before: Observer | None, *, judge: bool
 ) -> tuple[Replay, tuple[Finding, ...]]:
     if not judge:
-        return replayed(log, where, before=before), ()
-    with explained(log, where):
+        return replay_log(log, where, before=before), ()
+    with name_log_in_errors(log, where):
         done = audit(log, where, before=before)
     return done.replay, done.findings
 
 
-def later(corrections: Corrections, seq: int) -> Iterator[int]:
+def corrections_after(corrections: Corrections, seq: int) -> Iterator[int]:
     """Yield the corrections after a record that change earlier facts."""
     made = list(corrections.struck.items())
     made += [(target, words.seq) for target, words in corrections.amended.items()]
@@ -147,7 +151,7 @@ def later(corrections: Corrections, seq: int) -> Iterator[int]:
     yield from sorted({one for target, one in made if target <= seq < one})
 
 
-def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
+def _unique_rows(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
     """Return the rows of several rounds by round, each once, as it stood last: a row that runs on is in several timelines. A row
     that was due and was lost later is only lost.
     """
@@ -161,17 +165,19 @@ def _once(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
     return tuple(sorted(kept, key=lambda row: row.round))
 
 
-def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
+def format_view(view: View, *, why: bool = False, every: bool = False) -> list[str]:
     """Return the page of a view: with the reasons, or short, and then with the timelines only if all are wanted."""
     called = labels((who, one.name) for who, one in view.shown.combatants.items())
     rules = find(view.shown.ruleset)
     if why:
-        return _reasons(view, called, rules)
+        return _format_reasons(view, called, rules)
     steps = (SHORTER[:most] for most in range(1, len(SHORTER) + 1))
-    whole = _lines(view, called, rules, every=every)
+    whole = _format_short_view(view, called, rules, every=every)
     if every or len(whole) <= LINES or len(view.shown.combatants) > LINES:  # each has a line on the shortest, too
         return whole
-    return next((lines for step in steps if len(lines := _lines(view, called, rules, step)) <= LINES), whole)
+    return next(
+        (lines for step in steps if len(lines := _format_short_view(view, called, rules, step)) <= LINES), whole
+    )
 
 
 def round_of(view: View) -> list[str]:
@@ -180,25 +186,31 @@ def round_of(view: View) -> list[str]:
     return _order_and_picture(view, called, ("order", "headings"))
 
 
-def _lines(
+def _format_short_view(
     view: View, called: dict[str, str], rules: Ruleset, shorter: Collection[str] = (), *, every: bool = False
 ) -> list[str]:
     """Return the short page with these parts of it shortened."""
     shown, brief = view.shown, shorter.__contains__
     return [
-        *_head(view, why=False),
-        *_section("" if brief("headings") else "Combatants", _combatants(shown, rules, brief=brief("standing"))),
-        *_unborne(shown, called),
+        *_format_head(view, why=False),
+        *_format_section(
+            "" if brief("headings") else "Combatants", _format_combatants(shown, rules, brief=brief("standing"))
+        ),
+        *_format_effects_on_nobody(shown, called),
         *_order_and_picture(view, called, shorter),
-        *(_timelines(shown, called, why=False) if every else []),
-        *_section("Map", picture.ground(shown, called, drawn=not brief("map"))),
-        *_readings(shown, brief=brief("readings")),
-        *([dice.brief(view.dice)] if view.dice else []),
-        *(_findings(view.findings, 1) if brief("findings") else _section("Findings", _findings(view.findings, MOST))),
+        *(_format_timelines(shown, called, why=False) if every else []),
+        *_format_section("Map", picture.draw_ground(shown, called, drawn=not brief("map"))),
+        *_format_chart_readings(shown, brief=brief("readings")),
+        *([dice.summarize_dice(view.dice)] if view.dice else []),
+        *(
+            _format_findings(view.findings, 1)
+            if brief("findings")
+            else _format_section("Findings", _format_findings(view.findings, MOST))
+        ),
     ]
 
 
-def _section(title: str, lines: Iterator[str]) -> list[str]:
+def _format_section(title: str, lines: Iterator[str]) -> list[str]:
     found = list(lines)
     return [heading(title), *found] if found and title else found
 
@@ -210,14 +222,14 @@ def _order_and_picture(view: View, called: dict[str, str], shorter: Collection[s
     """Return the order and the lanes of the round; where turns are counted, the lines of the lanes are the order."""
     shown, lanes = view.shown, view.lanes
     by_turn = lanes is not None and not shown.strip
-    places = {who: _key(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
-    drawn = list(picture.lines(lanes, called, places, brief="notes" in shorter)) if lanes else []
+    places = {who: _slot_key(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
+    drawn = list(picture.draw_lanes(lanes, called, places, brief="notes" in shorter)) if lanes else []
     if drawn and places:
         return drawn
-    rows = [(_key(slot), _there(slot, called)) for slot in shown.order]
+    rows = [(_slot_key(slot), _combatants_in_slot(slot, called)) for slot in shown.order]
     if "order" in shorter:
         return [*_in_a_row(rows), *drawn]
-    return [*_section("" if "headings" in shorter else "Order", iter(table(rows))), *drawn]
+    return [*_format_section("" if "headings" in shorter else "Order", iter(table(rows))), *drawn]
 
 
 def _in_a_row(rows: list[tuple[str, str]]) -> list[str]:
@@ -228,7 +240,7 @@ def _in_a_row(rows: list[tuple[str, str]]) -> list[str]:
     return wrap(" > ".join(named), HANG, f"{start} ") if rows else []
 
 
-def _there(slot: SlotView, called: dict[str, str]) -> str:
+def _combatants_in_slot(slot: SlotView, called: dict[str, str]) -> str:
     """Return the combatants who act in a place of the order, and their other places."""
     who = " & ".join(called.get(one, one) for one in slot.combatants)
     elsewhere = ", ".join(
@@ -237,10 +249,10 @@ def _there(slot: SlotView, called: dict[str, str]) -> str:
     return f"{who} ({elsewhere})" if elsewhere else who
 
 
-def _key(slot: SlotView) -> str:
+def _slot_key(slot: SlotView) -> str:
     """Return the place of a slot: its phase or segment, or the parts of its key that are numbers and not 0."""
     if slot.phase or slot.segment is not None:
-        return _place(slot)
+        return _describe_slot_place(slot)
     parts = ((part, number) for part, number in slot.key.items() if part != "round" and isinstance(number, int | str))
     return name(" ".join(f"{part} {number}" for part, number in parts if number not in (0, "")), 2 * MARK)
 
@@ -248,26 +260,26 @@ def _key(slot: SlotView) -> str:
 # ---------------------------------------------------------------- combatants
 
 
-def _combatants(shown: Shown, rules: Ruleset, *, brief: bool) -> Iterator[str]:
+def _format_combatants(shown: Shown, rules: Ruleset, *, brief: bool) -> Iterator[str]:
     """Yield a line for each combatant, or more if one is too short: name, side, points as a bar and in figures, status, remaining resources."""
-    rows = [_combatant(who, one, rules) for who, one in shown.combatants.items()]
+    rows = [_combatant_columns(who, one, rules) for who, one in shown.combatants.items()]
     yield from table(rows) if brief else (line for block in blocks(rows) for line in block)
 
 
-def _combatant(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, str, str]:
+def _combatant_columns(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, str, str]:
     same = "-".join(one.name.casefold().split()) == who
     called = name(one.name) if same else f"{name(one.name, MARK)} ({name(who, MARK)})"
     side = name(one.side, MARK) if one.side != who else ""
-    return called, side, _points(one), joined([part for part in _standing(one, rules) if part], ", ")
+    return called, side, _format_points(one), joined([part for part in _describe_standing(one, rules) if part], ", ")
 
 
-def _unborne(shown: Shown, called: dict[str, str]) -> Iterator[str]:
+def _format_effects_on_nobody(shown: Shown, called: dict[str, str]) -> Iterator[str]:
     """Yield the effects on nobody, each with its remaining duration and its source; on one line if it is wide enough."""
     if shown.effects:
-        yield from wrap(", ".join(_lasting(one, called) for one in shown.effects), HANG, "Effects on nobody: ")
+        yield from wrap(", ".join(_describe_effect(one, called) for one in shown.effects), HANG, "Effects on nobody: ")
 
 
-def _points(one: CombatantView) -> str:
+def _format_points(one: CombatantView) -> str:
     """Return points as a bar and in figures: # hit points, = those that non-lethal damage has reached."""
     if one.hp is None:
         return "hp unknown"
@@ -276,7 +288,7 @@ def _points(one: CombatantView) -> str:
     return ", ".join([f"{bar(one.hp, one.hp_max or one.hp, one.nld)} {figures}", *(words for words in more if words)])
 
 
-def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
+def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     """Yield status with the event since which it is so, conditions, effects, work in progress, remaining acts."""
     fields = book(rules.addresses)
     tally = one.values.get(fields.tallies.get(one.status, ""))
@@ -296,10 +308,10 @@ def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
                 word for word in (fields.label(field), "" if found.value is True else value(found.value)) if word
             )
     if one.status == USUAL:
-        yield _left(one)
+        yield _describe_resources(one)
 
 
-def _left(one: CombatantView, *, whole: bool = False) -> str:
+def _describe_resources(one: CombatantView, *, whole: bool = False) -> str:
     """Return a combatant's remaining resources, as a `whole` also those that are used up."""
     counted = {what: left for what, left in one.budget.items() if left not in (None, (), {}, [])}
     some = [f"{what} {value(left)}" for what, left in counted.items() if whole or left not in (0, "none")]
@@ -309,7 +321,7 @@ def _left(one: CombatantView, *, whole: bool = False) -> str:
 # ---------------------------------------------------------------- findings
 
 
-def _findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
+def _format_findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
     """Yield the breaches first, so many at most, under the numbers that the audit gives them."""
     rank = sorted(found, key=lambda one: (one.ruled is not None, one.severity != "breach", one.event))
     weights = (f"{one.severity}, ruled" if one.ruled else one.severity for one in rank)
@@ -324,34 +336,34 @@ def _findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
 # ---------------------------------------------------------------- with reasons
 
 
-def _reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[str]:
+def _format_reasons(view: View, called: dict[str, str], rules: Ruleset) -> list[str]:
     """Return the page of `encounter show --why`: clock, order, timeline, combatants, each value with its reason."""
-    shown, drawn = view.shown, list(picture.lines(view.lanes, called)) if view.lanes else []
-    people = (line for who, one in shown.combatants.items() for line in _reasoned(who, one, rules))
-    lasts = (line for one in shown.effects for line in because(one.because, _lasting(one, called)))
+    shown, drawn = view.shown, list(picture.draw_lanes(view.lanes, called)) if view.lanes else []
+    people = (line for who, one in shown.combatants.items() for line in _format_combatant_with_reasons(who, one, rules))
+    lasts = (line for one in shown.effects for line in because(one.because, _describe_effect(one, called)))
     return [
-        *_head(view, why=True),
-        *_apart("Combatants", people),
-        *_apart("Effects on nobody", lasts),
-        *_apart("Order", (line for slot in shown.order for line in _slot(slot, called))),
+        *_format_head(view, why=True),
+        *_format_paragraph("Combatants", people),
+        *_format_paragraph("Effects on nobody", lasts),
+        *_format_paragraph("Order", (line for slot in shown.order for line in _format_slot(slot, called))),
         *([""] if drawn else []),
         *drawn,
-        *_timelines(shown, called, why=True),
-        *_apart("Map", picture.ground(shown, called)),
-        *_readings(shown),
+        *_format_timelines(shown, called, why=True),
+        *_format_paragraph("Map", picture.draw_ground(shown, called)),
+        *_format_chart_readings(shown),
     ]
 
 
-def _point(round_: int, **parts: int | None) -> str:
+def _format_point(round_: int, **parts: int | None) -> str:
     """Return a point in words: round 1, segment 4."""
     where = f"round {round_}" if round_ else ("surprise" if parts.get("segment") else "before round 1")
     return ", ".join([where, *(f"{what} {number}" for what, number in parts.items() if number)])
 
 
-def _head(view: View, *, why: bool) -> list[str]:
+def _format_head(view: View, *, why: bool) -> list[str]:
     """Return the title, the clock, and the gaps; with the reason of the clock on demand."""
     shown, clock, corrected = view.shown, view.shown.clock, view.corrected
-    now = _point(clock.round, segment=clock.segment)
+    now = _format_point(clock.round, segment=clock.segment)
     now += f", phase {clock.phase}" if clock.phase else ""
     now += f", turn of {name(clock.turn)}" if clock.turn else ""
     title = heading(name(shown.title, min(70, room() - 1))) + ":"
@@ -365,7 +377,7 @@ def _head(view: View, *, why: bool) -> list[str]:
     return [*top, *over, *wrap(now, "    ", "  "), *(because(clock.because) if why else ()), *lacking, *unread]
 
 
-def _readings(shown: Shown, *, brief: bool = False) -> list[str]:
+def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
     """Return the rules that decide the order and the timeline and depend on a chart that the text does not contain; or their number."""
     if brief and shown.leans_on:
         rules = count(len(shown.leans_on), "rule")
@@ -374,20 +386,22 @@ def _readings(shown: Shown, *, brief: bool = False) -> list[str]:
     for rule, chart in shown.leans_on.items():
         leaning.setdefault(chart, []).append(rule)
     says = (f"{chart}, {NOT_THERE}: {', '.join(those)}" for chart, those in leaning.items())
-    return _apart("Read without a chart that they lean on", (line for each in says for line in wrap(each, HANG, "  ")))
+    return _format_paragraph(
+        "Read without a chart that they lean on", (line for each in says for line in wrap(each, HANG, "  "))
+    )
 
 
-def _apart(title: str, lines: Iterator[str]) -> list[str]:
+def _format_paragraph(title: str, lines: Iterator[str]) -> list[str]:
     """Return lines under a heading, after an empty line; nothing without lines."""
-    return ["", *found] if (found := _section(title, lines)) else []
+    return ["", *found] if (found := _format_section(title, lines)) else []
 
 
-def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
-    yield from wrap(_there(slot, called), HANG, f"  {_place(slot)}  ")
+def _format_slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:
+    yield from wrap(_combatants_in_slot(slot, called), HANG, f"  {_describe_slot_place(slot)}  ")
     yield from because(slot.because)
 
 
-def _place(slot: SlotView) -> str:
+def _describe_slot_place(slot: SlotView) -> str:
     """Return a place in the order in words: its phase, its segment, or the parts of its key."""
     if slot.phase:
         return f"phase {slot.phase}"
@@ -396,27 +410,35 @@ def _place(slot: SlotView) -> str:
     return " ".join(f"{part} {value(number)}" for part, number in slot.key.items() if number not in ((), [], None))
 
 
-def _timelines(shown: Shown, called: dict[str, str], *, why: bool) -> list[str]:
+def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> list[str]:
     """Return the timelines of a view's rounds, if wanted with the reason of each row."""
     rounds = dict.fromkeys(row.round for row in shown.timeline)
     return [
         line
         for number in rounds
-        for line in _apart(
+        for line in _format_paragraph(
             f"Timeline of round {number}" if number else "Timeline before round 1",
-            _rows([row for row in shown.timeline if row.round == number], called, why),
+            _format_timeline_rows([row for row in shown.timeline if row.round == number], called, why),
         )
     ]
 
 
-def _rows(rows: list[EntryView], called: dict[str, str], why: bool) -> Iterator[str]:
-    cells = [(_when(row), called.get(row.combatant, row.combatant), _act(row, called), _status(row)) for row in rows]
+def _format_timeline_rows(rows: list[EntryView], called: dict[str, str], why: bool) -> Iterator[str]:
+    cells = [
+        (
+            _describe_row_time(row),
+            called.get(row.combatant, row.combatant),
+            _describe_act(row, called),
+            _describe_row_status(row),
+        )
+        for row in rows
+    ]
     for lines, row in zip(blocks(cells), rows, strict=True):
         yield from lines
         yield from because(row.because) if why else ()
 
 
-def _when(row: EntryView) -> str:
+def _describe_row_time(row: EntryView) -> str:
     if row.phase:
         return f"phase {row.phase}"
     if row.segment is not None:
@@ -425,14 +447,14 @@ def _when(row: EntryView) -> str:
     return " ".join(parts)
 
 
-def _act(row: EntryView, called: dict[str, str]) -> str:
+def _describe_act(row: EntryView, called: dict[str, str]) -> str:
     """Return the act in a row of the timeline; for a struck fact that is no action, the name of its type."""
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
     words = on_targets(kind_and_name(what, row.name), (called.get(who, who) for who in row.targets))
     return name(f"{words} ({row.cost})" if row.cost else words, 48)
 
 
-def _status(row: EntryView) -> str:
+def _describe_row_status(row: EntryView) -> str:
     """Return a row's status in the timeline, and its due time."""
     word = alarm(row.status) if row.status in STRIKING else row.status
     other = row.key.get("else", {}).get(row.combatant)
@@ -442,20 +464,22 @@ def _status(row: EntryView) -> str:
         return f"{word}, typed in segment {row.key['typed']}"
     if row.due is None or row.status == "done":
         return word
-    return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {moment(row.due)}"])
+    return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {describe_point(row.due)}"])
 
 
-def moment(due: When) -> str:
+def describe_point(due: When) -> str:
     """Return a point of a round in words."""
-    return _point(due.round, segment=due.segment, turn=due.turn, second=due.second)
+    return _format_point(due.round, segment=due.segment, turn=due.turn, second=due.second)
 
 
-def _reasoned(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
+def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
     """Yield a combatant, and below it the reason of each value that is not usual."""
-    left = _left(one, whole=True)
+    left = _describe_resources(one, whole=True)
     fits = width(left) <= ROOM_LEFT
     yield from fill(
-        (part for part in (*_vitals(who, one, book(rules.addresses).tallies), left if fits else "") if part), "  ", HANG
+        (part for part in (*_describe_vitals(who, one, book(rules.addresses).tallies), left if fits else "") if part),
+        "  ",
+        HANG,
     )
     yield from () if fits else wrap(left, HANG + "  ", HANG)
     yield from because(one.because.hp, "hp")
@@ -470,17 +494,17 @@ def _reasoned(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
     if one.casting or one.concentration or len(one.because.concentration.events) > 1:
         yield from because(one.because.concentration, f"concentration {one.concentration or 'none'}")
     for effect in one.effects:
-        yield from because(effect.because, _lasting(effect, {who: ""}))
+        yield from because(effect.because, _describe_effect(effect, {who: ""}))
 
 
-def _lasting(effect: EffectView, called: dict[str, str]) -> str:
+def _describe_effect(effect: EffectView, called: dict[str, str]) -> str:
     """Return an effect in words, with its remaining duration and its source, unless they are called nothing."""
     left = f" for {count(effect.left, effect.unit or 'round')}" if effect.left is not None else ""
     source = called.get(effect.source, effect.source) if effect.source else ""
     return f"{effect.name}{left}{f' from {source}' if source else ''}"
 
 
-def _vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[str]:
+def _describe_vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[str]:
     yield name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})"
     yield name(one.side) if one.side != who else ""
     yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
@@ -495,22 +519,26 @@ def _vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[s
 def ask(log: LogView, where: Where | None = None, every: bool = False, why: bool = False) -> Answer:
     """Return the state at a point. The page for people is drawn, and without the reasons also judged; the data are neither."""
     return Answer(
-        lambda: _document(view(log, where, every, drawn=False)),
-        lambda: page(_proved(log, where, every) if why else view(log, where, every, judge=True), why=why, every=every),
+        lambda: _show_as_json(make_view(log, where, every, drawn=False)),
+        lambda: format_view(
+            _make_weighed_view(log, where, every) if why else make_view(log, where, every, judge=True),
+            why=why,
+            every=every,
+        ),
     )
 
 
-def _document(found: View) -> Show:
+def _show_as_json(found: View) -> Show:
     levels: dict[str, int] | UnsetType = dict(found.dice.levels.items()) if found.dice else UNSET
     return Show(**structs.asdict(found.shown), dice=levels, verified_from=1)
 
 
-def _proved(log: LogView, where: Where | None, every: bool) -> View:
+def _make_weighed_view(log: LogView, where: Where | None, every: bool) -> View:
     """Return a view that names the facts which do not decide in each reason."""
     from encounterlog.ask.why import past_of  # with all that answers why, which only --why needs
     from projections.explaining.shown import proved
 
-    found = view(log, where, every)
+    found = make_view(log, where, every)
     return structs.replace(found, shown=proved(past_of(log, where), found.shown))
 
 

@@ -18,12 +18,12 @@ from projections.language.notation.table import Table
 from projections.ruleset.ruleset import Ruleset
 
 
-def answered(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
+def answer_typed(log: LogView, parsed: Parsed, table: Table, opens: Callable[[Form], bool] | None = None) -> list[str]:
     """Return the answer to a question or a request for help; nothing for an empty line. `opens` says which forms help lists."""
     if parsed.rest == "help":
         taught = table.memory.taught.items() if parsed.words.strip() == "words" else ()
         own = (f"{word} means {means} (record {seq}; forget {word} takes it back)" for word, (means, seq) in taught)
-        return [*page(table.done.state.rules, parsed.words, opens), *own]
+        return [*format_help(table.done.state.rules, parsed.words, opens), *own]
     if parsed.rest not in ("why", "who"):
         return []
     words = [*(["who"] if parsed.rest == "who" else []), *parsed.words.split()]
@@ -91,7 +91,7 @@ LONGEST = 30
 """The longest example that stands beside its meaning."""
 
 
-def page(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None = None) -> list[str]:
+def format_help(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None = None) -> list[str]:
     """Return the help: without words ten lines and all forms in short; of `all` every form, else those with the words.
 
     For who may not write lines of all forms, it has only those that `opens` returns True for, and nothing that is for game masters alone.
@@ -99,19 +99,22 @@ def page(rules: Ruleset, words: str = "", opens: Callable[[Form], bool] | None =
     own = tuple(filter(opens, forms.of(rules.rules).form))
     topics = [each for each in TOPICS if not (opens and each in FOR_MASTERS)]
     if not words:
-        return [*([] if opens else [*_evening(rules), ""]), *_short(own), "", FURTHER]
+        return [*([] if opens else [*_format_first_lines(rules), ""]), *_format_forms_in_short(own), "", FURTHER]
     if words == ALL:
-        return list(_in_full([*_rows(own), *_topics(topics)]))
-    said = [] if opens else [*_said(rules, words)]
-    found = [*_topics(each for each in topics if _is_about(each, words)), *_rows(_best(own, words, alone=not said))]
-    found += [*said, *_known(rules, words)]
-    return list(_in_full(found)) if found else _unknown(own, words)
+        return list(_in_full([*_form_rows(own), *_topic_rows(topics)]))
+    said = [] if opens else [*_sentence_shapes_with_word(rules, words)]
+    found = [
+        *_topic_rows(each for each in topics if _is_about(each, words)),
+        *_form_rows(_best_matching_forms(own, words, alone=not said)),
+    ]
+    found += [*said, *_meanings_of_word(rules, words)]
+    return list(_in_full(found)) if found else _describe_unknown_word(own, words)
 
 
 # ---------------------------------------------------------------- a first evening, and all forms in short
 
 
-def _evening(rules: Ruleset) -> Iterator[str]:
+def _format_first_lines(rules: Ruleset) -> Iterator[str]:
     """Yield the lines that a first evening needs, in the order in which they are typed, each with its meaning."""
     lines = [each for each in forms.of(rules.rules).evening.values() if any(each)]
     wide = max((width(line) for line, _ in lines), default=0)
@@ -119,7 +122,7 @@ def _evening(rules: Ruleset) -> Iterator[str]:
         yield from wrap(says, " " * (wide + 4), f"  {line:<{wide}}  ")
 
 
-def _short(table: Sequence[Form]) -> Iterator[str]:
+def _format_forms_in_short(table: Sequence[Form]) -> Iterator[str]:
     for part in dict.fromkeys(form.part for form in table):
         first, *rest = (form.example for form in table if form.part == part)
         yield from fill(rest, f"{part}: {first}", "    ", " | ")
@@ -132,26 +135,28 @@ Row = tuple[str, str, str]
 """A part of the grammar, an example, and its meaning."""
 
 
-def _rows(table: Sequence[Form]) -> list[Row]:
+def _form_rows(table: Sequence[Form]) -> list[Row]:
     return [
         (form.part, form.example, form.says + (f" The example: {form.reads}." if form.reads else "")) for form in table
     ]
 
 
-def _topics(names: Iterable[str]) -> list[Row]:
+def _topic_rows(names: Iterable[str]) -> list[Row]:
     return [("Everywhere", *TOPICS[each]) for each in names]
 
 
-def _known(rules: Ruleset, words: str) -> list[Row]:
+def _meanings_of_word(rules: Ruleset, words: str) -> list[Row]:
     """Return the game's meanings of a word: a kind of action, the cost or the opening of an attack, a condition."""
     spelt, some = words.casefold(), known(rules.rules)
     typed = f'"{spelt}"' if " " in spelt else spelt
     found = [("Acting", f"b {typed} o", f"{spelt} is a kind of action of this game.")] if spelt in some.kinds else []
-    found += [("Acting", line, note) for line, about, note in _attacks(rules) if spelt.replace(" ", "-") in about]
+    found += [
+        ("Acting", line, note) for line, about, note in _triggered_attacks(rules) if spelt.replace(" ", "-") in about
+    ]
     return found + ([("States", f"g is {typed}", f"{spelt} is a condition.")] if spelt in some.conditions else [])
 
 
-def _attacks(rules: Ruleset) -> Iterator[tuple[str, frozenset[str], str]]:
+def _triggered_attacks(rules: Ruleset) -> Iterator[tuple[str, frozenset[str], str]]:
     """Yield a line for each attack that answers a trigger in the table of actions, the words that ask for it, and its note."""
     for row in rules.catalogue().action:
         if row.get("kind") == "attack" and row.get("slot") == "trigger":
@@ -177,7 +182,7 @@ def _in_full(rows: Sequence[Row]) -> Iterator[str]:
 # ---------------------------------------------------------------- the subject of a word
 
 
-def _said(rules: Ruleset, words: str) -> Iterator[Row]:
+def _sentence_shapes_with_word(rules: Ruleset, words: str) -> Iterator[Row]:
     """Yield the sentences with a word in their examples, names, patterns, adjuncts or verbs, each with an example and the first of these that has it."""
     for shape in (shape for theme in themes(rules.rules) for shape in theme.shapes if shape.example):
         adjuncts = (each for patterns in shape.adjuncts.values() for each in patterns)
@@ -186,7 +191,9 @@ def _said(rules: Ruleset, words: str) -> Iterator[Row]:
         has = [
             each
             for each in said
-            if any(_has(each.replace("|", " ").casefold(), word) for word in (words, words.removesuffix("s")))
+            if any(
+                _contains_words(each.replace("|", " ").casefold(), word) for word in (words, words.removesuffix("s"))
+            )
         ]
         if has and has[0] in (shape.example, shape.name):
             yield SAID, shape.example, shape.says
@@ -194,21 +201,21 @@ def _said(rules: Ruleset, words: str) -> Iterator[Row]:
             yield SAID, shape.example, f"{shape.says} Also: {has[0]}."
 
 
-def _best(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
+def _best_matching_forms(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
     """Return the forms in which a user types a word; else those with it, or, if there is nothing else, with the beginning of it, in what is said of them."""
     typed = [form for form in table if any(words in forms.literals(nodes) for nodes in form.nodes)]
-    named = [form for form in table if _has(_text(form), words)]
-    begun = [form for form in table if words.casefold() in _text(form)]
+    named = [form for form in table if _contains_words(_searchable_text(form), words)]
+    begun = [form for form in table if words.casefold() in _searchable_text(form)]
     return [*typed, *(form for form in named if form not in typed)] or (begun if alone else [])
 
 
-def _text(form: Form) -> str:
+def _searchable_text(form: Form) -> str:
     return " ".join(
         (form.name, *form.patterns, form.says, form.example, *(str(fact["type"]) for fact in form.makes))
     ).casefold()
 
 
-def _has(text: str, words: str) -> bool:
+def _contains_words(text: str, words: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text) is not None
 
 
@@ -218,7 +225,7 @@ def _is_about(topic: str, words: str) -> bool:
     return words.casefold() in names if topic.isascii() and names[0].isalpha() else topic in words
 
 
-def _unknown(table: Sequence[Form], words: str) -> list[str]:
+def _describe_unknown_word(table: Sequence[Form], words: str) -> list[str]:
     """Return that no form has a word, with the nearest one that exists."""
     there = {word for form in table for nodes in form.nodes for word in forms.literals(nodes)} | {
         name for topic in TOPICS for name in topic.split()

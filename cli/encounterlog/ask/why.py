@@ -7,12 +7,12 @@ from itertools import pairwise
 from msgspec import Struct, structs
 
 from encounterlog.ask import addressing
-from encounterlog.ask.addressing import ASK, unknown
+from encounterlog.ask.addressing import ASK, unknown_address
 from encounterlog.ask.audit import clause_of
-from encounterlog.ask.blame import became, touched
+from encounterlog.ask.blame import describe_corrections, describe_effect
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused
-from encounterlog.log.logs import LogView, explained
+from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import corrected, sentence
 from encounterlog.words.layout import because, count, numbers, wrap
 from encounterlog.words.naming import voice
@@ -40,20 +40,22 @@ class Answered(Struct, frozen=True):
 
 def past_of(log: LogView, where: Where | None) -> Past:
     """Return a log replayed up to a point; raise Refused or Malformed as other readers do."""
-    with explained(log, where):
+    with name_log_in_errors(log, where):
         past = Past(log, where)
     log.note_revision()
     return past
 
 
-def answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[why.Answer]:
+def answer_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[why.Answer]:
     """Return the answers to a question; raise Refused if it is none, or is about something that is not there."""
-    questions = addressing.meant(past.state, words)
-    found = [one for each in questions for one in _answers(past, each, thorough=thorough, variants=variants)]
+    questions = addressing.parse_question(past.state, words)
+    found = [
+        one for each in questions for one in _answer_exact_question(past, each, thorough=thorough, variants=variants)
+    ]
     return why.proved(past, found, thorough=thorough)
 
 
-def _answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> list[why.Answer]:
+def _answer_exact_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> list[why.Answer]:
     """Return the answers to a question in exact words: with ids, and addresses as they are."""
     match words:
         case (one, "before", other):
@@ -61,13 +63,13 @@ def _answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool
                 raise Refused("usage", f"{one} is named twice", "name two combatants: ana before bo")
             return [why.before(past, one, other, thorough=thorough)]
         case ("finding", *rest) if rest:
-            return [*_findings(past, rest)]
+            return [*_answer_about_findings(past, rest)]
         case (who, "cannot" | "can", "act"):
             return [why.able(past, who)]
     address = " ".join(words)
     found = why.why(past, address, thorough=thorough, variants=variants)
     if found is None:
-        raise unknown(past.state, address)
+        raise unknown_address(past.state, address)
     return [found]
 
 
@@ -83,7 +85,7 @@ def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
     return [*words], None
 
 
-def _findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
+def _answer_about_findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
     number, event = re.fullmatch(r"[0-9]{1,9}", words[0]), re.fullmatch(r"@([0-9]{1,15})", words[0])
     if number and len(words) == 1:
         found = why.finding(past, number=int(words[0]))
@@ -104,58 +106,58 @@ ALOUD = 2
 """The most facts that a sentence to be read aloud names; of an order that depends on more it names none, because it would have to choose."""
 
 
-def page(answers: Sequence[why.Answer], state: State, *, every: bool) -> list[str]:
+def format_answers(answers: Sequence[why.Answer], state: State, *, every: bool) -> list[str]:
     """Return the page of these answers; each is cut after so many lines unless all are wanted."""
     called = voice(state)
     lines: list[str] = []
     for place, answer in enumerate(answers):
-        found = list(_lines(answer, state, called, every))
+        found = list(_format_answer(answer, state, called, every))
         if not every and len(found) > MOST:
             found[MOST - 1 :] = [f"and {count(len(found) - MOST + 1, 'line')} more: --all"]
         lines += ["", *found] if place else found
     return lines
 
 
-def aloud(answers: Sequence[why.Answer], state: State) -> list[str]:
+def answers_as_sentences(answers: Sequence[why.Answer], state: State) -> list[str]:
     """Return each answer as one sentence to be read aloud."""
     called = voice(state)
-    return [_aloud(answer, called) for answer in answers]
+    return [_answer_as_sentence(answer, called) for answer in answers]
 
 
-def _lines(answer: why.Answer, state: State, name: Name, every: bool) -> Iterator[str]:
+def _format_answer(answer: why.Answer, state: State, name: Name, every: bool) -> Iterator[str]:
     match answer:
         case Value():
             yield from _value_lines(answer, state, name, every)
         case Before():
-            yield from _before(answer, state, name, every)
+            yield from _format_precedence(answer, state, name, every)
         case WhyFinding():
-            yield from _found(answer, state, name, every)
+            yield from _format_finding(answer, state, name, every)
         case Able():
             yield from _able_lines(answer, name, every)
 
 
-def _aloud(answer: why.Answer, name: Name) -> str:
+def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
     match answer:
         case Value() if len(answer.changes) > 1:
-            return sentence_of(f"{_claim(answer, name)}, because {_added_up(answer, name)}")
+            return sentence_of(f"{_state_value(answer, name)}, because {_added_up(answer, name)}")
         case Value():
             weighed = _led_by_the_end(answer)
-            cited = [each for some in _weighty(answer.facts, weighed) for each in some]
+            cited = [each for some in _deciding_facts(answer.facts, weighed) for each in some]
             is_of_some = answer.address == "order" and len(cited) > ALOUD
             facts = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
-            also = [_fact_in_words(each, name) for each in _idle(answer.facts, weighed)[-ALOUD:]]
-            ends = f", because {listed(facts)}" if facts else "" if cited else _without(also)
-            return sentence_of(f"{_claim(answer, name)}{ends}")
+            also = [_fact_in_words(each, name) for each in _facts_without_weight(answer.facts, weighed)[-ALOUD:]]
+            ends = f", because {listed(facts)}" if facts else "" if cited else _claim_without_facts(also)
+            return sentence_of(f"{_state_value(answer, name)}{ends}")
         case Before():
-            cited = [each for some in _weighty(answer.facts, answer.weighed) for each in some]
+            cited = [each for some in _deciding_facts(answer.facts, answer.weighed) for each in some]
             facts = [_fact_in_words(each, name) for each in cited[:2]]
-            return sentence_of(_verdict(answer, name) + (f", because {listed(facts)}" if facts else ""))
+            return sentence_of(_precedence_sentence(answer, name) + (f", because {listed(facts)}" if facts else ""))
         case WhyFinding(finding=finding):
             return sentence_of(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
         case Able():
             others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
-            reasons = [hinders(each, name) for each in others[:2]]
-            return sentence_of(_ability(answer, name) + (f", because {listed(reasons)}" if reasons else ""))
+            reasons = [describe_hindrance(each, name) for each in others[:2]]
+            return sentence_of(_ability_sentence(answer, name) + (f", because {listed(reasons)}" if reasons else ""))
 
 
 # ---------------------------------------------------------------- facts, and why a value is as it is
@@ -172,18 +174,18 @@ NOT_WEIGHED = Weighed()
 """The words for facts that were not struck."""
 
 
-def _telling(facts: Iterable[Cited]) -> list[Cited]:
+def _explaining_facts(facts: Iterable[Cited]) -> list[Cited]:
     """Return the facts that explain something: without clock and joinings, if there are others."""
     found = [each for each in facts if not isinstance(each.event, e.EncounterOpened)]
     others = [each for each in found if not isinstance(each.event, BACKGROUND)]
     return others or [each for each in found if isinstance(each.event, CLOCK)] or found
 
 
-def _weighty(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cited], list[Cited]]:
+def _deciding_facts(facts: Iterable[Cited], weighed: Weighed) -> tuple[list[Cited], list[Cited]]:
     """Return the explaining facts that decide alone, and those that decide together; if none was tried, the untried ones."""
     those = [each for each in facts if each.seq not in weighed.looked_at]
     tried = [each for each in those if each.seq not in weighed.untried]
-    found, group = _telling(tried or those), {seq for unit in weighed.together for seq in unit}
+    found, group = _explaining_facts(tried or those), {seq for unit in weighed.together for seq in unit}
     return [each for each in found if each.seq not in group], [each for each in found if each.seq in group]
 
 
@@ -193,31 +195,31 @@ def facts_in_sentences(
     """Yield the facts in words, dice with their sums; joinings come last, as sheets; all together if they are the reasons for a
     claim. Facts that were only looked at come at the end, if all are wanted.
     """
-    wanted, group = _weighty(facts, weighed)
+    wanted, group = _deciding_facts(facts, weighed)
     told = {each.seq for each in (*wanted, *group)}
     others = [each for each in facts if each.seq not in told and each.seq not in weighed.looked_at]
     sheets = [(each, each.event) for each in others if isinstance(each.event, e.CombatantJoined)][
         : None if every else 2
     ]
     shown = wanted if every else wanted[-FACTS:]
-    words = list(_numbered(shown, name))
+    words = list(_numbered_facts(shown, name))
     if claim:
-        even = [] if told or every else list(_numbered(_idle(facts, weighed)[-FACTS:], name))
-        words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}{_without(even, '; ')}"]
+        even = [] if told or every else list(_numbered_facts(_facts_without_weight(facts, weighed)[-FACTS:], name))
+        words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}{_claim_without_facts(even, '; ')}"]
     words = [sentence_of(each) for each in words]
     if out := len(wanted) - len(shown):
         words.insert(1 if claim else 0, f"({count(out, 'earlier fact')} left out.)")
-    words += [_together(weighed, "; ".join(_numbered(group, name)))] if group else []
-    words += _untried(facts, told, weighed)
-    words += [f"The sheet of {_sheet(joined, name)} {_event_number(each)}." for each, joined in sheets]
+    words += [_joint_decision_sentence(weighed, "; ".join(_numbered_facts(group, name)))] if group else []
+    words += _describe_untried_facts(facts, told, weighed)
+    words += [f"The sheet of {_describe_sheet(joined, name)} {_event_number(each)}." for each, joined in sheets]
     if every and (others := [each for each in facts if each.seq in weighed.looked_at]):
-        words.append(f"Also looked at: {'; '.join(_numbered(others, name))}.")
-    yield from _paragraph(" ".join(words))
+        words.append(f"Also looked at: {'; '.join(_numbered_facts(others, name))}.")
+    yield from _format_paragraph(" ".join(words))
 
 
-def _untried(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) -> Iterator[str]:
+def _describe_untried_facts(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) -> Iterator[str]:
     """Yield that facts were not tried: those that are listed, if there are no others, or further ones."""
-    untried = [each for each in _telling(facts) if each.seq in weighed.untried]
+    untried = [each for each in _explaining_facts(facts) if each.seq in weighed.untried]
     more = [each for each in untried if each.seq not in told]
     if len(more) < len(untried):
         yield f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)"
@@ -225,24 +227,24 @@ def _untried(facts: Iterable[Cited], told: Collection[int], weighed: Weighed) ->
         yield f"(Whether {count(len(more), 'earlier fact')} {'decides' if len(more) == 1 else 'decide'} was not tried.)"
 
 
-def _idle(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
-    return _telling(each for each in facts if each.seq in weighed.looked_at)
+def _facts_without_weight(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
+    return _explaining_facts(each for each in facts if each.seq in weighed.looked_at)
 
 
-def _without(facts: Sequence[str], between: str = "") -> str:
+def _claim_without_facts(facts: Sequence[str], between: str = "") -> str:
     """Return the end of a claim that holds without these facts, too; nothing without any."""
     these = "this" if len(facts) == 1 else "these"
     return f", even without {these}: {between.join(facts) if between else listed(facts)}" if facts else ""
 
 
-def _together(weighed: Weighed, facts: str) -> str:
+def _joint_decision_sentence(weighed: Weighed, facts: str) -> str:
     """Return a sentence about facts that decide together, none of them alone."""
     if weighed.enough == 1 and len(weighed.together) > 1:
         return f"Each of these is enough: {facts}."
     return f"None of these decides alone, and together they do: {facts}."
 
 
-def _numbered(facts: Iterable[Cited], name: Name) -> Iterator[str]:
+def _numbered_facts(facts: Iterable[Cited], name: Name) -> Iterator[str]:
     return (f"{_fact_in_words(each, name)} {_event_number(each)}" for each in facts)
 
 
@@ -251,10 +253,10 @@ def _fact_in_words(fact: Cited, name: Name) -> str:
     act = fact.act if isinstance(fact.event, OUTCOMES) else None
     behind = f" after {sentence(act.event, name)}" if act else ""
     cause = "no cause was recorded" if fact.uncaused else "implied" if fact.implied and act else ""
-    return f"{_said(fact, name)}{behind}{remark(cause)}"
+    return f"{_fact_in_words_with_sum(fact, name)}{behind}{remark(cause)}"
 
 
-def _said(fact: Cited, name: Name) -> str:
+def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
     """Return a fact as a sentence, an initiative with its sum."""
     event = fact.event
     words = sentence(event, name)
@@ -264,7 +266,7 @@ def _said(fact: Cited, name: Name) -> str:
     return words
 
 
-def _sheet(event: e.CombatantJoined, name: Name) -> str:
+def _describe_sheet(event: e.CombatantJoined, name: Name) -> str:
     plain = {key: item for key, item in event.sheet.items() if isinstance(item, int | str)}
     return f"{name(event.combatant)} has {', '.join(f'{key} {value(item)}' for key, item in plain.items()) or 'no figures'}"
 
@@ -280,14 +282,14 @@ def _event_number(fact: Cited | None, seq: int = 0) -> str:
     return f"({', '.join(notes)})"
 
 
-def _clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
+def _format_clauses(why: Reason, state: State, every: bool) -> Iterator[str]:
     """Yield the text of the rules that decided, the most specific first."""
     texts = [(rule, text) for rule in why.rules if (text := clause_of(state.rules, rule))]
     for rule, text in texts if every else [each for each in texts if not each[0].startswith("log.")][:RULES]:
         yield from wrap(f"The rule: {text} ({rule})")
 
 
-def _paragraph(text: str) -> list[str]:
+def _format_paragraph(text: str) -> list[str]:
     return wrap(text) if text.strip() else []
 
 
@@ -298,27 +300,31 @@ CHANGES = 8
 def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
     """Yield the reason of a value: its arithmetic or its facts, clauses, corrections, other readings."""
     if answer.changes:
-        yield from wrap(f"{sentence_of(_claim(answer, name))[:-1]}, because:")
-        yield from _changes(answer, name, every)
+        yield from wrap(f"{sentence_of(_state_value(answer, name))[:-1]}, because:")
+        yield from _format_pool_changes(answer, name, every)
         if answer.weighed.together:
             units = (f"event{'s' if len(unit) > 1 else ''} {numbers(unit)}" for unit in answer.weighed.together)
-            yield from wrap(_together(answer.weighed, "; ".join(units)))
+            yield from wrap(_joint_decision_sentence(answer.weighed, "; ".join(units)))
     else:
         weighed = _led_by_the_end(answer)
-        yield from facts_in_sentences(answer.facts, name, every, _claim(answer, name), weighed)
+        yield from facts_in_sentences(answer.facts, name, every, _state_value(answer, name), weighed)
         for seq in {*answer.weighed.looked_at} - {*weighed.looked_at}:
             yield from wrap(f"By now it would be so without event {seq}, too.")
-        yield from _paragraph(" ".join(_depends_on(answer.tree, name)))
-    yield from _clauses(answer.because, state, every)
-    yield from _corrections(answer, name)
-    yield from _readings(answer.readings, name)
+        yield from _format_paragraph(" ".join(_depends_on(answer.tree, name)))
+    yield from _format_clauses(answer.because, state, every)
+    yield from _format_corrections(answer, name)
+    yield from _format_other_readings(answer.readings, name)
     yield from because(answer.because)
 
 
 def _led_by_the_end(answer: Value) -> Weighed:
     """Return which facts decide; where something is gone, and joinings alone do, with the fact that last ended it."""
-    weighed, (wanted, group) = answer.weighed, _weighty(answer.facts, answer.weighed)
-    ends = [each for each in _idle(answer.facts, weighed) if not _begins(each.event, answer.address)]
+    weighed, (wanted, group) = answer.weighed, _deciding_facts(answer.facts, answer.weighed)
+    ends = [
+        each
+        for each in _facts_without_weight(answer.facts, weighed)
+        if not _begins_or_is_background(each.event, answer.address)
+    ]
     if not ends or group or answer.value not in (NOTHING, []):
         return weighed
     if any(not isinstance(each.event, e.CombatantJoined) for each in wanted):
@@ -326,21 +332,21 @@ def _led_by_the_end(answer: Value) -> Weighed:
     return structs.replace(weighed, looked_at=tuple(seq for seq in weighed.looked_at if seq != ends[-1].seq))
 
 
-def _begins(event: e.Event, address: str) -> bool:
+def _begins_or_is_background(event: e.Event, address: str) -> bool:
     """Say whether a fact begins what a value is about, or is of the background, and so ends nothing of it."""
     who, _, field = address.partition(".")
     own = isinstance(event, e.ConditionGained) and who in event.targets and field != "concentration"
     return own or isinstance(event, (*BACKGROUND, e.EffectStarted))
 
 
-def _claim(answer: Value, name: Name) -> str:
+def _state_value(answer: Value, name: Name) -> str:
     return stated(answer.address, answer.pattern, answer.says, answer.value, name)
 
 
-def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
+def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
     """Yield the arithmetic of a pool, a line for each change; of many, the last ones."""
     facts = {each.seq: each for each in answer.facts}
-    changes = _distinct(answer.changes)
+    changes = _without_repeated_changes(answer.changes)
     shown = changes if every else changes[-CHANGES:]
     if len(shown) < len(changes):
         yield f"  … {count(len(changes) - len(shown), 'earlier change')}: --all"
@@ -348,11 +354,11 @@ def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
     for each in shown:
         fact = facts.get(each.event)
         words = f": {_fact_in_words(fact, name)}" if fact else ""
-        yield from wrap(f"{_sum(each, before)}{words} {_event_number(fact, each.event)}", "      ", "  ")
+        yield from wrap(f"{_format_sum(each, before)}{words} {_event_number(fact, each.event)}", "      ", "  ")
         before = each.left
 
 
-def _distinct(changes: Sequence[PoolChange]) -> list[PoolChange]:
+def _without_repeated_changes(changes: Sequence[PoolChange]) -> list[PoolChange]:
     """Return the changes of a pool without those that only repeat a value set by the same fact."""
     return [
         each
@@ -364,49 +370,55 @@ def _distinct(changes: Sequence[PoolChange]) -> list[PoolChange]:
 def _added_up(answer: Value, name: Name) -> str:
     """Return a pool as a sum: the points at the beginning, each change with the act behind it, and the total."""
     facts = {each.seq: each for each in answer.facts}
-    changes = _distinct(answer.changes)
+    changes = _without_repeated_changes(answer.changes)
     earlier = max(0, len(changes) - 1 - CHANGES)
     words = [f"{value(changes[0].left)} to begin with"]
     if earlier:
-        words.append(f"{_between(changes[0], changes[earlier])} in {count(earlier, 'earlier change')}")
+        words.append(f"{_signed_difference(changes[0], changes[earlier])} in {count(earlier, 'earlier change')}")
     words += [
-        f"{_between(before, each)} ({_behind(facts.get(each.event), each.event, name)})"
+        f"{_signed_difference(before, each)} ({_describe_cause(facts.get(each.event), each.event, name)})"
         for before, each in pairwise(changes[earlier:])
     ]
     return f"{', '.join(words)} = {value(changes[-1].left)}"
 
 
-def _between(before: PoolChange, change: PoolChange) -> str:
-    return _signed((change.left or 0) - (before.left or 0))
+def _signed_difference(before: PoolChange, change: PoolChange) -> str:
+    return _format_signed((change.left or 0) - (before.left or 0))
 
 
-def _signed(amount: int) -> str:
+def _format_signed(amount: int) -> str:
     return f"{'+' if amount >= 0 else '-'} {abs(amount)}"
 
 
-def _behind(fact: Cited | None, seq: int, name: Name) -> str:
-    return sentence(fact.act.event, name) if fact and fact.act else _said(fact, name) if fact else f"event {seq}"
+def _describe_cause(fact: Cited | None, seq: int, name: Name) -> str:
+    return (
+        sentence(fact.act.event, name)
+        if fact and fact.act
+        else _fact_in_words_with_sum(fact, name)
+        if fact
+        else f"event {seq}"
+    )
 
 
-def _sum(change: PoolChange, before: int | None) -> str:
+def _format_sum(change: PoolChange, before: int | None) -> str:
     if before is None:
         return f"{value(change.left)} to begin with"
     if change.sets:
         return f"{before}, set to {value(change.left)}"
-    return f"{before} {_signed(change.by)} = {value(change.left)}"
+    return f"{before} {_format_signed(change.by)} = {value(change.left)}"
 
 
 def _depends_on(tree: Node, name: Name) -> Iterator[str]:
     """Yield the sum that makes a number, or the steps by which a segment came about, and the named values that it depends on."""
     field = tree.address.rpartition(".")[2]
-    steps = list(_steps(tree, field)) if field == "segment" else []
+    steps = list(_value_steps(tree, field)) if field == "segment" else []
     if said := _sum_of(tree):
         yield f"{said} = {value(tree.value)}."
     elif len(steps) > 1:
         (first, below), *others = steps
-        words = [f"{first} by {_why(below)}"]
+        words = [f"{first} by {_describe_node_reason(below)}"]
         for (before, _), (after, node) in zip(steps, others, strict=False):
-            words.append(f"{before} {_signed(after - before)} = {after} by {_why(node)}")
+            words.append(f"{before} {_format_signed(after - before)} = {after} by {_describe_node_reason(node)}")
         yield f"{'; '.join(words)}."
     for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
         yield f"It depends on {each.address}, which is {worded(each.value, name)}."
@@ -417,34 +429,34 @@ def _sum_of(tree: Node) -> str:
     node: Node | None = tree
     while node and not node.terms:
         node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)
-    words = [f"{_signed(amount)} {what}" for what, amount in node.terms] if node else []
+    words = [f"{_format_signed(amount)} {what}" for what, amount in node.terms] if node else []
     return " ".join(words).removeprefix("+ ")
 
 
-def _steps(tree: Node, field: str) -> Iterator[tuple[int, Node]]:
+def _value_steps(tree: Node, field: str) -> Iterator[tuple[int, Node]]:
     """Yield the numbers through which a value went, the first one first, each with the node that made it."""
     found: list[tuple[int, Node]] = []
     node: Node | None = tree
     while node is not None:
-        number = _number(node, field)
+        number = _number_at(node, field)
         if number is not None:
             found = found[:-1] if found and found[-1][0] == number else found
             found.append((number, node))
-        node = next((each for each in node.of if _number(each, field) is not None), None)
+        node = next((each for each in node.of if _number_at(each, field) is not None), None)
     yield from reversed(found)
 
 
-def _number(node: Node, field: str) -> int | None:
+def _number_at(node: Node, field: str) -> int | None:
     found = node.value.get(field) if isinstance(node.value, dict) else node.value
     return found if type(found) is int else None
 
 
-def _why(node: Node) -> str:
+def _describe_node_reason(node: Node) -> str:
     events = f"event{'s' if len(node.events) != 1 else ''} {numbers(node.events)}" if node.events else ""
     return f"{node.rules[0]} ({events})" if events and node.rules else (*node.rules, events)[0]
 
 
-def _corrections(answer: Value, name: Name) -> Iterator[str]:
+def _format_corrections(answer: Value, name: Name) -> Iterator[str]:
     for each in answer.corrections:
         made = each.correction
         then = "there would be no such value" if each.without is None else f"it would be {worded(each.without, name)}"
@@ -452,7 +464,7 @@ def _corrections(answer: Value, name: Name) -> Iterator[str]:
         yield from wrap(f"A correction decided: {corrected(made.event, by, name)}; without that {then}.")
 
 
-def _readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
+def _format_other_readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
     alike: dict[tuple[str, str, str], list[str]] = {}
     for each in found:
         then = "there would be none" if each.value is None else f"it would be {worded(each.value, name)}"
@@ -464,10 +476,10 @@ def _readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
 # ---------------------------------------------------------------- who comes before whom
 
 
-def _before(answer: Before, state: State, name: Name, every: bool) -> Iterator[str]:
-    yield from _paragraph(sentence_of(_verdict(answer, name)))
+def _format_precedence(answer: Before, state: State, name: Name, every: bool) -> Iterator[str]:
+    yield from _format_paragraph(sentence_of(_precedence_sentence(answer, name)))
     for place in answer.places:
-        yield from wrap(sentence_of(_placed(place, name)), "  ", "  ")
+        yield from wrap(sentence_of(_describe_place(place, name)), "  ", "  ")
     parts = [
         f"{part} {value(one)} against {value(other)}"
         for part, (one, other) in answer.differs.items()
@@ -476,14 +488,14 @@ def _before(answer: Before, state: State, name: Name, every: bool) -> Iterator[s
     if parts:
         yield from wrap(f"Their places differ in {listed(parts)}.")
     yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
-    yield from _clauses(answer.because, state, every)
+    yield from _format_clauses(answer.because, state, every)
     for each in answer.readings:
         then = "they would act at once" if each.value == "together" else f"{name(str(each.value))} would be first"
         yield from wrap(f"Read as {each.option} {each.chosen}: under {each.other} {then}.")
     yield from because(answer.because)
 
 
-def _verdict(answer: Before, name: Name) -> str:
+def _precedence_sentence(answer: Before, name: Name) -> str:
     one, other = name(answer.one), name(answer.other)
     if answer.together:
         return f"{one} and {other} act at once"
@@ -495,7 +507,7 @@ def _verdict(answer: Before, name: Name) -> str:
     return f"{first} comes before {last}" if answer.first == answer.one else f"no: {first} comes before {last}"
 
 
-def _placed(place: Place, name: Name) -> str:
+def _describe_place(place: Place, name: Name) -> str:
     where = ((what, number) for what, number in (("phase", place.phase), ("segment", place.segment)) if number)
     key = ((part, item) for part, item in place.key.items() if isinstance(item, int | str) and part != "round")
     at = ", ".join(f"{what} {value(item)}" for what, item in ([*where] or key))
@@ -506,15 +518,15 @@ def _placed(place: Place, name: Name) -> str:
 # ---------------------------------------------------------------- findings
 
 
-def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterator[str]:
+def _format_finding(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterator[str]:
     one = answer.finding
-    yield from _paragraph(
+    yield from _format_paragraph(
         f"{sentence_of(one.says)} It is a {one.severity}, finding {one.id} of the audit, at event {one.event}."
     )
     if one.expected or one.found:
         yield from wrap(f"Expected {one.expected or 'nothing'}, found {one.found or 'nothing'}.")
     for each in answer.partings:
-        yield from _parting(each, name, one.event, every)
+        yield from _format_parting(each, name, one.event, every)
     if every or not answer.partings:
         yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
     if words := clause_of(state.rules, one.rule):
@@ -525,7 +537,7 @@ def _found(answer: WhyFinding, state: State, name: Name, every: bool) -> Iterato
     yield from because(reason, of="of ")
 
 
-def _parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]:
+def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]:
     """Yield the point from which two accounts of a value differ: the last agreement, the facts that touched the value
     since, and those of them that decide.
     """
@@ -544,8 +556,8 @@ def _parting(one: Parting, name: Name, event: int, every: bool) -> Iterator[str]
         yield f"  … {count(len(one.touches) - len(shown), 'earlier fact')}: --all"
     for each in shown:
         behind = f" after {sentence(each.causes[0].event, name)}" if each.causes else ""
-        corrections = f", {words}" if (words := became(each)) else ""
-        words = f"{touched(each, name)}{corrections}: {sentence(each.event, name)}{behind}"
+        corrections = f", {words}" if (words := describe_corrections(each)) else ""
+        words = f"{describe_effect(each, name)}{corrections}: {sentence(each.event, name)}{behind}"
         yield from wrap(words, "         ", f"{each.seq:>5}  ")
     if one.parted:
         yield from wrap(f"They differ from event {one.parted} on: {then} by the facts, {now} as stated.")
@@ -578,25 +590,25 @@ SENTENCES = {
 
 def _able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
     """Yield whether a combatant may act, the hindrances, and the values that decide."""
-    yield from _paragraph(sentence_of(_ability(answer, name)))
+    yield from _format_paragraph(sentence_of(_ability_sentence(answer, name)))
     for each in answer.hindrances:
         if not is_own_turn(each, answer.combatant):
-            yield from wrap(sentence_of(hinders(each, name)), "  ", "  ")
-        yield from _shown(each, name, every)
+            yield from wrap(sentence_of(describe_hindrance(each, name)), "  ", "  ")
+        yield from _format_value_or_hindrance(each, name, every)
     for other in answer.values:
         if every or not answer.hindrances or other.pattern not in HINDER:
-            yield from wrap(sentence_of(_claim(other, name)), "  ", "  ")
-            yield from _shown(other, name, every)
+            yield from wrap(sentence_of(_state_value(other, name)), "  ", "  ")
+            yield from _format_value_or_hindrance(other, name, every)
 
 
-def _shown(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
-    facts = [fact for some in _weighty(each.facts, each.weighed) for fact in some]
+def _format_value_or_hindrance(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
+    facts = [fact for some in _deciding_facts(each.facts, each.weighed) for fact in some]
     words = [f"{_fact_in_words(fact, name)} {_event_number(fact)}" for fact in (facts if every else facts[-2:])]
     yield from wrap("; ".join(words), "      ") if words else ()
     yield from because(each.because) if each.because.events else ()
 
 
-def _ability(answer: Able, name: Name) -> str:
+def _ability_sentence(answer: Able, name: Name) -> str:
     """Return whether a combatant may act, as a statement."""
     who = name(answer.combatant)
     if any(is_own_turn(each, answer.combatant) for each in answer.hindrances):
@@ -611,7 +623,7 @@ def is_own_turn(one: Hindrance, who: str) -> bool:
     return one.kind == "turn" and who in one.who
 
 
-def hinders(one: Hindrance, name: Name) -> str:
+def describe_hindrance(one: Hindrance, name: Name) -> str:
     """Return in words the hindrance that keeps a combatant from acting."""
     who = listed([name(each) for each in one.who])
     when = ", ".join(word for word in (str(one.when or ""), f"phase {one.phase}" if one.phase else "") if word)
@@ -631,7 +643,7 @@ def ask(
         raise Refused("usage", "no question", ASK)
     past = past_of(log, where or point)
     try:
-        found = answers(past, words, thorough=every, variants=not short)
+        found = answer_question(past, words, thorough=every, variants=not short)
     except Refused as unknown:
         raise (log.problem or unknown) from None  # what is asked about may lie behind the fault
     first = addressing.coming_round(past.state, words)
@@ -640,8 +652,8 @@ def ask(
     def lines() -> list[str]:
         begin = wrap(first) if first else []
         if short or (not every and (several or first)):
-            return [*begin, *(line for sentence in aloud(found, past.state) for line in wrap(sentence))]
-        return [*begin, *page(found, past.state, every=every)]
+            return [*begin, *(line for sentence in answers_as_sentences(found, past.state) for line in wrap(sentence))]
+        return [*begin, *format_answers(found, past.state, every=every)]
 
     return Answer(lambda: Answered(tuple(found)), lines)
 

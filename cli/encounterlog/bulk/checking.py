@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from encounterlog.bulk.locations import at_hand, shown
+from encounterlog.bulk.locations import at_hand, display_name
 from encounterlog.errors import Refused, without_name
 from encounterlog.importers import importing
 from encounterlog.log.logs import LogView
-from encounterlog.places.replacing import written
+from encounterlog.places.replacing import write_whole
 from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
@@ -62,16 +62,16 @@ class Task(Struct, frozen=True):
     by: str = "gm"
 
 
-def audited(task: Task) -> AuditedLog | None:
+def audit_task(task: Task) -> AuditedLog | None:
     """Audit one log; return None if head and revision are the known ones. It raises nothing: faults are data."""
     began = time.perf_counter()
     try:
         if task.source:
-            _import(*task.source, Path(task.log), task.by)
+            _import_recording(*task.source, Path(task.log), task.by)
         with at_hand(task.log) as path:
-            found = None if task.head and is_known(path, task) else _audited(path, task.log)
+            found = None if task.head and is_known(path, task) else _audit_log(path, task.log)
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
-        found = AuditedLog(shown(task.log), problem=_why(error))
+        found = AuditedLog(display_name(task.log), problem=_describe_error(error))
     taken = round((time.perf_counter() - began) * 1_000, 1)
     return structs.replace(found, ms=taken) if found else None
 
@@ -83,20 +83,20 @@ def is_known(path: LogAddress, task: Task) -> bool:
         for _ in log:
             pass
     opened = next(iter(log)).event if log.problem is None else None
-    if not isinstance(opened, EncounterOpened) or _head(log) != task.head:
+    if not isinstance(opened, EncounterOpened) or _format_head(log) != task.head:
         return False
     with suppress(UnknownRuleset):
         return find(opened.ruleset).revision == task.revision
     return False
 
 
-def _audited(path: LogAddress, name: str) -> AuditedLog:
+def _audit_log(path: LogAddress, name: str) -> AuditedLog:
     log = LogView(path)
     done = audit(log)
     rules, free = done.replay.state.rules, [one for one in done.findings if one.ruled is None]
     return AuditedLog(
-        log=shown(name),
-        head=_head(log),
+        log=display_name(name),
+        head=_format_head(log),
         ruleset=rules.key,
         revision=rules.revision,
         records=done.replay.records,
@@ -107,11 +107,11 @@ def _audited(path: LogAddress, name: str) -> AuditedLog:
     )
 
 
-def _head(log: LogView) -> str | None:
+def _format_head(log: LogView) -> str | None:
     return str(Anchor(log.last.seq, log.last.hash)) if log.last else None
 
 
-def _why(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Return the fault of a log, without its name, on one line."""
     if isinstance(error, StoreError):
         return visible(without_name(error))
@@ -121,10 +121,10 @@ def _why(error: Exception) -> str:
     return visible("; ".join((failure.says, *failure.details)))
 
 
-def _import(kind: str, source: str, ruleset: str, mapping: str, file: Path, by: str) -> None:
+def _import_recording(kind: str, source: str, ruleset: str, mapping: str, file: Path, by: str) -> None:
     """Make a log from a recording, whole or not at all, never over another; an existing one is left as it is."""
     if file.exists():
         return
-    with written(file) as draft:
+    with write_whole(file) as draft:
         draft.unlink()  # what is imported is a new log itself
-        importing.run(kind, source, str(draft), None, by, ruleset=ruleset, mapping=mapping)
+        importing.run_import(kind, source, str(draft), None, by, ruleset=ruleset, mapping=mapping)

@@ -39,18 +39,18 @@ def run(
 ) -> Generator[Result | Lost]:
     """Yield the results in order, from the cluster of a scheduler or a local one; raise Refused if Dask is not installed, or there is no cluster."""
     every = list(tasks)
-    groups = _groups(every, max(1, min(GROUP, len(every) // (jobs * 4))))
+    groups = _split_into_groups(every, max(1, min(GROUP, len(every) // (jobs * 4))))
     futures: deque[tuple[Any, list[Task]]] = deque()
-    with _client(jobs, scheduler) as client:
+    with _connect_client(jobs, scheduler) as client:
         while True:
             more = islice(groups, AHEAD - len(futures))
             futures.extend((client.submit(_all_of, work, group, pure=False), group) for group in more)
             if not futures:
                 return
-            yield from _results(client, *futures.popleft(), work)
+            yield from _group_results(client, *futures.popleft(), work)
 
 
-def _groups(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
+def _split_into_groups(tasks: Sequence[Task], size: int) -> Iterator[list[Task]]:
     for first in range(0, len(tasks), size):
         yield list(tasks[first : first + size])
 
@@ -59,16 +59,18 @@ def _all_of(work: Callable[[Task], Result], group: list[Task]) -> list[Result]:
     return [work(task) for task in group]
 
 
-def _results(client: Client, future: Any, group: list[Task], work: Callable[[Task], Result]) -> Iterator[Result | Lost]:
+def _group_results(
+    client: Client, future: Any, group: list[Task], work: Callable[[Task], Result]
+) -> Iterator[Result | Lost]:
     """Yield the results of a group; the tasks of one whose workers died are done each by itself, side by side."""
     try:
         yield from future.result()
     except KilledWorker:
         alone = [(client.submit(work, task, pure=False), task) for task in group]
-        yield from (_result(client, each, work, task) for each, task in alone)
+        yield from (_task_result(client, each, work, task) for each, task in alone)
 
 
-def _result(client: Client, future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
+def _task_result(client: Client, future: Any, work: Callable[[Task], Result], task: Task) -> Result | Lost:
     """Return a result; a task whose workers died is tried again, since another task may have killed them."""
     for each in (future, None):
         with suppress(KilledWorker):
@@ -77,7 +79,7 @@ def _result(client: Client, future: Any, work: Callable[[Task], Result], task: T
 
 
 @contextmanager
-def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
+def _connect_client(jobs: int, scheduler: str | None) -> Iterator[Client]:
     """Connect to a scheduler, or start a local cluster without a dashboard."""
     if scheduler:
         try:
@@ -88,7 +90,7 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Client]:
         with client:
             yield client
         return
-    with local_cluster(jobs) as cluster, Client(cluster) as client, _ending(cluster):
+    with local_cluster(jobs) as cluster, Client(cluster) as client, _end_cluster_at_once(cluster):
         yield client
 
 
@@ -105,7 +107,7 @@ def local_cluster(jobs: int) -> Iterator[LocalCluster]:
 
 
 @contextmanager
-def _ending(cluster: Any) -> Iterator[None]:
+def _end_cluster_at_once(cluster: Any) -> Iterator[None]:
     """End the processes of a local cluster at once if the work on it is given up; asked to, they would first finish their logs."""
     try:
         yield

@@ -18,8 +18,8 @@ from msgspec import Struct, structs
 from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.locations import place_of
 from encounterlog.errors import Refused
-from encounterlog.exporters.parquet import library
-from encounterlog.places.replacing import check_ours, taken, written
+from encounterlog.exporters.parquet import import_pyarrow
+from encounterlog.places.replacing import check_ours, name_taken, write_whole
 from encounterlog.words.refusals import refusal_of
 from eventstore import copying, files
 from eventstore.disk import MACHINE
@@ -67,7 +67,7 @@ class Findings:
                 "findings are written as a table in Parquet, and no database",
                 f"--out {visible(out.with_suffix('.parquet').name)}, which DuckDB reads by the name of the file",
             )
-        self._arrow = library()
+        self._arrow = import_pyarrow()
         self._out, self.lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(Kept).decode
         self._known: dict[str, EarlierAudit] = {}
@@ -76,7 +76,7 @@ class Findings:
         self._check(resume)
         try:
             if not os.path.lexists(self.lines):
-                copying.create(str(self.lines), [_line(OURS)])
+                copying.create(str(self.lines), [_encode_line(OURS)])
             self._file: BinaryIO = self.lines.open("a+b")
         except OSError as error:
             raise _not_written(self.lines, error.strerror or str(error)) from None
@@ -87,19 +87,19 @@ class Findings:
 
     def with_head(self, task: Task) -> Task:
         """Return a task with the known head and revision of its log, if that could be read whole."""
-        known = self._known.get(_digest(task))
+        known = self._known.get(_task_digest(task))
         return structs.replace(task, head=known.head, revision=known.revision) if known else task
 
     def kept(self, task: Task) -> AuditedLog:
         """Return the line and findings of a log that is known."""
-        return self._at(self._known[_digest(task)].offset)
+        return self._at(self._known[_task_digest(task)].offset)
 
     def add(self, task: Task, one: AuditedLog) -> None:
         """Keep the line and findings of a log."""
         offset = self._file.seek(0, os.SEEK_END)
-        self._file.write(_line(Kept(_digest(task), one)))
+        self._file.write(_encode_line(Kept(_task_digest(task), one)))
         self._file.flush()
-        self._known[_digest(task)] = _earlier(offset, one)
+        self._known[_task_digest(task)] = _earlier_audit(offset, one)
 
     def table(self) -> None:
         """Write the table of all known logs in place of an earlier one, and close the lines."""
@@ -108,7 +108,7 @@ class Findings:
         columns = (*OF_LOG, *OF_AUDIT, *OF_FINDING)
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns], metadata=OURS)
         try:
-            with written(self._out, self._check_table) as draft, pa.parquet.ParquetWriter(draft, schema) as writer:
+            with write_whole(self._out, self._check_table) as draft, pa.parquet.ParquetWriter(draft, schema) as writer:
                 found = self._rows()
                 while rows := list(islice(found, GROUP)):
                     writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
@@ -133,7 +133,7 @@ class Findings:
             says = f"{visible(str(self.lines))}, from which {visible(self._out.name)} was made, is not there"
             raise Refused("usage", says, OTHER_NAME)
         if there and not resume:
-            raise taken(there[0], f"{OTHER_NAME}, or go on with it: --resume")
+            raise name_taken(there[0], f"{OTHER_NAME}, or go on with it: --resume")
 
     def _check_table(self, path: Path) -> None:
         try:
@@ -145,7 +145,7 @@ class Findings:
 
     def _check_lines(self, path: Path) -> None:
         with path.open("rb") as file:
-            if file.readline(1_000) != _line(OURS):
+            if file.readline(1_000) != _encode_line(OURS):
                 raise _of_another(path, "list")
 
     def _lock(self) -> None:
@@ -180,7 +180,7 @@ class Findings:
             if number > 1:
                 try:
                     kept = self._decode(line)
-                    self._known[kept.place] = _earlier(offset, kept.audited)
+                    self._known[kept.place] = _earlier_audit(offset, kept.audited)
                 except msgspec.MsgspecError:
                     self.unread.append(number)
             offset += len(line)
@@ -193,15 +193,15 @@ def _not_written(file: Path, why: str) -> Refused:
     return Refused("not-written", f"{visible(str(file))}: {visible(why[:1].lower() + why[1:])}")
 
 
-def _line(value: Any) -> bytes:
+def _encode_line(value: Any) -> bytes:
     return msgspec.json.encode(value) + b"\n"
 
 
-def _digest(task: Task) -> str:
+def _task_digest(task: Task) -> str:
     return sha256(os.fsencode(place_of(task.log))).hexdigest()[:32]
 
 
-def _earlier(offset: int, one: AuditedLog) -> EarlierAudit:
+def _earlier_audit(offset: int, one: AuditedLog) -> EarlierAudit:
     return EarlierAudit(offset, None if one.problem else one.head, one.revision)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from encounterlog.errors import Refused, missing_extra
 from encounterlog.places.shelves import files_of
-from encounterlog.places.stores import address, open_place
+from encounterlog.places.stores import open_place, parse_address
 from eventstore.address import LogAddress, Url, is_url
 from eventstore.wording import visible
 
@@ -28,25 +28,27 @@ def is_one(names: tuple[str, ...]) -> bool:
     return len(names) == 1 and not (is_object(names[0]) or _is_folder(names[0]) or _is_database(names[0]))
 
 
-def shown(log: str) -> str:
+def display_name(log: str) -> str:
     """Return the name of a log as it is listed: without a password, and without control characters."""
     return visible(str(Url(log)) if is_url(log) and not is_object(log) else log)
 
 
 def place_of(log: str) -> str:
     """Return the place of a log independent of the current folder: an absolute path, or a URL without a password."""
-    return shown(log) if is_url(log) or is_object(log) else str(Path(log).absolute())
+    return display_name(log) if is_url(log) or is_object(log) else str(Path(log).absolute())
 
 
-def located(names: Iterable[str]) -> list[str]:
+def find_logs(names: Iterable[str]) -> list[str]:
     """Return the logs that names stand for, each once; raise Refused if there are none, and if none of the names exists."""
     names = tuple(names)
     if names and not any(is_url(name) or is_object(name) or os.path.lexists(name) for name in names):
-        raise Refused("unreadable", f"{shown(names[0])}: is not there", "give files, folders or URLs of logs")
-    found = list(dict.fromkeys(log for name in names for log in _below(name)))
+        raise Refused("unreadable", f"{display_name(names[0])}: is not there", "give files, folders or URLs of logs")
+    found = list(dict.fromkeys(log for name in names for log in _logs_below(name)))
     if not found:
         raise Refused(
-            "usage", f"no logs in {', '.join(map(shown, names))}", "logs are named *.jsonl; subfolders are not searched"
+            "usage",
+            f"no logs in {', '.join(map(display_name, names))}",
+            "logs are named *.jsonl; subfolders are not searched",
         )
     return found
 
@@ -55,15 +57,15 @@ def located(names: Iterable[str]) -> list[str]:
 def at_hand(log: str) -> Iterator[LogAddress]:
     """Return the address of a log; that of a copy if the log is an object."""
     if is_object(log):
-        with fetched(log) as path:
+        with fetch_object(log) as path:
             yield str(path)
     else:
-        yield address(log)
+        yield parse_address(log)
 
 
-def _below(name: str) -> list[str]:
+def _logs_below(name: str) -> list[str]:
     if is_object(name):
-        return listed(name)
+        return list_log_urls(name)
     if _is_database(name):
         return [log.given for log in open_place(Url(name))]
     if _is_folder(name):
@@ -90,27 +92,30 @@ def is_object(name: str) -> bool:
     return name.partition("://")[0] in SCHEMES and "://" in name
 
 
-def listed(url: str) -> list[str]:
+def list_log_urls(url: str) -> list[str]:
     """Return the URLs of the logs directly below a URL, in the order of their names, or that of a single log."""
     if url.endswith(SUFFIX):
         return [url]
-    base, prefix = _parted(url)
+    base, prefix = _split_url(url)
     try:
-        found = [each["path"] for each in _library().list_with_delimiter(store(base), prefix or None)["objects"]]
+        found = [
+            each["path"]
+            for each in _import_obstore().list_with_delimiter(open_object_store(base), prefix or None)["objects"]
+        ]
     except Exception as error:  # noqa: BLE001 – each store has errors of its own
         raise Refused("unreadable", f"{url}: {_first_line(error)}", "are the store's variables set?") from None
     return [f"{base}/{path}" for path in sorted(found) if path.endswith(SUFFIX)]
 
 
 @contextmanager
-def fetched(url: str) -> Iterator[Path]:
+def fetch_object(url: str) -> Iterator[Path]:
     """Copy an object into a temporary folder, piece by piece, and return its path there."""
-    base, name = _parted(url)
+    base, name = _split_url(url)
     with TemporaryDirectory(prefix="encounter-") as folder:
         path = Path(folder) / "log.jsonl"
         try:
             with path.open("wb") as file:
-                for piece in _library().get(store(base), name).stream():
+                for piece in _import_obstore().get(open_object_store(base), name).stream():
                     file.write(piece)
         except Exception as error:  # noqa: BLE001 – each store has errors of its own
             raise Refused("unreadable", _first_line(error)) from None
@@ -118,9 +123,9 @@ def fetched(url: str) -> Iterator[Path]:
 
 
 @cache
-def store(base: str) -> Any:
+def open_object_store(base: str) -> Any:
     """Return the store of a bucket or a root; one for each process, so that connections, and what is in memory, last."""
-    stores = _library().store
+    stores = _import_obstore().store
     if base == "file://":
         return stores.LocalStore("/")
     if base.startswith("memory://"):
@@ -128,14 +133,14 @@ def store(base: str) -> Any:
     return stores.from_url(base)
 
 
-def _parted(url: str) -> tuple[str, str]:
+def _split_url(url: str) -> tuple[str, str]:
     """Return scheme and bucket of a URL, and the path in it."""
     scheme, _, rest = url.partition("://")
     bucket, _, path = rest.partition("/")
     return f"{scheme}://{bucket}", path.strip("/")
 
 
-def _library() -> Any:
+def _import_obstore() -> Any:
     try:
         import obstore.store
     except ImportError:

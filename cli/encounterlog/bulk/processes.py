@@ -43,7 +43,7 @@ def run(work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int) -> Gen
     """Yield the results in order; where a worker is killed, the tasks handed out are done again, one at a time."""
     left, most = deque(tasks), AHEAD * jobs
     while left:
-        with _pool(min(jobs, len(left))) as pool:
+        with _start_pool(min(jobs, len(left))) as pool:
             yield from _until_broken(pool, work, left, most)
         again = [left.popleft() for _ in range(min(most, len(left)))]
         yield from _one_by_one(work, again)
@@ -56,7 +56,7 @@ def _until_broken(
     futures: deque[Future[Result]] = deque()
     try:
         while left:
-            with _deaf():
+            with _hold_interrupts():
                 futures.extend(pool.submit(work, task) for task in islice(left, len(futures), most))
             result = futures[0].result()
             futures.popleft()
@@ -70,7 +70,7 @@ def _one_by_one(work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterat
     """Yield results; the second time that a worker dies of the same task, that task is given up."""
     left, suspected = deque(tasks), None
     while left:
-        with _pool(1) as pool:
+        with _start_pool(1) as pool:
             yield from _until_broken(pool, work, left, 1)
         if left and left[0] is suspected:
             left.popleft()
@@ -80,16 +80,16 @@ def _one_by_one(work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterat
 
 
 @contextmanager
-def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+def _start_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Start so many processes; raise Refused if the system or the calling script does not let them start.
 
     They are ended at once when this is left, in any way and in the middle of any work: each looks at a pipe whose other end is here alone.
     """
     context = get_context("spawn")
     ends, held = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(jobs, context, _begin, (ends,))
+    pool = ProcessPoolExecutor(jobs, context, _prepare_worker, (ends,))
     try:
-        with _deaf():
+        with _hold_interrupts():
             first = pool.submit(os.getpid)
         first.result()
         yield pool
@@ -103,7 +103,7 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
+def _hold_interrupts() -> Iterator[None]:
     """Hold Ctrl-C back for a moment: a worker that starts in it never gets one, also before it can ignore it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -115,7 +115,7 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin(ends: Connection) -> None:
+def _prepare_worker(ends: Connection) -> None:
     """Prepare a worker: Ctrl-C is its parent's affair, progress too, and without its parent it has nothing to do."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(RARELY)

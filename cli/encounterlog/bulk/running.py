@@ -6,9 +6,9 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 from encounterlog.bulk import ENGINES, How
-from encounterlog.bulk.checking import AuditedLog, Task, audited
+from encounterlog.bulk.checking import AuditedLog, Task, audit_task
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.locations import located, shown
+from encounterlog.bulk.locations import display_name, find_logs
 from encounterlog.bulk.processes import Lost, run
 from encounterlog.forks import Readable
 from eventstore.address import Url
@@ -38,16 +38,16 @@ def audit_many(
     if engine not in ENGINES:
         raise Malformed("engine", f"there is no engine {engine!r}", f"there are {' and '.join(ENGINES)}")
     how = How("dask" if scheduler else engine, jobs, scheduler)
-    return _found([Task(log) for log in located(_names(places))], how)
+    return _audit_tasks([Task(log) for log in find_logs(_names_of_places(places))], how)
 
 
-def _found(tasks: Sequence[Task], how: How) -> Iterator[AuditedLog]:
+def _audit_tasks(tasks: Sequence[Task], how: How) -> Iterator[AuditedLog]:
     """Yield the findings of each log; the workers end with the iteration."""
-    with closing(checked(tasks, how)) as found:
+    with closing(run_tasks(tasks, how)) as found:
         yield from (one for one in found if one)
 
 
-def _names(places: Any) -> list[str]:
+def _names_of_places(places: Any) -> list[str]:
     """Return the names of one place or of several; raise Malformed for other values."""
     if isinstance(places, Readable):
         says = f"the audit of many logs takes paths, got a {type(places).__name__}"
@@ -56,8 +56,8 @@ def _names(places: Any) -> list[str]:
     return [each.given if isinstance(each, Url) else text_of(each) for each in (places if several else [places])]
 
 
-def checked(
-    tasks: Sequence[Task], how: How, work: Callable[[Task], AuditedLog | None] = audited
+def run_tasks(
+    tasks: Sequence[Task], how: How, work: Callable[[Task], AuditedLog | None] = audit_task
 ) -> Generator[AuditedLog | None]:
     """Yield the outcome for each task, in order; None for a log that has not changed since it was known. Closing it early ends the workers."""
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -72,17 +72,17 @@ def checked(
 
             found = stack.enter_context(closing(dask.run(work, tasks, jobs, how.scheduler)))
         for task, one in zip(tasks, found, strict=True):
-            yield AuditedLog(shown(task.log), problem=one.why) if isinstance(one, Lost) else one
+            yield AuditedLog(display_name(task.log), problem=one.why) if isinstance(one, Lost) else one
 
 
-def resumed(tasks: list[Task], how: How, findings: Findings | None) -> Generator[tuple[AuditedLog, bool]]:
+def resume_tasks(tasks: list[Task], how: How, findings: Findings | None) -> Generator[tuple[AuditedLog, bool]]:
     """Yield the outcome for each log, and whether it is that of an earlier run."""
     if findings is None:
-        with closing(checked(tasks, how)) as found:
+        with closing(run_tasks(tasks, how)) as found:
             yield from ((one, False) for one in found if one)
         return
     known = [findings.with_head(task) for task in tasks]
-    with closing(checked(known, how)) as found:
+    with closing(run_tasks(known, how)) as found:
         for task, one in zip(known, found, strict=True):
             if one:
                 findings.add(task, one)

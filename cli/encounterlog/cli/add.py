@@ -19,7 +19,7 @@ from encounterlog.log.write import New
 from encounterlog.places.model import of_table
 from encounterlog.places.services import LONGEST_LINE, UNTOLD, Spoken
 from encounterlog.places.stores import is_served, open_store
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from eventstore.address import LogAddress
 from eventstore.store import Mode
 from eventstore.wording import visible
@@ -74,7 +74,7 @@ def add(
     `eval "$(_ENCOUNTER_COMPLETE=bash_source encounter)"` Tab completes the words of the line, too.
     """
     words = words[1:] if words[:1] == ("--",) else words  # some end their options so
-    line = entering.joined(words)
+    line = entering.join_words(words)
     if not line.strip():
         if not is_served(file) and not os.path.lexists(str(file)):
             says = f"{visible(str(file)[:80])} is no log, and there is no line after it"
@@ -84,32 +84,40 @@ def add(
         raise Refused("usage", "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     plain = seed is None and word is None and not entering.may_be_several(words)
     if is_served(file) and plain and (there := _told_there(file, line, after)):
-        output.lines([*there.echo, *there.rolled])
-        appended.say(New(convert(there.findings, tuple[Finding, ...])))
+        output.print_lines([*there.echo, *there.rolled])
+        appended.print_new_findings(New(convert(there.findings, tuple[Finding, ...])))
         return FINE
     log = LogView(file, network_drive=network_drive)
-    ask = _asking(seed, word)
+    ask = _make_word_prompt(seed, word)
 
     def write(log: LogView, line: str) -> TypedLine:
-        return entering.tell(
-            log, line, arguments=words, by=by, mode=mode, after=after, roll=roller(seed), ask=ask, suggest=of_table()
+        return entering.tell_line(
+            log,
+            line,
+            arguments=words,
+            by=by,
+            mode=mode,
+            after=after,
+            roll=make_roller(seed),
+            ask=ask,
+            suggest=of_table(),
         )
 
     try:
         written = write(log, line)
     except Refused as refused:
-        output.notes(log.notes)
-        if not (taken := _taken(refused, words)):
+        output.print_notes(log.notes)
+        if not (taken := _offer_taken(refused, words)):
             return REFUSED
         written = write(log.reread(), taken)
     if written.done is None:
-        from encounterlog.ask.typed import answered
+        from encounterlog.ask.typed import answer_typed
 
-        output.lines(answered(log, written.parsed, written.table))
+        output.print_lines(answer_typed(log, written.parsed, written.table))
         return FINE
-    output.lines([*written.lines(), *written.done.says])
-    appended.came(entering.taken(written, written.done))
-    output.notes(log.notes)
+    output.print_lines([*written.lines(), *written.done.says])
+    appended.print_line_outcome(entering.take_written_facts(written, written.done))
+    output.print_notes(log.notes)
     return FINE
 
 
@@ -128,7 +136,7 @@ def _told_there(file: LogAddress, line: str, after: int | None) -> "Answer | Non
     return None
 
 
-def _taken(refused: Refused, words: Sequence[str]) -> str:
+def _offer_taken(refused: Refused, words: Sequence[str]) -> str:
     """Print why a line is refused, and return the offered line that the user at the terminal takes; "" for none.
 
     Raises the failure again, unless it offers another line to a user at a terminal.
@@ -140,11 +148,11 @@ def _taken(refused: Refused, words: Sequence[str]) -> str:
         raise refused
     if not refused.offers or not editing.can_take():
         raise refused
-    failures.say(refused)
-    return editing.takes(refused.offers)
+    failures.print_error(refused)
+    return editing.wait_for_choice(refused.offers)
 
 
-def _asking(seed: str | None, word: str | None) -> "Asking | None":
+def _make_word_prompt(seed: str | None, word: str | None) -> "Asking | None":
     """Return the function that gives a word for dice of a chain, if one or a seed was given; raise Refused for half a word."""
     if seed is None and word is None:
         return None

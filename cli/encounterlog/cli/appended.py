@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from encounterlog.ask.audit import headline
+from encounterlog.ask.audit import format_headline
 from encounterlog.cli import output
 from encounterlog.log import write
 from encounterlog.log.entering import Came
@@ -14,29 +14,29 @@ MOST = 10
 """The number of findings that are printed; the audit has them all."""
 
 
-def report(done: Done) -> None:
+def print_findings(done: Done) -> None:
     """Print on standard error the findings that an append raised."""
-    say(write.new_findings(done))
+    print_new_findings(write.new_findings(done))
 
 
-def came(what: Came) -> None:
+def print_line_outcome(what: Came) -> None:
     """Print the sums of a line's dice, and the findings that it raised."""
-    output.lines(what.rolled)
-    say(what.new)
+    output.print_lines(what.rolled)
+    print_new_findings(what.new)
 
 
-def say(new: New) -> None:
+def print_new_findings(new: New) -> None:
     """Print findings on standard error; if nobody reads that, the facts are written all the same."""
-    if lines := [*_lines(new)]:
+    if lines := [*_format_new_findings(new)]:
         with suppress(OSError):
-            output.notes(lines)
+            output.print_notes(lines)
 
 
-def _lines(new: New) -> Iterator[str]:
+def _format_new_findings(new: New) -> Iterator[str]:
     """Yield the lines about findings."""
     if new.findings:
         for one in new.findings[:MOST]:
-            yield from headline(one)
+            yield from format_headline(one)
         if len(new.findings) > MOST:
             yield f"and {count(len(new.findings) - MOST, 'finding')} more: encounter audit FILE"
     if new.problem:

@@ -15,33 +15,33 @@ from eventstore.address import LogAddress
 from projections.time import Where
 
 
-def answered(asked: Question, log: LogView, *, as_json: bool, **fields: Any) -> int:
+def answer_and_print(asked: Question, log: LogView, *, as_json: bool, **fields: Any) -> int:
     """Print the answer to a question and the fault of the log; return the exit code."""
     fields |= {each.field: " ".join(fields[each.field]) for each in asked.arguments if each.kind is Kind.WORDS}
-    with _noted(log):
+    with _print_notes_after(log):
         if not asked.in_lines:
-            return printed(asked.ask(log, **fields), log, as_json=as_json)
-        asked.ask(log, output.json_line if as_json else output.lines, for_people=not as_json, **fields)
+            return print_answer(asked.ask(log, **fields), log, as_json=as_json)
+        asked.ask(log, output.json_line if as_json else output.print_lines, for_people=not as_json, **fields)
     return UNREADABLE if report_problem(log.problem) else FINE
 
 
-def printed(answer: Answer, log: LogView, *, as_json: bool) -> int:
+def print_answer(answer: Answer, log: LogView, *, as_json: bool) -> int:
     """Print an answer and the fault of the log; return the exit code."""
-    with _noted(log):
-        output.json(answer.data()) if as_json else output.lines(answer.lines())
+    with _print_notes_after(log):
+        output.print_json(answer.data()) if as_json else output.print_lines(answer.lines())
     if report_problem(log.problem):
         return UNREADABLE
     return DIFFERENCE if answer.differs() else FINE
 
 
 @contextmanager
-def _noted(log: LogView) -> Iterator[None]:
+def _print_notes_after(log: LogView) -> Iterator[None]:
     """Print on standard error the notes on an answer, once they are known."""
     try:
         yield
     finally:
         if log.notes:
-            output.notes(log.notes)
+            output.print_notes(log.notes)
             log.notes.clear()
 
 
@@ -67,17 +67,17 @@ def command_of(name: str) -> click.Command:
 
     def command(file: LogAddress, audience: str | None, as_json: bool, as_of: int | None = None, **fields: Any) -> int:
         log = LogView(file, secrets=audience != "players", as_of=as_of, shows=asked.shows)
-        return answered(asked, log, as_json=as_json, **fields)
+        return answer_and_print(asked, log, as_json=as_json, **fields)
 
-    return asks(asked, options.file, options.audience)(command)
+    return question_command(asked, options.file, options.audience)(command)
 
 
-def asks(asked: Question, *logs: Decorator) -> Callable[[Body], click.Command]:
+def question_command(asked: Question, *logs: Decorator) -> Callable[[Body], click.Command]:
     """Return a decorator that makes a command of a function: it gets `logs`, the fields of the question, and whether JSON is wanted."""
 
     def decorate(body: Body) -> click.Command:
         made: Any = options.as_json(body)
-        parameters: list[Decorator] = [*logs, *map(_parameter, asked.arguments)]
+        parameters: list[Decorator] = [*logs, *map(_click_parameter, asked.arguments)]
         if asked.has_as_of:
             parameters.append(options.as_of)
         for parameter in reversed(parameters):
@@ -89,7 +89,7 @@ def asks(asked: Question, *logs: Decorator) -> Callable[[Body], click.Command]:
     return decorate
 
 
-def _parameter(one: Argument) -> Decorator:
+def _click_parameter(one: Argument) -> Decorator:
     """Return the click parameter of an argument."""
     if one.positional:
         required = one.needed and not one.command_asks

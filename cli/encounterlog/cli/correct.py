@@ -27,12 +27,14 @@ from projections.explaining.past import readable
 STOP = "stop"
 
 
-def _write(log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False) -> int:
+def _write_corrections(
+    log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_unchanged: bool = False
+) -> int:
     """Append corrections as one batch, or only show their changes; return the exit code.
 
     With `if_unchanged` they are refused if another writer has appended since the log was read to choose them.
     """
-    lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
+    lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
@@ -40,26 +42,30 @@ def _write(log: LogView, facts: Sequence[correcting.Fact], how: Writing, *, if_u
         start = fork.start(readable(log))
         actual = Account(log, start=start)
         other = Account(forked(actual.records, fork), start=start)
-        output.lines([f"{count(len(drafts), 'fact')} would be appended:", *correcting.listed(log, drafts)])
-        output.lines(compare.page(differences(actual, other, start), actual, other, ("as it is", "then")))
+        output.print_lines(
+            [f"{count(len(drafts), 'fact')} would be appended:", *correcting.describe_appended(log, drafts)]
+        )
+        output.print_lines(
+            compare.format_differences(differences(actual, other, start), actual, other, ("as it is", "then"))
+        )
         return FINE
     read = log.last.seq if if_unchanged and log.last else None
-    done = appending.append(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
-    output.lines([*correcting.listed(log, done.drafts), *done.says])
-    appended.report(done)
+    done = appending.append_lines(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
+    output.print_lines([*correcting.describe_appended(log, done.drafts), *done.says])
+    appended.print_findings(done)
     return FINE
 
 
-def _choice(with_consequences: bool | None) -> Choice:
+def _consequences_choice(with_consequences: bool | None) -> Choice:
     """Return an option's choice for the facts that depend on a struck one; without it a user at a terminal is asked."""
     if with_consequences is None:
-        return _asked if _at_a_terminal() else None
+        return _ask_about_consequences if _at_a_terminal() else None
     return WITH if with_consequences else ALONE
 
 
-def _asked(hanging: list[str]) -> str:
+def _ask_about_consequences(hanging: list[str]) -> str:
     """Return the choice of the user at a terminal; raise Refused if it is to stop."""
-    output.lines(hanging)
+    output.print_lines(hanging)
     chosen: str = click.prompt("strike them too", type=click.Choice((WITH, ALONE, STOP)), default=STOP)
     if chosen == STOP:
         raise Refused("usage", "nothing was written")
@@ -74,7 +80,7 @@ def _at_a_terminal() -> bool:
 @options.file
 @click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
 @options.consequences
-@options.correction
+@options.correction_options
 def undo(file: LogAddress, number: int, with_consequences: bool | None, how: options.Writing) -> int:
     """Take back the last append to the log FILE, or the last N; facts that were appended together go together.
 
@@ -83,25 +89,25 @@ def undo(file: LogAddress, number: int, with_consequences: bool | None, how: opt
     --with-consequences or --alone, and ends with 2 if neither is given.
     """
     log = LogView(file, network_drive=how.network_drive)
-    facts = correcting.undo(log, number, how.because, _choice(with_consequences))
-    return _write(log, facts, how, if_unchanged=True)
+    facts = correcting.undo(log, number, how.because, _consequences_choice(with_consequences))
+    return _write_corrections(log, facts, how, if_unchanged=True)
 
 
 @click.command(epilog="\b\nencounter redo ford.jsonl")
 @options.file
 @click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
-@options.correction
+@options.correction_options
 def redo(file: LogAddress, number: int, how: options.Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
     log = LogView(file, network_drive=how.network_drive)
-    return _write(log, correcting.redo(log, number, how.because), how, if_unchanged=True)
+    return _write_corrections(log, correcting.redo(log, number, how.because), how, if_unchanged=True)
 
 
 @click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
 @options.file
 @click.argument("seqs", metavar="N...", type=options.Whole(1), nargs=-1, required=True)
 @options.consequences
-@options.correction
+@options.correction_options
 def strike(file: LogAddress, seqs: tuple[int, ...], with_consequences: bool | None, how: options.Writing) -> int:
     """Take the records N out of the corrected stream of the log FILE; they stay in the file, with the strike.
 
@@ -109,9 +115,9 @@ def strike(file: LogAddress, seqs: tuple[int, ...], with_consequences: bool | No
     --with-consequences or --alone, and ends with 2 if neither is given. To take back a strike, strike it.
     """
     log = LogView(file, network_drive=how.network_drive)
-    strikes = correcting.strikes(log, seqs, how.because, _choice(with_consequences))
-    output.notes(correcting.struck_before(log, seqs))
-    return _write(log, strikes, how, if_unchanged=True)
+    strikes = correcting.make_strikes(log, seqs, how.because, _consequences_choice(with_consequences))
+    output.print_notes(correcting.struck_before(log, seqs))
+    return _write_corrections(log, strikes, how, if_unchanged=True)
 
 
 @click.command(
@@ -120,7 +126,7 @@ def strike(file: LogAddress, seqs: tuple[int, ...], with_consequences: bool | No
 @options.file
 @click.argument("seq", metavar="N", type=options.Whole(1))
 @click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
-@options.correction
+@options.correction_options
 def amend(file: LogAddress, seq: int, fields: tuple[str, ...], how: options.Writing) -> int:
     """Amend record N of the log FILE: these fields change, all others stay.
 
@@ -135,8 +141,8 @@ def amend(file: LogAddress, seq: int, fields: tuple[str, ...], how: options.Writ
         code: int = click.get_current_context().invoke(add, file=file, words=(line,), **given)
         return code
     log = LogView(file, network_drive=how.network_drive)
-    code = _write(log, [correcting.amendment(seq, fields, how.because)], how)
-    output.notes(correcting.struck_before(log, (seq,)))
+    code = _write_corrections(log, [correcting.make_amendment(seq, fields, how.because)], how)
+    output.print_notes(correcting.struck_before(log, (seq,)))
     return code
 
 
@@ -158,7 +164,7 @@ KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
     "--combatant", "combatants", multiple=True, metavar="ID", help="A combatant that it is about, in order; repeatable."
 )
 @click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
-@options.correction
+@options.correction_options
 def ruling(
     file: LogAddress,
     kind: str,
@@ -175,12 +181,12 @@ def ruling(
     DECISION is the decision, --because its reason. A waived breach is shown as ruled, not hidden. reveal puts a
     secret record, --event N, back into the players' view.
     """
-    values = correcting.values(pairs)
+    values = correcting.parse_values(pairs)
     about = {"event": event, "rule": rule, "subject": subject, "combatants": combatants, "values": values}
-    output.notes(_without_effect(kind, values, event))
+    output.print_notes(_without_effect(kind, values, event))
     log = LogView(file, network_drive=how.network_drive)
-    fact = correcting.ruling(kind, decision, how.because, about)
-    return _write(log, [fact], how)
+    fact = correcting.make_ruling(kind, decision, how.because, about)
+    return _write_corrections(log, [fact], how)
 
 
 def _without_effect(kind: str, values: Mapping[str, object], event: int | None) -> list[str]:

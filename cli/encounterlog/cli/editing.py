@@ -76,7 +76,7 @@ def keys_to_choose(count: int, *, plain: bool) -> str:
     return f"Enter writes {'it' if count == 1 else 'the first'}{others}{back}"
 
 
-def chosen(typed: str, choices: Sequence[str]) -> str:
+def choose_line(typed: str, choices: Sequence[str]) -> str:
     """Return the offered line that was taken by the input below a refusal: nothing at all, or a number; "" if it takes none."""
     number = {"": 1, "1": 1, "2": 2, "3": 3}.get(typed.strip(), 0)
     return choices[number - 1] if 0 < number <= len(choices) else ""
@@ -87,23 +87,23 @@ def can_take() -> bool:
     return is_full() and sys.stderr.isatty()
 
 
-def takes(choices: Sequence[str]) -> str:
+def wait_for_choice(choices: Sequence[str]) -> str:
     """Say which keys write these lines, wait for a key, and return the line that it writes; "" for any other key."""
-    output.notes([f"{keys_to_choose(len(choices), plain=True)}, any other key nothing"])
+    output.print_notes([f"{keys_to_choose(len(choices), plain=True)}, any other key nothing"])
     with suppress(EOFError):
         key = click.getchar()
-        return chosen(key, choices) if key.strip() or key in ("\r", "\n", "\t") else ""
+        return choose_line(key, choices) if key.strip() or key in ("\r", "\n", "\t") else ""
     return ""
 
 
-def piped() -> str | None:
+def read_piped_line() -> str | None:
     """Return the next line of standard input; None at the end."""
     data = sys.stdin.buffer.readline(LARGEST_APPEND)
     return data.decode(errors="replace").rstrip("\r\n") if data else None
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def defer_interrupts() -> Iterator[None]:
     """Let an interrupt wait until all is done, and say that it came too late."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -115,7 +115,7 @@ def uninterrupted() -> Iterator[None]:
     finally:
         signal.signal(signal.SIGINT, before)
         if late:
-            output.notes(["Ctrl-C came after Enter: the line was written first; u takes it back"])
+            output.print_notes(["Ctrl-C came after Enter: the line was written first; u takes it back"])
 
 
 # ---------------------------------------------------------------- plain: for screen readers, and where TERM is dumb
@@ -125,7 +125,7 @@ class Plain:
     """Lines as the system's own line editor reads them: nothing on the screen moves but what is typed."""
 
     def __init__(self, table: Table) -> None:
-        self.table, self.editor = table, _readline()
+        self.table, self.editor = table, _import_readline()
         if self.editor:
             self.editor.set_completer(self.completed)
             self.editor.set_completer_delims(" ,")
@@ -139,13 +139,13 @@ class Plain:
             try:
                 return input(PROMPT)
             except EOFError:
-                output.lines([""])
+                output.print_lines([""])
                 return None
             except KeyboardInterrupt:
                 line = self.editor.get_line_buffer().strip() if self.editor else ""
                 if self.editor and line:
                     self.editor.add_history(line)
-                output.lines(["", KEPT if line else NOTHING_KEPT])
+                output.print_lines(["", KEPT if line else NOTHING_KEPT])
 
     def completed(self, begun: str, place: int) -> str | None:
         """Return one of the words that the present word can become, as readline asks for them."""
@@ -156,7 +156,7 @@ class Plain:
         return f"{found[place][0]} " if place < len(found) else None
 
 
-def _readline() -> Any:
+def _import_readline() -> Any:
     os.environ["TERM"] = "dumb"  # for the editor below: it then sends no commands to the terminal
     with suppress(ImportError):  # some systems have none; lines are then edited by the terminal itself
         import readline

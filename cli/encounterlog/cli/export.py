@@ -9,7 +9,7 @@ import click
 from encounterlog.cli import failures, options, output
 from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
-from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporter, exporting
+from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, exporting, load_exporter
 from encounterlog.exporters.exporting import Exported, copy_of
 from encounterlog.exporters.session import Session, Table, Wanted
 from encounterlog.places.stores import check_free, open_store
@@ -92,22 +92,22 @@ def export(
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
         raise Refused("usage", "--json cannot be printed along with the export", "name a file for the export: --to OUT")
-    wanted = _wanted(kind, number, table, zone, statements=statements)
+    wanted = _parse_wanted(kind, number, table, zone, statements=statements)
     to = None if to_stdout else out
-    done = run(kind, file, to, exporting.chosen(hidden), wanted, for_players=audience == "players")
+    done = run_export(kind, file, to, exporting.parse_withhold(hidden), wanted, for_players=audience == "players")
     if as_json:
-        output.json(done)
+        output.print_json(done)
     else:
-        (output.notes if to_stdout else output.lines)(_page_of(done, to_stdout))
-    return failures.say(of_problem(file, done.problem)) if done.problem else failures.FINE
+        (output.print_notes if to_stdout else output.print_lines)(_page_of(done, to_stdout))
+    return failures.print_error(of_problem(file, done.problem)) if done.problem else failures.FINE
 
 
-def _wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> Wanted:
+def _parse_wanted(kind: str, number: str | None, table: str | None, zone: str | None, *, statements: bool) -> Wanted:
     """Return what an export is to contain; raise Refused for an option that its format does not have."""
     given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
     shape: Table = "rounds" if table == "rounds" else "events"
-    return Wanted(exporting.rounds(number), shape, exporting.zone(zone), statements)
+    return Wanted(exporting.parse_rounds(number), shape, exporting.parse_time_zone(zone), statements)
 
 
 def _page_of(done: Exported, to_stdout: bool) -> list[str]:
@@ -119,7 +119,7 @@ def _page_of(done: Exported, to_stdout: bool) -> list[str]:
     return lines
 
 
-def run(
+def run_export(
     kind: str,
     file: LogAddress,
     out: Path | None,
@@ -129,10 +129,10 @@ def run(
     for_players: bool = False,
 ) -> Exported:
     """Export a log to a new file, whole or not at all, or to standard output if none is given."""
-    _check(kind, out)
+    _check_destination(kind, out)
     store = open_store(file, shows=out is not None or not output.to_terminal())
     copy = copy_of(store, file, withhold, for_players=for_players)
-    _write(kind, out, exporter(kind)(Session(copy, wanted, for_players=for_players)))
+    _write_pieces(kind, out, load_exporter(kind)(Session(copy, wanted, for_players=for_players)))
     if out is not None and EXPORTERS[kind].beside:
         _write_head(out, copy)
     return Exported(
@@ -145,33 +145,33 @@ def run(
     )
 
 
-def beside(out: Path) -> Path:
+def head_file_beside(out: Path) -> Path:
     """Return the name of the file with the head of an export that has no place for it."""
     return out.parent / f"{out.name}.head"
 
 
-def _check(kind: str, out: Path | None) -> None:
+def _check_destination(kind: str, out: Path | None) -> None:
     """Raise Refused where an export cannot go."""
     row = EXPORTERS[kind]
     if out is None and (row.needs_file or (row.form == "binary" and output.to_terminal())):
         raise Refused("usage", f"{kind} is not text, and not printed", "name a file for the export: --to OUT")
-    for each in [out, *([beside(out)] if row.beside else [])] if out else []:
+    for each in [out, *([head_file_beside(out)] if row.beside else [])] if out else []:
         check_free(str(each))
 
 
-def _write(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:
+def _write_pieces(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:
     if out is not None:
         copying.create(out, pieces)
     elif EXPORTERS[kind].form == "text":
-        output.text(pieces)
+        output.write_text(pieces)
     else:
-        output.data(pieces)
+        output.write_json_lines(pieces)
 
 
 def _write_head(out: Path, copy: Copy) -> None:
     """Write the file beside an export; without it the export is removed, too."""
     try:
-        copying.create(beside(out), [f"{copy.head}\n".encode()])
+        copying.create(head_file_beside(out), [f"{copy.head}\n".encode()])
     except BaseException:
         out.unlink(missing_ok=True)
         raise

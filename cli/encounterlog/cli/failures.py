@@ -18,16 +18,16 @@ FINE, DIFFERENCE, UNREADABLE, REFUSED, UNPRINTED, INTERRUPTED = (
 )
 
 
-def report(error: Exception, writing: bool) -> int:
+def print_error_and_exit_code(error: Exception, writing: bool) -> int:
     """Print an error of a command on standard error, and return its exit code."""
     if isinstance(error, BrokenPipeError):
-        return stopped(error)
+        return exit_code_when_stopped(error)
 
     if isinstance(error, Abort):
-        return _interrupted()
+        return _report_interrupt()
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
-    refused = of_usage(error) if isinstance(error, ClickException) else _refused(error)
+    refused = of_usage(error) if isinstance(error, ClickException) else _as_refused(error)
     code = refused.code
     if isinstance(error, Busy) and not writing:
         code = UNREADABLE
@@ -35,27 +35,27 @@ def report(error: Exception, writing: bool) -> int:
         _discard_output()
         if has_written():
             refused.hint, code = "only the output failed; the appended facts remain in the log", UNPRINTED
-    say(refused)
+    print_error(refused)
     return code
 
 
-def say(error: Exception) -> int:
+def print_error(error: Exception) -> int:
     """Print an error on standard error, and return its exit code."""
-    refused = _refused(error)
+    refused = _as_refused(error)
     lines = [f"encounter: {refused.says}", *(f"  {line}" for line in refused.details)]
-    lines += numbered(refused)
+    lines += format_numbered_readings(refused)
     if refused.hint:
         lines.append(f"hint: {refused.hint}")
     with suppress(OSError):  # nobody reads it; the exit code remains
-        output.notes(lines)
+        output.print_notes(lines)
     return refused.code
 
 
-def _refused(error: Exception) -> Refused:
+def _as_refused(error: Exception) -> Refused:
     refused = refusal_of(error)
     if isinstance(error, NotThere) and databases.is_one(error.path):
         with suppress(StoreError, Refused):  # of reading the names
-            names = databases.opened(error.path).names()
+            names = databases.open_database(error.path).names()
             refused.hint = nearest(databases.name_of(error.path), names) or refused.hint
     return refused
 
@@ -64,11 +64,11 @@ def report_problem(problem: StoreError | None) -> bool:
     """Print on standard error where and why a log could not be read completely; return whether that is so."""
     if problem is None:
         return False
-    say(problem)
+    print_error(problem)
     return True
 
 
-def numbered(refused: Refused) -> list[str]:
+def format_numbered_readings(refused: Refused) -> list[str]:
     """Return the readings of a line, each with its number, the sentences of what would be recorded, and the line that takes it."""
     rows = [f"  {number}  {'; '.join(each.says)}  `{each.line}`" for number, each in enumerate(refused.readings, 1)]
     return ["hint: it can mean", *rows] if rows else []
@@ -92,15 +92,15 @@ def _nearest_choice(error: ClickException) -> str:
     return nearest(word, choices) if "." not in word else ""
 
 
-def _interrupted(hint: str = "") -> int:
-    say(Refused("uncertain", "interrupted", hint))
+def _report_interrupt(hint: str = "") -> int:
+    print_error(Refused("uncertain", "interrupted", hint))
     return INTERRUPTED
 
 
-def stopped(error: BrokenPipeError | KeyboardInterrupt) -> int:
+def exit_code_when_stopped(error: BrokenPipeError | KeyboardInterrupt) -> int:
     """Return the exit code of a command that was interrupted, or whose output is no longer read; for that, nothing is printed."""
     if isinstance(error, KeyboardInterrupt):
-        return _interrupted("look at the log before you repeat an append")
+        return _report_interrupt("look at the log before you repeat an append")
     _discard_output()
     return FINE
 

@@ -43,7 +43,7 @@ def head(file: LogAddress, as_json: bool) -> None:
     Keep it elsewhere, as in a message to the players: it is an anchor. encounter verify FILE --anchor SEQ:HASH later
     proves that nothing before it was changed or cut off.
     """
-    output.answer(open_store(file).head(), lambda end: [str(end)], as_json)
+    output.print_value(open_store(file).head(), lambda end: [str(end)], as_json)
 
 
 @click.command()
@@ -69,16 +69,16 @@ def sign(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None:
     --key proves that the log up to this record is the one that was signed, and shows whether it was cut off or rewritten
     since.
     """
-    signing = _ed25519()
+    signing = _import_ed25519()
     encounter, head = signatures.end_of(file)
     signature = signing.signed(encounter, head, signing.private_key(key))
     path = to or (signatures.beside(file) if isinstance(file, str) else Path("-"))
     name = None if str(path) == "-" else str(path)
     new = signatures.add(path, str(signature)) if name else False
     done = signatures.Signed(str(signature), str(signature.anchor), signature.key, name, new)
-    output.answer(done, lambda _: [str(signature)], as_json)
+    output.print_value(done, lambda _: [str(signature)], as_json)
     if name and not as_json:
-        output.notes([f"{'added to' if new else 'already in'} {name}"])
+        output.print_notes([f"{'added to' if new else 'already in'} {name}"])
 
 
 SAYS = {
@@ -133,28 +133,32 @@ def verify(
     With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice,
     another secret, a second chain, and an unused drawing are reported, each with exit code 1.
     """
-    head = _head(key, signature, out, anchor)
+    head = _expected_head(key, signature, out, anchor)
     store = open_store(file, shows=True)
     records = Once(store.read()) if key or dice else store.read()
     found = verification(records, head)
-    proof = _proof(file, key, signature, records, found) if key else None
-    fair = _fairness(records) if dice else None
+    proof = _judge_signature(file, key, signature, records, found) if key else None
+    fair = _fairness_until_fault(records) if dice else None
     is_sound = found.sound and (proof is None or proof.holds)
     if as_json:
-        about_dice = {"dice": dice_page.document(fair)} if fair else {}
-        output.json(_json(file, found, proof) | {"sound": is_sound} | about_dice)
+        about_dice = {"dice": dice_page.fairness_as_json(fair)} if fair else {}
+        output.print_json(_verification_as_json(file, found, proof) | {"sound": is_sound} | about_dice)
     else:
         figures = f"{count(found.records, 'record')} in {count(found.batches, 'append')}"
-        notes = [note for note in _notes(file, found, proof, is_sound) if out is None or note not in SAYS.values()]
-        verdict = dice_page.verdict(fair) if fair else []
+        notes = [
+            note
+            for note in _format_verification(file, found, proof, is_sound)
+            if out is None or note not in SAYS.values()
+        ]
+        verdict = dice_page.format_dice_verification(fair) if fair else []
         upon = f"good up to the fault: {figures}" if found.problem else figures
-        output.lines([upon, *_of_export(out, head, found), *notes, *verdict])
+        output.print_lines([upon, *_of_export(out, head, found), *notes, *verdict])
     if found.problem:
-        return failures.say(of_problem(file, found.problem))
+        return failures.print_error(of_problem(file, found.problem))
     return FINE if is_sound and (fair is None or fair.holds) else DIFFERENCE
 
 
-def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anchor | None) -> Anchor | None:
+def _expected_head(key: Path | None, signature: str | None, out: Path | None, anchor: Anchor | None) -> Anchor | None:
     """Return the head to compare the log with, an export's or an anchor; raise Refused for options that exclude each other."""
     if signature is not None and key is None:
         raise Refused("usage", "--signature needs the key of the signer", "--key PUBLIC")
@@ -167,20 +171,22 @@ def _head(key: Path | None, signature: str | None, out: Path | None, anchor: Anc
     return head_of(out)
 
 
-def _ed25519() -> ModuleType:
+def _import_ed25519() -> ModuleType:
     from encounterlog.signing import ed25519  # an extra, without which help can be read
 
     return ed25519
 
 
-def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> Proof:
-    signing = _ed25519()
+def _judge_signature(
+    file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified
+) -> Proof:
+    signing = _import_ed25519()
     public = signing.public_key(key)
     lines = signatures.read(file, signature)
     return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), records, found)
 
 
-def _fairness(records: Iterable[Recorded]) -> Fairness:
+def _fairness_until_fault(records: Iterable[Recorded]) -> Fairness:
     """Return where the dice of a log come from, up to its first fault."""
     intact: list[Recorded] = []
     with suppress(StoreError):  # of which the check tells
@@ -188,7 +194,7 @@ def _fairness(records: Iterable[Recorded]) -> Fairness:
     return fairness(intact)
 
 
-def _notes(file: LogAddress, found: Verified, proof: Proof | None, is_sound: bool) -> list[str]:
+def _format_verification(file: LogAddress, found: Verified, proof: Proof | None, is_sound: bool) -> list[str]:
     lines = [f"head {found.head}"] if found.head else []
     lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
     lines += [clip(f"of unknown type: {numbers(found.unknown)}")] if found.unknown else []
@@ -219,7 +225,7 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
     return [line for words in (says.get(found.anchor, never), *unchecked) for line in wrap(words)]
 
 
-def _json(file: LogAddress, found: Verified, proof: Proof | None) -> dict[str, Any]:
+def _verification_as_json(file: LogAddress, found: Verified, proof: Proof | None) -> dict[str, Any]:
     value = structs.asdict(found) | {"head": str(found.head) if found.head else None}
     value |= {"key": proof.key, "signatures": proof.signatures} if proof else {"key": None, "signatures": ()}
     return value | {"unchecked": 0 if proof else signatures.unchecked(file)}
@@ -265,8 +271,8 @@ def repair(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_jso
 
     Nothing is ever overwritten. The exit code is 3 if nothing can be kept; the file is then left as it is.
     """
-    found, lost = upkeep.repair(file, by, dry_run=dry_run, network_drive=network_drive)
-    output.answer(found, lambda _: _page_of_repair(found, lost), as_json)
+    found, lost = upkeep.repair_log(file, by, dry_run=dry_run, network_drive=network_drive)
+    output.print_value(found, lambda _: _page_of_repair(found, lost), as_json)
     return DIFFERENCE if dry_run and found.problem else FINE
 
 
@@ -283,13 +289,13 @@ def _page_of_repair(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
         f"{would}kept: {count(found.records, 'record')}, up to {found.kept}",
         *(wrap(f"{would}corrected: {', '.join(found.mended)}", "    ", "") if found.mended else []),
         *wrap(f"{would}set aside: {what}", "    ", ""),
-        *_whole(found.whole, lost),
+        *_format_lost_records(found.whole, lost),
         *wrap(f"{would}noted: {found.note}", "    ", ""),
         f"the log ends now at {found.head}" if found.done else "nothing was changed",
     ]
 
 
-def _whole(lines: Sequence[int], lost: Sequence[Recorded]) -> Iterator[str]:
+def _format_lost_records(lines: Sequence[int], lost: Sequence[Recorded]) -> Iterator[str]:
     """Yield the lines of the rest that are whole records, and the first of them in words."""
     if not lines:
         return
@@ -313,8 +319,8 @@ def backup(database: Url, folder: Path, as_json: bool) -> int:
     folder. The printed heads are anchors: kept elsewhere, they show whether a restored log is the same. Tokens are
     not copied.
     """
-    done = upkeep.backup(database, folder)
-    output.answer(done, upkeep.page, as_json)
+    done = upkeep.backup_database(database, folder)
+    output.print_value(done, upkeep.format_moves, as_json)
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
@@ -328,8 +334,8 @@ def restore(folder: Path, database: Url, as_json: bool) -> int:
     An existing log with these records, or with more after them, is left as it is; if one with other records has the
     name, nothing at all is created. The exit code is 3 if a file is damaged; it is left out.
     """
-    done = upkeep.restore(folder, database)
-    output.answer(done, upkeep.page, as_json)
+    done = upkeep.restore_database(folder, database)
+    output.print_value(done, upkeep.format_moves, as_json)
     return UNREADABLE if any(log.problem for log in done.logs) else FINE
 
 
@@ -349,10 +355,10 @@ def migrate(database: Url, roles: tuple[str, ...], as_json: bool) -> None:
     The role that runs this owns the tables. With tables of this version it does nothing, and two people may run it at
     once. On a database without the tables every other command ends with exit code 2 and names this one.
     """
-    done = databases.opened(databases.only_database(database)).migrate(roles)
+    done = databases.open_database(databases.only_database(database)).migrate(roles)
     says = f"migrated: {', '.join(map(str, done))}" if done else "nothing to do"
     lines = [f"{database}: {says}", *(f"{role} may read and append" for role in roles)]
-    output.answer({"database": str(database), "done": done, "serving": roles}, lambda _: lines, as_json)
+    output.print_value({"database": str(database), "done": done, "serving": roles}, lambda _: lines, as_json)
 
 
 @click.command(
@@ -393,8 +399,8 @@ def remove(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool,
     if anchor is not None and days is not None:
         raise Refused("usage", "--anchor is for one log, --older-than for all of a database", "give one of them")
     if days is not None:
-        done = upkeep.aged(databases.only_database(file), days, remove=yes)
-        output.answer(done, upkeep.page_of_old, as_json)
+        done = upkeep.remove_stale_logs(databases.only_database(file), days, remove=yes)
+        output.print_value(done, upkeep.page_of_old, as_json)
         return UNREADABLE if any(log.problem for log in done.logs) else FINE
     if anchor is None:
         says = "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database"
@@ -405,5 +411,5 @@ def remove(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool,
         error.hint = "look at the log as it is now; encounter head FILE prints its end"
         raise
     page = [f"{file}: removed, with {anchor.seq} records"]
-    output.answer({"file": str(file), "removed": str(anchor)}, lambda _: page, as_json)
+    output.print_value({"file": str(file), "removed": str(anchor)}, lambda _: page, as_json)
     return FINE

@@ -12,7 +12,7 @@ from encounterlog.errors import Refused
 from encounterlog.importers import IMPORTERS, importing
 from encounterlog.importers.importing import Difference, Imported, Respect
 from encounterlog.importers.transcript import USUAL
-from encounterlog.places.stores import address
+from encounterlog.places.stores import parse_address
 from encounterlog.words.layout import count, heading, table, wrap
 from eventstore.address import LogAddress
 from eventstore.wording import visible
@@ -87,10 +87,10 @@ def import_(
             mapping=mapping,
             as_json=as_json,
         )
-    done = importing.run(
+    done = importing.run_import(
         kind,
-        address(source),
-        address(file),
+        parse_address(source),
+        parse_address(file),
         title,
         by,
         network_drive=network_drive,
@@ -99,7 +99,7 @@ def import_(
         mapping=mapping,
         edition=edition,
     )
-    output.answer(done, page, as_json)
+    output.print_value(done, format_import, as_json)
     return 0
 
 
@@ -113,29 +113,34 @@ def _check_for_many(source: LogAddress, file: LogAddress, *, for_one: bool) -> N
         raise Refused("usage", says, "encounter import FORMAT SOURCE FILE")
 
 
-def page(done: Imported) -> list[str]:
+def format_import(done: Imported) -> list[str]:
     """Return the page of an import."""
     if done.same:
-        return _copied(done)
+        return _format_copy(done)
     head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}"
     return [
         *wrap(head, "    ", ""),
         *(wrap(visible(done.begins), "    ", "") if done.begins else []),
         "",
-        *_compared(done),
-        *_part(done.unexplained, "value set right without a cause", _repairs(done), "values set right without a cause"),
-        *_part(len(done.problems), "problem", _problems(done)),
+        *_format_comparison(done),
+        *_format_part(
+            done.unexplained,
+            "value set right without a cause",
+            _format_repairs(done),
+            "values set right without a cause",
+        ),
+        *_format_part(len(done.problems), "problem", _format_problems(done)),
         *(["", f"left out: {' and '.join(left_out)}"] if (left_out := list(_left_out(done))) else []),
     ]
 
 
-def _compared(done: Imported) -> list[str]:
+def _format_comparison(done: Imported) -> list[str]:
     if not done.states:
         return ["The recording shows no states that the facts could be compared with."]
     return [
         heading(f"The facts against the {count(done.states, 'state')} of the recording"),
-        *table(_agreement(done.respects)),
-        *_part(len(done.differences), "difference", _differences(done.differences)),
+        *table(_agreement_rows(done.respects)),
+        *_format_part(len(done.differences), "difference", _format_differences(done.differences)),
     ]
 
 
@@ -148,7 +153,7 @@ def _left_out(done: Imported) -> Iterator[str]:
         yield f"{count(done.after_end, 'row')} after the end of the fight"
 
 
-def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
+def _agreement_rows(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
     """Yield the number of states in which each kind of value agreed, and how."""
     yield ("", "agreed", "set right with a cause", "set right without", "differs")
     for one in respects:
@@ -156,30 +161,30 @@ def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
         yield (one.name, str(one.by_itself), str(one.with_cause), str(one.without_cause), str(differ))
 
 
-def _copied(done: Imported) -> list[str]:
+def _format_copy(done: Imported) -> list[str]:
     head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}, byte for byte"
-    problems = _part(len(done.problems), "problem", _problems(done)) if done.problems else []
+    problems = _format_part(len(done.problems), "problem", _format_problems(done)) if done.problems else []
     return [*wrap(head, "    ", ""), f"head {done.head}", *problems]
 
 
-def _part(number: int, what: str, lines: Iterator[str], several: str = "") -> list[str]:
+def _format_part(number: int, what: str, lines: Iterator[str], several: str = "") -> list[str]:
     several = several or f"{what}s"
     return ["", heading(f"{number:,} {what if number == 1 else several}" if number else f"no {several}"), *lines]
 
 
-def _differences(found: tuple[Difference, ...]) -> Iterator[str]:
+def _format_differences(found: tuple[Difference, ...]) -> Iterator[str]:
     for one in found:
         says = f"{one.address}: stated {one.stated}, the facts give {one.derived}"
         yield from wrap(visible(says), "      ", f"  line {one.line}: ")
         yield from wrap(visible(one.cause), "      ", "      ") if one.cause else ()
 
 
-def _repairs(done: Imported) -> Iterator[str]:
+def _format_repairs(done: Imported) -> Iterator[str]:
     for one in done.repairs:
         if one.cause is None:
             yield from wrap(visible(one.says), "      ", f"  line {one.line}: ")
 
 
-def _problems(done: Imported) -> Iterator[str]:
+def _format_problems(done: Imported) -> Iterator[str]:
     for one in done.problems:
         yield from wrap(visible(one.what), "      ", f"  line {one.line}: ")

@@ -15,11 +15,11 @@ from encounterlog.ask import campaign, compare, listing
 from encounterlog.ask.compare import DIFF, WHATIF, ask_of
 from encounterlog.ask.listing import LOG, REPLAY, Filter, Listing, LogRow, record_row
 from encounterlog.cli import editing as terminal, options, output
-from encounterlog.cli.asking import answered, asks, printed
+from encounterlog.cli.asking import answer_and_print, print_answer, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_problem
 from encounterlog.log import forking
 from encounterlog.log.logs import LogView
-from encounterlog.places.stores import address, open_store
+from encounterlog.places.stores import open_store, parse_address
 from encounterlog.progress import counted
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import Busy, CorruptLog
@@ -30,11 +30,13 @@ from projections.stream.corrections import CORRECTIONS
 FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
 
 
-@asks(LOG, options.file, FOLLOW, options.audience)
+@question_command(LOG, options.file, FOLLOW, options.audience)
 def log(file: LogAddress, follow: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any) -> int:
     """List the facts of the log, and with --follow those that are appended meanwhile."""
     if not follow:
-        return answered(LOG, LogView(file, secrets=audience != "players", as_of=as_of), as_json=as_json, **fields)
+        return answer_and_print(
+            LOG, LogView(file, secrets=audience != "players", as_of=as_of), as_json=as_json, **fields
+        )
     if fields["expression"] is not None or fields["turns"]:
         raise click.UsageError("--where does not go with --follow: it asks for values of the corrected stream")
     if as_of is not None:
@@ -43,28 +45,28 @@ def log(file: LogAddress, follow: bool, audience: str | None, as_of: int | None,
         raise click.UsageError("--follow does not go with --for players: a service shows them new facts")
 
     wanted = Filter(fields["number"], fields["actor"], fields["kind"])
-    return _follow(file, wanted, struck=fields["struck"], as_json=as_json)
+    return _follow_log(file, wanted, struck=fields["struck"], as_json=as_json)
 
 
-def _follow(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int:
+def _follow_log(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int:
     """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
     with suppress(KeyboardInterrupt):
-        part = _part(path)
-        listed = listing.listed(
-            part, output.json_line if as_json else output.lines, wanted, for_people=not as_json, struck=struck
+        part = _read_log_up_to(path)
+        listed = listing.list_facts(
+            part, output.json_line if as_json else output.print_lines, wanted, for_people=not as_json, struck=struck
         )
         structs.replace(wanted, round=None).check(listed.done.state, ())  # a round may be yet to come
         problem = part.problem
         if problem is not None and not (isinstance(problem, CorruptLog) and problem.torn):
             raise problem  # a torn tail the next writer mends
         sys.stdout.flush()
-        for batch in batches(part.store.follow(part.head if part.last else 0, stop=_closed())):
+        for batch in batches(part.store.follow(part.head if part.last else 0, stop=_output_closed_event())):
             listed = _gone_on(listed, path, batch)
             sys.stdout.flush()
     return FINE
 
 
-def _part(path: LogAddress, last: int | None = None) -> LogView:
+def _read_log_up_to(path: LogAddress, last: int | None = None) -> LogView:
     """Return a log up to a record, or up to its present end; reading waits as long as another process holds the lock."""
     store = open_store(path)
 
@@ -88,17 +90,17 @@ def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Li
         if one.seq >= batch[0].seq:
             rows[one.seq] = one
 
-    listing_again = type(listed)(_part(path, batch[-1].seq), keep, listed.names.short)
-    rows |= _corrections(listing_again, batch, rows)
+    listing_again = type(listed)(_read_log_up_to(path, batch[-1].seq), keep, listed.names.short)
+    rows |= _correction_rows(listing_again, batch, rows)
     listing_again.show = listed.show
     for seq in sorted(rows):
         listing_again.show(rows[seq], ())
     return listing_again
 
 
-def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, LogRow]) -> dict[int, LogRow]:
+def _correction_rows(listed: Listing, batch: Iterable[Recorded], rows: dict[int, LogRow]) -> dict[int, LogRow]:
     """Return the lines for a batch's corrections; an insertion has the moment of the inserted fact."""
-    notes, names = listing.outcomes(listed.done), listed.names.at(listed.done.state)
+    notes, names = listing.correction_notes(listed.done), listed.names.at(listed.done.state)
     return {
         one.seq: record_row(one, names, notes.get(one.seq, ""), rows[one.seq].when if one.seq in rows else None)
         for one in batch
@@ -106,7 +108,7 @@ def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, Log
     }
 
 
-def _closed() -> threading.Event:
+def _output_closed_event() -> threading.Event:
     """Return an event that is set when the output is closed, on systems that report it."""
     closed = threading.Event()
 
@@ -124,7 +126,7 @@ def _closed() -> threading.Event:
 LISTED = click.option("--list", "listed", is_flag=True, help="Print the list at a terminal, too.")
 
 
-@asks(REPLAY, options.file, LISTED, options.audience)
+@question_command(REPLAY, options.file, LISTED, options.audience)
 def replay(
     file: LogAddress, listed: bool, audience: str | None, as_of: int | None, as_json: bool, **fields: Any
 ) -> int:
@@ -134,27 +136,27 @@ def replay(
     if not (listed or as_json or is_limited) and terminal.is_full():
         from encounterlog.cli import stepping
 
-        return stepping.run(log, fields["where"])
-    return answered(REPLAY, log, as_json=as_json, **fields)
+        return stepping.step_through(log, fields["where"])
+    return answer_and_print(REPLAY, log, as_json=as_json, **fields)
 
 
-@asks(DIFF, options.file, options.audience)
+@question_command(DIFF, options.file, options.audience)
 def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as_json: bool) -> int:
     """Compare two points of the log or, where only one thing is named beside it, two logs."""
     if other is not None:
         log = LogView(file, secrets=audience != "players")
-        return answered(DIFF, log, as_json=as_json, one=one, other=other)
+        return answer_and_print(DIFF, log, as_json=as_json, one=one, other=other)
     options.check_no_stream(one)
     compare.check_is_log(one)
-    second = address(one)
-    compared = compare.logs(file, second, secrets=audience != "players")
+    second = parse_address(one)
+    compared = compare.compare_logs(file, second, secrets=audience != "players")
     titles, found = (name_of(file), name_of(second)), differences(compared.mine, compared.yours)
 
     def page(found: Differences) -> list[str]:
         past = compare.common_past(compared, titles)
-        return [*past, *compare.page(found, compared.mine, compared.yours, titles)]
+        return [*past, *compare.format_differences(found, compared.mine, compared.yours, titles)]
 
-    output.answer(found, page, as_json)
+    output.print_value(found, page, as_json)
     unreadable = [log for log in compared.logs if report_problem(log.problem)]
     if unreadable:
         return UNREADABLE
@@ -164,7 +166,7 @@ def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as
 SAVE = click.option("--save", metavar="OTHER", type=options.Located(), help="Write the fork as a new log.")
 
 
-@asks(WHATIF, options.file, SAVE, options.audience, options.network_drive, options.by)
+@question_command(WHATIF, options.file, SAVE, options.audience, options.network_drive, options.by)
 def whatif(
     file: LogAddress,
     as_of: int | None,
@@ -182,10 +184,10 @@ def whatif(
         raise click.UsageError("--save does not go with --for: a fork has the records of the whole log")
     log = LogView(file, secrets=audience != "players", as_of=as_of)
     fork, drafts = forking.fork_of(log, fields["strikes"], fields["amends"], fields["inserts"], fields["chosen"])
-    code = printed(ask_of(log, fork, fields["where"]), log, as_json=as_json)
+    code = print_answer(ask_of(log, fork, fields["where"]), log, as_json=as_json)
     if save is not None:
-        count = forking.save(log, fork, drafts, save, by, network_drive=network_drive)
-        output.notes([f"{save}: {count} records, forked from {file}"])
+        count = forking.save_fork(log, fork, drafts, save, by, network_drive=network_drive)
+        output.print_notes([f"{save}: {count} records, forked from {file}"])
     return code
 
 
@@ -198,6 +200,6 @@ def list_(folder: LogAddress, as_json: bool) -> int:
     URL is that of a database of logs, postgresql://USER@HOST/DATABASE. The exit code is 3 if a log cannot be read completely.
     Subfolders are not searched.
     """
-    found = campaign.look(folder, counted)
-    output.answer(found, campaign.page, as_json)
+    found = campaign.list_logs(folder, counted)
+    output.print_value(found, campaign.format_campaign, as_json)
     return UNREADABLE if any(log.problem for log in found.logs) else FINE

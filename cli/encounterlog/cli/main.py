@@ -83,7 +83,7 @@ COMMANDS = {name: row for rows in GROUPS.values() for name, row in rows.items()}
 """Every command by name."""
 
 
-def command(name: str) -> click.Command:
+def load_command(name: str) -> click.Command:
     """Return the click command of a name; its module is imported only now."""
     named = COMMANDS[name].module
     module = import_module(f"encounterlog.cli.{named or 'asking'}")
@@ -107,7 +107,7 @@ class Encounter(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import one command."""
-        return command(cmd_name) if cmd_name in COMMANDS else None
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands from the table alone, group by group."""
@@ -132,12 +132,12 @@ class Encounter(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; interruptions, which click would handle itself, are exit codes."""
-        return stoppable(lambda: super(Encounter, self).invoke(ctx))
+        return run_until_stopped(lambda: super(Encounter, self).invoke(ctx))
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **options: Any) -> Any:
         """Run the command line and exit with its code; no error ever shows a traceback."""
         options["standalone_mode"] = False
-        run(lambda: super(Encounter, self).main(args, *rest, **options), lambda: self.writes)
+        run_and_exit(lambda: super(Encounter, self).main(args, *rest, **options), lambda: self.writes)
 
 
 @click.command(
@@ -161,27 +161,27 @@ def encounter(ctx: click.Context) -> int:
     return 2
 
 
-def run(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
+def run_and_exit(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
     """Run a command and exit with its code; no error ever shows a traceback. `writes` says whether it adds to a log."""
     try:
         _settle_streams()
-        show_with(lambda line: _failures().output.progress(line))  # noqa: PLW0108 – loaded only then
+        show_with(lambda line: _import_failures().output.show_progress(line))  # noqa: PLW0108 – loaded only then
         code = command()
         sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code
-        code = _failures().report(error, writes())
+        code = _import_failures().print_error_and_exit_code(error, writes())
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def stoppable(command: Callable[[], Any]) -> Any:
+def run_until_stopped(command: Callable[[], Any]) -> Any:
     """Run a command; where it is interrupted from outside, or its output is no longer read, return the exit code of that."""
     try:
         return command()
     except (BrokenPipeError, KeyboardInterrupt) as error:
-        return _failures().stopped(error)
+        return _import_failures().exit_code_when_stopped(error)
 
 
-def _failures() -> ModuleType:
+def _import_failures() -> ModuleType:
     from encounterlog.cli import failures  # with the store, as above
 
     return failures

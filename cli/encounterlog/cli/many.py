@@ -14,15 +14,15 @@ from encounterlog.ask.audit import AUDIT
 from encounterlog.bulk import ENGINES, How, locations
 from encounterlog.bulk.checking import AuditedLog, Task
 from encounterlog.bulk.findings import Findings
-from encounterlog.bulk.locations import located
+from encounterlog.bulk.locations import find_logs
 from encounterlog.cli import options, output
-from encounterlog.cli.asking import answered, asks
+from encounterlog.cli.asking import answer_and_print, question_command
 from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE
 from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView
-from encounterlog.places.replacing import taken
-from encounterlog.places.stores import address, open_store
+from encounterlog.places.replacing import name_taken
+from encounterlog.places.stores import open_store, parse_address
 from encounterlog.progress import Paced
 from encounterlog.progress_line import looked_at
 from encounterlog.words.layout import count, name, table, wrap
@@ -56,7 +56,7 @@ def of_many(command: Callable[..., int]) -> Callable[..., int]:
     @wraps(command)
     def run(**given: Any) -> int:
         values = {name: given.pop(name) for name in ("jobs", "engine", "scheduler", "out", "resume")}
-        return command(**given, how=_how(**values) if any(values.values()) else None)
+        return command(**given, how=_parse_how(**values) if any(values.values()) else None)
 
     made: Callable[..., int] = run
     for option in (resume, out, scheduler, engine, jobs):
@@ -64,7 +64,7 @@ def of_many(command: Callable[..., int]) -> Callable[..., int]:
     return made
 
 
-def _how(jobs: int | None, engine: str | None, scheduler: str | None, out: Path | None, resume: bool) -> How:
+def _parse_how(jobs: int | None, engine: str | None, scheduler: str | None, out: Path | None, resume: bool) -> How:
     if resume and not out:
         raise Refused("usage", "--resume needs the file that it goes on with", "--out OUT")
     if scheduler and engine == "processes":
@@ -77,19 +77,19 @@ LOGS = click.argument(
 )
 
 
-@asks(AUDIT, LOGS, options.audience, of_many)
+@question_command(AUDIT, LOGS, options.audience, of_many)
 def audit(
     logs: tuple[str, ...], audience: str | None, as_of: int | None, how: How | None, as_json: bool, **fields: Any
 ) -> int:
     """Print the findings of one log, or a line for each of several."""
     if not how and locations.is_one(logs):
-        log = LogView(address(logs[0]), secrets=audience != "players", as_of=as_of, shows=AUDIT.shows)
-        return answered(AUDIT, log, as_json=as_json, **fields)
+        log = LogView(parse_address(logs[0]), secrets=audience != "players", as_of=as_of, shows=AUDIT.shows)
+        return answer_and_print(AUDIT, log, as_json=as_json, **fields)
     if fields["where"] or as_of is not None or fields["complete"] or audience:
         raise Refused("usage", "--at, --as-of, --for and --complete are for one log", "encounter audit FILE")
 
     how = how or How()
-    return _reported([Task(log) for log in located(logs)], how, _findings(how), "auditing", as_json=as_json)
+    return _report_many([Task(log) for log in find_logs(logs)], how, _findings_table(how), "auditing", as_json=as_json)
 
 
 def import_all(
@@ -98,18 +98,18 @@ def import_all(
     """Import every recording of a folder into a log of another one, audit it, and print a line for each."""
     tasks = [
         Task(str(folder / name), source=(kind, str(path), ruleset, mapping), by=by)
-        for name, path in _recordings(source).items()
+        for name, path in _recordings_by_log(source).items()
     ]
     there = [Path(task.log) for task in tasks if os.path.lexists(task.log)]
     if there and not how.resume:
         goes_on = ", or go on: --out OUT --resume" if all(map(_is_log, there)) else ""
-        raise taken(there[0], f"choose another folder{goes_on}")
-    findings = _findings(how)
+        raise name_taken(there[0], f"choose another folder{goes_on}")
+    findings = _findings_table(how)
     folder.mkdir(parents=True, exist_ok=True)
-    return _reported(tasks, how, findings, "importing", as_json=as_json)
+    return _report_many(tasks, how, findings, "importing", as_json=as_json)
 
 
-def _findings(how: How) -> Findings | None:
+def _findings_table(how: How) -> Findings | None:
     return Findings(how.out, resume=how.resume) if how.out else None
 
 
@@ -121,7 +121,7 @@ def _is_log(path: Path) -> bool:
     return True
 
 
-def _reported(tasks: list[Task], how: How, findings: Findings | None, what: str, *, as_json: bool) -> int:
+def _report_many(tasks: list[Task], how: How, findings: Findings | None, what: str, *, as_json: bool) -> int:
     """Print a line for each log, keep the findings if wanted, and return the worst exit code."""
     from encounterlog.bulk import running  # with processes, which one log does not need
 
@@ -131,22 +131,22 @@ def _reported(tasks: list[Task], how: How, findings: Findings | None, what: str,
             stack.callback(findings.close)
             kept = visible(str(findings.lines))
             says = "cannot be read; it stays, and its log counts as new"
-            output.notes([f"note: {kept}, line {number}: {says}" for number in findings.unread])
-        found = stack.enter_context(closing(running.resumed(tasks, how, findings)))
-        for one, again in _shown(found, len(tasks), what, to_screen=as_json and output.to_terminal()):
+            output.print_notes([f"note: {kept}, line {number}: {says}" for number in findings.unread])
+        found = stack.enter_context(closing(running.resume_tasks(tasks, how, findings)))
+        for one, again in _show_progress(found, len(tasks), what, to_screen=as_json and output.to_terminal()):
             code = UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
             worst, same = max(worst, code), same + again
             output.json_line(one.line) if as_json else listed.append(structs.replace(one, findings=()))
         if not as_json:
-            output.lines(_page(listed))
+            output.print_lines(_format_many(listed))
         if findings:
             findings.table()
     if same:
-        output.notes([f"note: {same} of {len(tasks)} logs are as they were, and were not audited again"])
+        output.print_notes([f"note: {same} of {len(tasks)} logs are as they were, and were not audited again"])
     return worst
 
 
-def _shown(
+def _show_progress(
     found: Iterator[tuple[AuditedLog, bool]], total: int, what: str, *, to_screen: bool
 ) -> Iterator[tuple[AuditedLog, bool]]:
     """Yield the results, and show the progress on a terminal, unless the lines themselves go to the screen."""
@@ -163,7 +163,7 @@ def _shown(
         line.over()
 
 
-def _recordings(folder: Path) -> dict[str, Path]:
+def _recordings_by_log(folder: Path) -> dict[str, Path]:
     """Return the recordings of a folder, by the names of the logs that they become; raise Refused for a name twice."""
     try:
         paths = sorted(path for path in folder.iterdir() if path.name.endswith((".jsonl", ".jsonl.gz")))
@@ -180,21 +180,21 @@ def _recordings(folder: Path) -> dict[str, Path]:
     return found
 
 
-def _page(logs: Sequence[AuditedLog]) -> list[str]:
+def _format_many(logs: Sequence[AuditedLog]) -> list[str]:
     """Return a line for each log, the problems, and the sums."""
-    rows = [(name(one.log, 48), count(one.records, "record"), _found(one)) for one in logs]
+    rows = [(name(one.log, 48), count(one.records, "record"), _describe_log_outcome(one)) for one in logs]
     troubled = [one for one in logs if one.problem]
     problems = (line for one in troubled for line in wrap(f"{one.log}: {one.problem}", "    ", ""))
     says = f"{count(len(logs), 'log')}, {count(sum(one.records for one in logs), 'record')}: "
-    says += _figures(sum(one.breaches for one in logs), sum(one.notices for one in logs)) or "no findings"
+    says += _count_findings(sum(one.breaches for one in logs), sum(one.notices for one in logs)) or "no findings"
     says += f"; {count(len(troubled), 'log')} cannot be read whole" if troubled else ""
     return [*table(rows, ""), *problems, says]
 
 
-def _found(one: AuditedLog) -> str:
-    figures = _figures(one.breaches, one.notices)
+def _describe_log_outcome(one: AuditedLog) -> str:
+    figures = _count_findings(one.breaches, one.notices)
     return ", ".join(filter(None, (figures, "not whole"))) if one.problem else figures or "no findings"
 
 
-def _figures(breaches: int, notices: int) -> str:
+def _count_findings(breaches: int, notices: int) -> str:
     return ", ".join(count(number, what) for number, what in ((breaches, "breach"), (notices, "notice")) if number)

@@ -14,7 +14,7 @@ from encounterlog.ask.question import AS_OF_SAYS
 from encounterlog.errors import Refused
 from encounterlog.installed import Formats
 from encounterlog.places import databases
-from encounterlog.places.stores import address
+from encounterlog.places.stores import parse_address
 from eventstore.address import is_url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal
@@ -66,7 +66,7 @@ class Located(click.Path):
         """Turn text into an address; raise Malformed for a URL of an unknown kind, and for a text that names no file."""
         if not self._stdin:
             check_no_stream(value)
-        found = text_of(value) if self._folders and not is_url(value) else address(value)
+        found = text_of(value) if self._folders and not is_url(value) else parse_address(value)
         return super().convert(found, param, ctx) if isinstance(found, str) else found
 
 
@@ -100,7 +100,7 @@ class Whole(click.ParamType):  # type: ignore[type-arg]  # as above
         if number >= self._least and (self._most is None or number <= self._most):
             return number
         up_to = "" if self._most is None else f" to {self._most:,}"
-        raise _refused(value, f"a whole number from {self._least}{up_to}", param, ctx)
+        raise _invalid_value(value, f"a whole number from {self._least}{up_to}", param, ctx)
 
 
 class Seconds(click.ParamType):  # type: ignore[type-arg]  # as above
@@ -113,10 +113,10 @@ class Seconds(click.ParamType):  # type: ignore[type-arg]  # as above
         with suppress(ValueError):
             if 0.1 <= float(value) < math.inf:
                 return float(value)
-        raise _refused(value, "a number of seconds from 0.1", param, ctx)
+        raise _invalid_value(value, "a number of seconds from 0.1", param, ctx)
 
 
-def _refused(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Refused:
+def _invalid_value(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Refused:
     """Return the failure of an invalid value."""
     called = param.opts[0] if isinstance(param, click.Option) else param and param.human_readable_name.strip("[].")
     where = f"{called}: " if called else ""
@@ -216,7 +216,7 @@ class Writing(Struct, frozen=True):
     by: str
 
 
-def correction(command: Callable[..., int]) -> Callable[..., int]:
+def correction_options(command: Callable[..., int]) -> Callable[..., int]:
     """Give a command the options that all corrections have; it gets their values as `how`."""
 
     @wraps(command)

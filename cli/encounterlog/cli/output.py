@@ -20,30 +20,30 @@ COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg
 """The look of each style on a terminal."""
 
 
-def lines(text: Iterable[str]) -> None:
+def print_lines(text: Iterable[str]) -> None:
     """Print lines."""
     coloured = in_colour()
-    sys.stdout.writelines(f"{_rendered(line, coloured)}\n" for line in text)
+    sys.stdout.writelines(f"{_render_line(line, coloured)}\n" for line in text)
 
 
-def notes(text: Iterable[str]) -> None:
+def print_notes(text: Iterable[str]) -> None:
     """Print lines on standard error, after everything printed on standard output so far."""
     sys.stdout.flush()
     sys.stderr.writelines(f"{visible(line)}\n" for line in text)
     sys.stderr.flush()
 
 
-def progress(text: str) -> None:
+def show_progress(text: str) -> None:
     """Replace the last line on standard error, which must be a terminal."""
     _write(sys.stderr, f"\r{visible(text)}\033[K")
 
 
-def answer(value: Value, page: Callable[[Value], Iterable[str]], as_json: bool) -> None:
+def print_value(value: Value, page: Callable[[Value], Iterable[str]], as_json: bool) -> None:
     """Print a value: as one JSON document, or as its page for people."""
-    json(value) if as_json else lines(page(value))
+    print_json(value) if as_json else print_lines(page(value))
 
 
-def json(value: Any) -> None:
+def print_json(value: Any) -> None:
     """Print one JSON document, indented."""
     _print_escaped(document(value))
 
@@ -53,13 +53,13 @@ def json_line(value: Any) -> None:
     _print_escaped(document_line(value))
 
 
-def rendered(text: Iterable[str]) -> str:
+def render_lines(text: Iterable[str]) -> str:
     """Return lines as they are printed, for a screen that is drawn as a whole."""
     coloured = in_colour()
-    return "\n".join(_rendered(line, coloured) for line in text)
+    return "\n".join(_render_line(line, coloured) for line in text)
 
 
-def data(pieces: Iterable[bytes]) -> None:
+def write_json_lines(pieces: Iterable[bytes]) -> None:
     """Write lines of JSON byte for byte; on a terminal with escapes, which is equivalent JSON."""
     if sys.stdout.isatty():
         for piece in pieces:
@@ -71,10 +71,10 @@ def data(pieces: Iterable[bytes]) -> None:
     sys.stdout.buffer.flush()
 
 
-def text(pieces: Iterable[bytes]) -> None:
+def write_text(pieces: Iterable[bytes]) -> None:
     """Write text byte for byte; on a terminal with escapes for invisible characters."""
     if not sys.stdout.isatty():
-        return data(pieces)
+        return write_json_lines(pieces)
     for piece in pieces:
         lines_ = piece.decode(errors="replace").replace("\r\n", "\n").split("\n")
         _write(sys.stdout, "\n".join(map(visible, lines_)))
@@ -91,7 +91,7 @@ def in_colour() -> bool:
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
 
 
-def _rendered(line: str, coloured: bool) -> str:
+def _render_line(line: str, coloured: bool) -> str:
     if not (coloured and isinstance(line, Styled)):
         return visible(line)
 

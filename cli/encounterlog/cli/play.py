@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import click
 
-from encounterlog.ask.audit import summed
-from encounterlog.ask.typed import answered
+from encounterlog.ask.audit import count_by_severity
+from encounterlog.ask.typed import answer_typed
 from encounterlog.cli import appended, editing as terminal, failures, options, output
 from encounterlog.cli.failures import FINE, REFUSED
 from encounterlog.errors import Refused
@@ -17,7 +17,7 @@ from encounterlog.log.entering import TypedLine
 from encounterlog.log.folded_log import LARGEST, kept_view
 from encounterlog.log.write import Done
 from encounterlog.places.model import of_table
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import clip, width
 from encounterlog.words.naming import labels
 from encounterlog.words.refusals import refusal_of
@@ -60,10 +60,10 @@ def play(file: LogAddress, plain: bool, seed: str | None, mode: Mode, network_dr
     playing = Playing(file, seed, by, mode, network_drive=network_drive)
     playing.plain, playing.taking = plain, terminal.key_to_take(plain=plain)
     ask = _line_source(playing, plain=plain)
-    output.notes([*playing.log.notes, *([WELCOME] if terminal.is_asked() else [])])
+    output.print_notes([*playing.log.notes, *([WELCOME] if terminal.is_asked() else [])])
     while (text := ask()) is not None:
         lines = [each for each in re.split(r"\r\n|\r|\n", text) if each.strip()]
-        if terminal.is_asked() and (taken := terminal.chosen(text, playing.choices)):
+        if terminal.is_asked() and (taken := terminal.choose_line(text, playing.choices)):
             lines = [taken]
         for line in lines:
             if line.strip() in ENDING:
@@ -86,7 +86,7 @@ class Playing:
     """A fight that is being played: its log, the table as it stands, and the findings of the last line."""
 
     def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
-        self.roll, self.by, self.mode = roller(seed), by, mode
+        self.roll, self.by, self.mode = make_roller(seed), by, mode
         self._seed, self._word = seed, ""
         self.log = kept_view(file, network_drive=network_drive)
         self.table: Table = entering.table_of(self.log, self.roll)
@@ -113,31 +113,31 @@ class Playing:
             self._take_word(line)
             return
         try:
-            with terminal.uninterrupted():
+            with terminal.defer_interrupts():
                 self.log = self.log.reread()
-                written = entering.tell(
+                written = entering.tell_line(
                     self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask, suggest=of_table()
                 )
             if written.done is None:
-                output.lines(answered(self.log, written.parsed, written.table))
+                output.print_lines(answer_typed(self.log, written.parsed, written.table))
                 return
-            with terminal.uninterrupted():
+            with terminal.defer_interrupts():
                 self._came(written, written.done)
             if written.parsed.offers and self.taking and not pasted:
                 self.offered = written.parsed.offers[0]
-                output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
+                output.print_notes([f"{self.taking} on the empty line: `{self.offered}`"])
         except (Refused, StoreError, Malformed) as error:
             self.refusals += 1
-            output.notes([f"not written: {line}"] if pasted else [])
+            output.print_notes([f"not written: {line}"] if pasted else [])
             failure = refusal_of(error)
-            failures.say(failure)
+            failures.print_error(failure)
             if not pasted:
                 self.choices, self.refused = failure.offers, line
                 if self.choices and (keys := terminal.keys_to_choose(len(self.choices), plain=self.plain)):
                     only = f": `{self.choices[0]}`" if len(self.choices) == 1 else ""
-                    output.notes([f"{keys}{only}"])
+                    output.print_notes([f"{keys}{only}"])
         except KeyboardInterrupt:
-            output.notes(["interrupted; written facts stay"])
+            output.print_notes(["interrupted; written facts stay"])
 
     def ask(self, wanted: Wanted) -> Word:
         """Return the word that a person has given for the next dice; otherwise one of our own."""
@@ -147,14 +147,14 @@ class Playing:
         _, name, *words = [*line.split(), ""]
         self._word = f"{name}:{' '.join(words)}" if name and any(words) else ""
         drawn = f"the next dice of the chain are drawn with the word of {name}"
-        output.notes([drawn if self._word else "such as: word ana heron"])
+        output.print_notes([drawn if self._word else "such as: word ana heron"])
 
     def _came(self, written: TypedLine, done: Done) -> None:
-        output.lines([*written.lines(), *done.says])
+        output.print_lines([*written.lines(), *done.says])
         if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
             self._word = ""
-        what = entering.taken(written, done)
-        appended.came(what)
+        what = entering.take_written_facts(written, done)
+        appended.print_line_outcome(what)
         self.found = what.new.findings
         self.log = done.before.grown(done.written.records)
         self.table = written.table
@@ -165,7 +165,7 @@ class Playing:
         if len(self.table.records) > LARGEST:
             return ""
         try:
-            return summed(audited or audit(self.log))
+            return count_by_severity(audited or audit(self.log))
         except Exception:  # noqa: BLE001 – the report says what failed
             return ""
 
@@ -174,13 +174,17 @@ class Playing:
     def bar(self, columns: int, typed: str = "") -> list[str]:
         """Return the lines to be kept in view: the order; what the typed line would record, else who is on or next, with what they have left."""
         state = self.table.done.state
-        below = clip(self.preview(typed), columns) if typed.strip() else own(state, columns, self.findings)
-        return [order(state, columns), below]
+        below = (
+            clip(self.preview(typed), columns)
+            if typed.strip()
+            else format_current_combatant(state, columns, self.findings)
+        )
+        return [format_order(state, columns), below]
 
     def preview(self, line: str) -> str:
         """Return what a line would record, else the words that could come next; its dice are not thrown before it is written."""
         table, roll = self.table, self.table.roll
-        table.roll, table.suggest = roller(PREVIEWED), None
+        table.roll, table.suggest = make_roller(PREVIEWED), None
         try:
             parsed = table.accepted(line)
         finally:
@@ -214,7 +218,7 @@ class Playing:
 def _line_source(table: terminal.Table, *, plain: bool) -> terminal.Ask:
     """Return where lines come from: the terminal, a plain one on request or if it can do no more, or standard input."""
     if not terminal.is_asked():
-        return terminal.piped
+        return terminal.read_piped_line
     if plain or not terminal.is_full():
         return terminal.Plain(table)
     from encounterlog.cli.screen import Full  # prompt_toolkit, only at a terminal
@@ -230,32 +234,32 @@ SHORT = 3
 """The least number of letters to which a name is shortened."""
 
 
-def order(state: State, columns: int) -> str:
+def format_order(state: State, columns: int) -> str:
     """Return the clock and the places of the round in one line, all combatants with points, due ones with an arrow. If the room
     is short, names are shortened first; then combatants who are not due lose their points, then their place.
     """
-    places = _places(state)
+    places = _round_places(state)
     due = [each for each in places if each.due]
     first = places.index(due[0]) if due else 0
-    full, short = _called(state), _shortened(state, [each.who for each in places])
+    full, short = _combatant_labels(state), _shorten_names(state, [each.who for each in places])
     brief = f"{_short_when(state)}: "
-    start = (f"{when(state)}: " if places else when(state)) if columns >= NARROW else brief
+    start = (f"{format_round(state)}: " if places else format_round(state)) if columns >= NARROW else brief
     lines: tuple[Callable[[], str], ...] = (
-        lambda: start + _line(state, places, full, " > "),
-        lambda: start + _line(state, places, short, " > "),
-        lambda: brief + _line(state, places, short, ">"),
-        lambda: brief + _line(state, places, short, ">", points=False),
-        lambda: f"{brief}… {_line(state, places[first:], short, '>', points=False)}",
-        lambda: f"{brief}… {_line(state, due, short, '>', points=False)}",
+        lambda: start + _format_places(state, places, full, " > "),
+        lambda: start + _format_places(state, places, short, " > "),
+        lambda: brief + _format_places(state, places, short, ">"),
+        lambda: brief + _format_places(state, places, short, ">", points=False),
+        lambda: f"{brief}… {_format_places(state, places[first:], short, '>', points=False)}",
+        lambda: f"{brief}… {_format_places(state, due, short, '>', points=False)}",
     )
     return next((line for make in lines if width(line := make()) <= columns), clip(lines[-1](), columns))
 
 
-def own(state: State, columns: int, findings: str = "") -> str:
+def format_current_combatant(state: State, columns: int, findings: str = "") -> str:
     """Return the current or next combatant with what they have left, and the number of findings; the keys, if there is room for them."""
     who = state.clock.turn or next_up(state)
     left = what_is_left(state, who) if who in state.combatants else ""
-    said = [f"{_called(state)[who]}: {left}"] if who and left else []
+    said = [f"{_combatant_labels(state)[who]}: {left}"] if who and left else []
     said += [f"{findings} (F2: why)"] if findings else []
     for key in KEYS:
         if width(" · ".join([*said, key])) > columns:
@@ -264,7 +268,7 @@ def own(state: State, columns: int, findings: str = "") -> str:
     return clip(" · ".join(said), columns)
 
 
-def when(state: State) -> str:
+def format_round(state: State) -> str:
     """Return the round, with the segment or slot if one is reached."""
     clock = state.clock
     said = f"round {clock.round}" if clock.round else "before round 1"
@@ -293,26 +297,26 @@ UNKNOWN = "?"
 """The place of combatants who have none yet."""
 
 
-def _places(state: State) -> list[RoundPlace]:
+def _round_places(state: State) -> list[RoundPlace]:
     """Return the places of the round in order, one for each combatant there; before there is an order all combatants, without a
     place. Combatants who have not acted are due in the next place, and in those before it.
     """
     slots, coming = order_of(state), next_up(state)
     if not slots:
         return [RoundPlace(UNKNOWN, one.id, one.id == coming) for one in state.here()]
-    found = [RoundPlace(_named(slot, number), who) for number, slot in enumerate(slots) for who in slot.combatants]
+    found = [RoundPlace(_name_slot(slot, number), who) for number, slot in enumerate(slots) for who in slot.combatants]
     first = next((each.name for each in found if each.who == coming), "")
     last = max((at for at, each in enumerate(found) if each.name == first), default=-1)
     waiting = {*who_is_due(state).value, coming}
     return [each._replace(due=at <= last and each.who in waiting) for at, each in enumerate(found)]
 
 
-def _named(slot: Slot, number: int) -> str:
+def _name_slot(slot: Slot, number: int) -> str:
     """Return the name of a place: its phase or segment; where turns are counted, a sign of its own, which is not shown."""
     return slot.phase or (f"s{slot.segment}" if slot.segment is not None else f" {number}")
 
 
-def _line(
+def _format_places(
     state: State, places: Sequence[RoundPlace], called: dict[str, str], between: str, *, points: bool = True
 ) -> str:
     """Return places in a row, each with its name once; without `points` only combatants who are due have theirs."""
@@ -322,32 +326,32 @@ def _line(
         together = between.lstrip().replace(">", ",") if place.name == UNKNOWN else between.replace(">", "&")
         said += (together if same else between) if said else ""
         said += f"{place.name} " if not same and place.name[0] not in (UNKNOWN, " ") else ""
-        said += _person(state, place, called[place.who], points=points or place.due)
+        said += _format_place(state, place, called[place.who], points=points or place.due)
         before = place.name
     return said
 
 
-def _person(state: State, place: RoundPlace, called: str, *, points: bool) -> str:
+def _format_place(state: State, place: RoundPlace, called: str, *, points: bool) -> str:
     one = state.combatants[place.who]
     turn = "*" if place.who == state.clock.turn else "→" if place.due else ""
     down = "" if one.status == "up" else f" ({one.status})" if points else "†"
     return f"{turn}{called}{'' if one.hp is None or not points else f' {one.hp}'}{down}"
 
 
-def _called(state: State) -> dict[str, str]:
+def _combatant_labels(state: State) -> dict[str, str]:
     return labels((who, one.name) for who, one in state.combatants.items())
 
 
-def _shortened(state: State, those: Sequence[str]) -> dict[str, str]:
+def _shorten_names(state: State, those: Sequence[str]) -> dict[str, str]:
     """Return short names, no two alike: the first letters, and the number of one of a kind."""
-    called, found = _called(state), dict[str, str]()
+    called, found = _combatant_labels(state), dict[str, str]()
     for who in dict.fromkeys(those):
         name = called[who]
-        found[who] = next((each for each in _shorter(name) if each not in found.values()), name)
+        found[who] = next((each for each in _shorter_names(name) if each not in found.values()), name)
     return found
 
 
-def _shorter(name: str) -> Iterator[str]:
+def _shorter_names(name: str) -> Iterator[str]:
     base, number = re.fullmatch(r"(.*?)[- ]?(\d*)", name).groups()  # type: ignore[union-attr]  # it always matches
     for letters in range(SHORT, len(base) + 1):
         yield base[:letters].rstrip() + number

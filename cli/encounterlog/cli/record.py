@@ -13,7 +13,7 @@ from encounterlog.cli.failures import FINE
 from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.log import appending, drawn_dice
-from encounterlog.log.logs import LogView, tolerant
+from encounterlog.log.logs import LogView, records_before_torn_tail
 from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.errors import StoreError
@@ -69,19 +69,21 @@ def append(
     log = LogView(file, network_drive=network_drive)
     appending.check_readable(log)
     if str(events) == "-" and key is None and sys.stdin.isatty():
-        return _typed(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
-    text = b"help" if str(events) == "help" and not events.exists() else _input(events)
+        return _append_typed_lines(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
+    text = b"help" if str(events) == "help" and not events.exists() else _read_input(events)
     if text.split()[:1] == [b"help"]:
-        output.lines(_help(b" ".join(text.split()[1:]).decode(errors="replace")))
+        output.print_lines(_format_type_help(b" ".join(text.split()[1:]).decode(errors="replace")))
         return FINE
-    facts = appending.facts(text)
-    done = appending.append(log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences)
-    output.lines(done.says)
-    appended.report(done)
+    facts = appending.read_fact_lines(text)
+    done = appending.append_lines(
+        log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences
+    )
+    output.print_lines(done.says)
+    appended.print_findings(done)
     return FINE
 
 
-def _input(events: Path) -> bytes:
+def _read_input(events: Path) -> bytes:
     """Return the whole input; raise Refused if the file cannot be read."""
     if str(events) == "-":
         return sys.stdin.buffer.read(LARGEST_APPEND + 1)
@@ -104,14 +106,14 @@ ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})
 """Words typed at the prompt that are not facts."""
 
 
-def _typed(log: LogView, *, by: str, after: int | None, mode: Mode, with_consequences: bool) -> int:
+def _append_typed_lines(log: LogView, *, by: str, after: int | None, mode: Mode, with_consequences: bool) -> int:
     """Append typed facts line by line; a refused line is reported, and the next one is read.
 
     Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends
     there, and each further one only if nobody else has written meanwhile. References count back as in a file: -1 is the
     last fact that was typed and written.
     """
-    output.notes([HELP])
+    output.print_notes([HELP])
     code, number, typed = FINE, 0, list[int]()
     while line := sys.stdin.buffer.readline(LARGEST_APPEND + 1):
         number += 1
@@ -119,26 +121,26 @@ def _typed(log: LogView, *, by: str, after: int | None, mode: Mode, with_consequ
         if word.lower() in ENDING and not about:
             break
         if not word or word.lower() in ASKING:
-            output.notes(_help(" ".join(about)) if word else [])
+            output.print_notes(_format_type_help(" ".join(about)) if word else [])
             continue
         try:
-            facts = [_counted_back(one, typed) for one in appending.facts(line.rstrip(b"\r\n"), number)]
-            done = appending.append(
+            facts = [_counted_back(one, typed) for one in appending.read_fact_lines(line.rstrip(b"\r\n"), number)]
+            done = appending.append_lines(
                 log.reread(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
             )
         except (Refused, StoreError) as error:
             if refusal_of(error).kind != "refused":
                 raise
-            code = failures.say(error)
+            code = failures.print_error(error)
             continue
         after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
         typed.append(done.written.first)
-        output.lines(done.says)
-        appended.report(done)
+        output.print_lines(done.says)
+        appended.print_findings(done)
     return code
 
 
-def _help(words: str = "") -> list[str]:
+def _format_type_help(words: str = "") -> list[str]:
     """Return the words that can be typed: the types of facts; the fields of one with an example; or the types with a word."""
     from encounterlog import schemas  # slow, and rarely asked for
 
@@ -200,7 +202,7 @@ def dice(
     if action and audience:
         raise click.UsageError("start does not go with --for: a chain is begun in the whole log")
     log = LogView(file, secrets=audience != "players", network_drive=network_drive)
-    begun = drawn_dice.begin(log, by=by, seed=seed, because=because) if action == "start" else None
-    found = fairness(begun or tolerant(log))
-    output.answer(page.document(found), lambda _: page.page(found), as_json)
+    begun = drawn_dice.begin_chains(log, by=by, seed=seed, because=because) if action == "start" else None
+    found = fairness(begun or records_before_torn_tail(log))
+    output.print_value(page.fairness_as_json(found), lambda _: page.format_fairness(found), as_json)
     return FINE

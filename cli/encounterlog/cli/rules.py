@@ -14,7 +14,7 @@ from encounterlog.cli.failures import DIFFERENCE, FINE
 from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused
 from encounterlog.log.campaigns import in_folder
-from encounterlog.log.documents import documents as found_documents, refusing
+from encounterlog.log.documents import find_documents as found_documents, raise_as_refused
 from encounterlog.progress_line import looked_at
 from encounterlog.ruleset_tools.proofs import INSTALLED, Asked
 from projections.ruleset.documents import Documents, Record
@@ -59,31 +59,31 @@ def rules(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) ->
         if ruleset is None:
             raise Refused("usage", "--start needs the key of the new ruleset", "encounter rules --start my-game")
         started = ruleset_tools.page(ruleset, Path(rule) if rule else None)
-        output.answer(started.data, lambda _: started.lines, as_json)
+        output.print_value(started.data, lambda _: started.lines, as_json)
         return FINE
-    _fit(rule, asked)
+    _check_options_fit(rule, asked)
     if (event := asked["steps"]) is not None:
         if ruleset is None or ruleset == page.LOG:
             raise Refused("usage", "--steps needs a game", "encounter rules osric --steps attack_rolled")
-        found = page.life(ruleset, event)
-    elif proof := _proof(ruleset, rule, asked):
+        found = page.show_fact_steps(ruleset, event)
+    elif proof := _proof_page(ruleset, rule, asked):
         found = proof
     elif ruleset is None:
-        found = page.overview()
+        found = page.list_rulesets()
     else:
-        found = page.rulebook(ruleset) if rule is None else page.clause(ruleset, rule)
-    output.json(found.data) if as_json else output.lines(found.lines)
+        found = page.show_rulebook(ruleset) if rule is None else page.show_clause(ruleset, rule)
+    output.print_json(found.data) if as_json else output.print_lines(found.lines)
     return FINE if found.proven else DIFFERENCE
 
 
-def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Page | None:
+def _proof_page(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> Page | None:
     """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
     if asked["run"] or asked["uncovered"]:
-        return page.proof(ruleset, rule, asked["uncovered"])
+        return page.show_proof(ruleset, rule, asked["uncovered"])
     if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
         return None
     given = {name: asked[name] for name in ("encounters", "golden", "plays", "equivalent", "sample", "seed")}
-    wanted = Asked(**given, progress=output.progress if looked_at() else lambda _: None)
+    wanted = Asked(**given, progress=output.show_progress if looked_at() else lambda _: None)
     found: Page = INSTALLED[next(name for name in ("reasons", "golden", "places", "unnoticed") if asked[name])](
         ruleset, wanted
     )
@@ -102,7 +102,7 @@ GOES_WITH = {
 """Options that mean something only beside one of others."""
 
 
-def _fit(rule: str | None, asked: dict[str, Any]) -> None:
+def _check_options_fit(rule: str | None, asked: dict[str, Any]) -> None:
     """Raise Refused if two things are asked for at once, or an option without the one that it belongs to."""
     proofs = [name for name in PROOFS if asked[name] not in (None, False)]
     if len(proofs) > 1:
@@ -130,14 +130,14 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
     """
     documents = found_documents()
     said, where = " ".join(name), edition or documents.editions[0]
-    with refusing():
+    with raise_as_refused():
         records = documents.records(where)
     if campaign is not None:
         own = in_folder(documents, campaign)
         where, records = own.name, own.records()
     if names:
-        listed = _names(records)
-        output.answer(listed, _of_names, as_json)
+        listed = _names_by_kind(records)
+        output.print_value(listed, _of_names, as_json)
         return
     if not name:
         raise Refused("usage", "missing argument 'NAME'", "such as encounter srd goblin; --names lists all")
@@ -148,12 +148,12 @@ def srd(name: tuple[str, ...], edition: str | None, campaign: str | None, names:
         hint = f"did you mean {', '.join(near)}?" if near else "encounter srd --names lists them"
         raise Refused("refused", f"{where} has no {' or '.join(documents.kinds)} {said[:60]!r}", hint)
     if len(found) == 1:
-        output.answer(found[0], lambda one: documents.lines(one, where), as_json)
+        output.print_value(found[0], lambda one: documents.lines(one, where), as_json)
     else:
-        output.answer(_names(meant), lambda _: _several(documents, said, found), as_json)
+        output.print_value(_names_by_kind(meant), lambda _: _format_candidates(documents, said, found), as_json)
 
 
-def _names(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str]]:
+def _names_by_kind(records: dict[str, tuple[Record, ...]]) -> dict[str, list[str]]:
     return {f"{kind}s": [one.name for one in those] for kind, those in records.items()}
 
 
@@ -163,7 +163,7 @@ def _of_names(listed: dict[str, list[str]]) -> Iterator[str]:
         yield from (f"  {name}" for name in those)
 
 
-def _several(documents: Documents, said: str, found: Sequence[Record]) -> Iterator[str]:
+def _format_candidates(documents: Documents, said: str, found: Sequence[Record]) -> Iterator[str]:
     """Yield those that a name may stand for."""
     yield f"{said} may be"
     for one in found:
@@ -196,10 +196,10 @@ def run(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as
     code = FINE
     for file, play in plays:
         ran = scripts.played(file, play)
-        output.json_line(ran) if as_json else output.lines(scripts.page(ran))
+        output.json_line(ran) if as_json else output.print_lines(scripts.page(ran))
         code = code if ran.proven else DIFFERENCE
     if out is not None:
-        (output.notes if as_json else output.lines)([scripts.create(out, plays[0][1], by)])
+        (output.print_notes if as_json else output.print_lines)([scripts.create(out, plays[0][1], by)])
     return code
 
 
@@ -220,5 +220,5 @@ def fmt(files: tuple[Path, ...], check: bool) -> int:
         changed += 1
         if not check:
             scripts.replace(file, before, after)
-        output.lines([f"{file}: {'would be' if check else 'was'} formatted"])
+        output.print_lines([f"{file}: {'would be' if check else 'was'} formatted"])
     return DIFFERENCE if check and changed else FINE

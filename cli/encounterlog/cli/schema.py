@@ -38,10 +38,10 @@ def schema(kind: str | None, ruleset: str | None, as_json: bool) -> None:
             hint = f"encounter schema sheet {' or '.join(keys())}"
             raise Refused("usage", "every ruleset has a sheet of its own", hint)
         rules = ruleset_named(ruleset)
-        output.json(schemas.of_sheet(rules)) if as_json else output.lines(schemas.sheet(rules))
+        output.print_json(schemas.of_sheet(rules)) if as_json else output.print_lines(schemas.sheet(rules))
     elif kind == "party":
-        output.json(schemas.of_party()) if as_json else output.lines(schemas.party(parties.EXAMPLE))
+        output.print_json(schemas.of_party()) if as_json else output.print_lines(schemas.party(parties.EXAMPLE))
     elif as_json:
-        output.json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
+        output.print_json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
     else:
-        output.lines(schemas.fact(KNOWN[kind]) if kind else schemas.overview())
+        output.print_lines(schemas.fact(KNOWN[kind]) if kind else schemas.overview())

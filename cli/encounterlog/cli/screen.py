@@ -21,7 +21,7 @@ from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from encounterlog.cli import output
-from encounterlog.cli.editing import KEPT, MENU, NOTHING_KEPT, PROMPT, Table, chosen
+from encounterlog.cli.editing import KEPT, MENU, NOTHING_KEPT, PROMPT, Table, choose_line
 from encounterlog.words.layout import clip
 
 KEYS = {"c-m": "enter", "c-j": "enter", "c-h": "backspace", "c-c": "quit", "c-d": "quit", "<sigint>": "quit"}
@@ -41,9 +41,9 @@ class Drawn(Protocol):
         """Do the action of a key, given by its name or the letter itself; return whether the program goes on."""
 
 
-def run(drawn: Drawn) -> None:
+def run_screen(drawn: Drawn) -> None:
     """Show something on the whole screen until a key ends it; then the terminal is as it was."""
-    made = _application(drawn)
+    made = _make_application(drawn)
 
     def prepared() -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, made.exit)
@@ -52,15 +52,15 @@ def run(drawn: Drawn) -> None:
         made.run(pre_run=prepared)
 
 
-def _application(drawn: Drawn) -> Application[None]:
+def _make_application(drawn: Drawn) -> Application[None]:
     def text() -> ANSI:
-        return ANSI(output.rendered(drawn.lines(max(1, shutil.get_terminal_size().lines))))
+        return ANSI(output.render_lines(drawn.lines(max(1, shutil.get_terminal_size().lines))))
 
     window = Window(FormattedTextControl(text, show_cursor=False), wrap_lines=False, always_hide_cursor=True)
-    return Application(Layout(window), key_bindings=_keys(drawn), full_screen=True)
+    return Application(Layout(window), key_bindings=_make_key_bindings(drawn), full_screen=True)
 
 
-def _keys(drawn: Drawn) -> KeyBindings:
+def _make_key_bindings(drawn: Drawn) -> KeyBindings:
     keys = KeyBindings()
 
     @keys.add("<any>")
@@ -94,7 +94,7 @@ class Full:
     def _session(self) -> PromptSession[str]:
         return PromptSession(
             PROMPT,
-            output=_terminal(),
+            output=_open_terminal(),
             history=InMemoryHistory(),  # in no file: secrets are typed here
             completer=self._completer(),
             complete_while_typing=False,
@@ -134,7 +134,7 @@ class Full:
             @keys.add(key, filter=is_open)
             def _(event: KeyPressEvent) -> None:
                 typed = event.data if event.data.isdigit() else ""
-                if line := chosen(typed, self.table.choices):
+                if line := choose_line(typed, self.table.choices):
                     event.current_buffer.insert_text(line)
                     event.current_buffer.validate_and_handle()
                 else:
@@ -151,7 +151,7 @@ class Full:
             if text:
                 event.current_buffer.history.append_string(text)
             event.current_buffer.reset()
-            run_in_terminal(lambda: output.lines([KEPT if text else NOTHING_KEPT]))
+            run_in_terminal(lambda: output.print_lines([KEPT if text else NOTHING_KEPT]))
 
         @keys.add("f2")
         @keys.add("escape", "?")
@@ -162,7 +162,7 @@ class Full:
         return keys
 
 
-def _terminal() -> Any:
+def _open_terminal() -> Any:
     """Return the terminal, which is not asked where its cursor is: over a slow line the answer would come as typed text."""
 
     class Screen(Vt100_Output):

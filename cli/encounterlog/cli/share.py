@@ -18,12 +18,12 @@ from encounterlog.cli import options, output
 from encounterlog.cli.failures import FINE
 from encounterlog.cli.file_path import FilePath
 from encounterlog.errors import Refused, missing_extra
-from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places import serving
 from encounterlog.places.opening_shelves import open_shelf
-from encounterlog.places.services import ask
+from encounterlog.places.services import ask_service
 from encounterlog.places.shelves import Role
-from encounterlog.places.stores import address as located
+from encounterlog.places.stores import parse_address as located
 from encounterlog.service.problems import Problem
 from encounterlog.service.settings import Limits, Settings
 from eventstore.address import Url, is_url
@@ -34,7 +34,7 @@ Command = Callable[..., Any]
 EVERYWHERE = "0.0.0.0"  # noqa: S104 – only where --lan asks for it, and then only private addresses are served
 
 
-def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
+def _limit_option(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     """Return the option of a limit, whose default, and whether it is a whole number, `Limits` says."""
     default = getattr(Limits(), field)
     return click.option(
@@ -92,12 +92,12 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     envvar="ENCOUNTER_LOG_REQUESTS",
     help="Write down each request on standard error, not only those that fail.",
 )
-@_limit("--requests", "requests", "Requests of each token in a minute.")
-@_limit("--streams", "streams", "Open streams of each token.")
-@_limit("--all-streams", "all_streams", "Open streams of the process.")
-@_limit("--largest-body", "body", "Bytes of a request's body.")
-@_limit("--most-facts", "facts", "Facts in one request.")
-@_limit("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take an answer.")
+@_limit_option("--requests", "requests", "Requests of each token in a minute.")
+@_limit_option("--streams", "streams", "Open streams of each token.")
+@_limit_option("--all-streams", "all_streams", "Open streams of the process.")
+@_limit_option("--largest-body", "body", "Bytes of a request's body.")
+@_limit_option("--most-facts", "facts", "Facts in one request.")
+@_limit_option("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take an answer.")
 def serve(
     shelf: str,
     host: str,
@@ -122,26 +122,28 @@ def serve(
     try:
         from encounterlog.service import app, people
     except ImportError as error:
-        raise _missing(error) from None
+        raise _missing_extra(error) from None
     certificate, key = str(tls_cert or ""), str(tls_key or "")
     host = host or (EVERYWHERE if lan and not proxy else Settings().host)
     settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
-    _check(settings)
+    _check_transport_security(settings)
     _check_free(settings)
     opened = open_shelf(shelf)
     with ExitStack() as ending:
         ending.callback(opened.close)
         operator, token = people.mint("operator", by="operator")
         is_first = opened.tokens.add_first(token)
-        output.lines([f"operator token, shown only this once: {operator}"] if is_first else [])
+        output.print_lines([f"operator token, shown only this once: {operator}"] if is_first else [])
 
         def started(port: int) -> None:
             if not is_url(shelf):
-                ending.enter_context(serving.announced(Path(shelf), settings.base or _address(settings, port)))
-            _say(settings, shelf, port)
+                ending.enter_context(
+                    serving.announce_url(Path(shelf), settings.base or _listening_address(settings, port))
+                )
+            _announce_service(settings, shelf, port)
             if is_first and sys.stdout.isatty():
-                there = f"{_here(settings, port)}/join#:{operator}"
-                output.lines([f"open it as its operator, shown only this once: {there}"])
+                there = f"{_local_url(settings, port)}/join#:{operator}"
+                output.print_lines([f"open it as its operator, shown only this once: {there}"])
                 sys.stdout.flush()
 
         app.server(opened, settings, started).run()
@@ -149,11 +151,11 @@ def serve(
     return FINE
 
 
-def _missing(error: ImportError) -> Refused:
+def _missing_extra(error: ImportError) -> Refused:
     return missing_extra("usage", f"a part that serves is missing: {error.name}", "serve")
 
 
-def _check(settings: Settings) -> None:
+def _check_transport_security(settings: Settings) -> None:
     """Raise Refused where tokens and secrets would travel in clear text beyond this machine, or TLS cannot work."""
     if bool(settings.certificate) != bool(settings.key):
         raise Refused("usage", "--tls-cert and --tls-key go together", "give both, or neither")
@@ -188,27 +190,29 @@ def _check_free(settings: Settings) -> None:
         raise Refused("usage", f"{settings.host}, port {settings.port}: {(why or str(error)).lower()}", hint) from None
 
 
-def _here(settings: Settings, port: int) -> str:
+def _local_url(settings: Settings, port: int) -> str:
     """Return where a browser of this machine finds the service, or all browsers if that is said."""
     loopback = {EVERYWHERE: Settings().host, "::": "::1"}
     here = structs.replace(settings, host=loopback.get(settings.host, settings.host))
-    return settings.base or _address(here, port)
+    return settings.base or _listening_address(here, port)
 
 
-def _address(settings: Settings, port: int) -> str:
+def _listening_address(settings: Settings, port: int) -> str:
     """Return where the service listens."""
     kind = "https" if settings.encrypted else "http"
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return f"{kind}://{host}:{port}"
 
 
-def _say(settings: Settings, shelf: str, port: int) -> None:
+def _announce_service(settings: Settings, shelf: str, port: int) -> None:
     what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password
-    output.lines([f"serving {what} at {_address(settings, port)}; Ctrl-C ends"])
+    output.print_lines([f"serving {what} at {_listening_address(settings, port)}; Ctrl-C ends"])
     if settings.lan and not settings.encrypted:
         if settings.host == EVERYWHERE and (near := serving.address_in_network()):
-            output.notes([f"note: in this network it is at {_address(structs.replace(settings, host=near), port)}"])
-        output.notes(["warning: without encryption, everybody on this network can read tokens and secrets"])
+            output.print_notes(
+                [f"note: in this network it is at {_listening_address(structs.replace(settings, host=near), port)}"]
+            )
+        output.print_notes(["warning: without encryption, everybody on this network can read tokens and secrets"])
     sys.stdout.flush()
 
 
@@ -247,28 +251,28 @@ def invite(
     wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
     note = ""
     if "://" in address and not address.startswith("postgres"):
-        made = ask("POST", address, "tokens", wanted)
+        made = ask_service("POST", address, "tokens", wanted)
     else:
-        base, note = (base, "") if base else _served(address)
+        base, note = (base, "") if base else _link_base(address)
         try:
             from encounterlog.service.people import invitation
         except ImportError as error:
-            raise _missing(error) from None
+            raise _missing_extra(error) from None
         made = invitation(address, wanted, base)
-    output.answer(made, lambda _: [made["link"]], as_json)
-    output.notes([] if as_json else [f"for a {role}; to revoke it later: its id is {made['id']}"])
-    output.notes([note] if note else [])
+    output.print_value(made, lambda _: [made["link"]], as_json)
+    output.print_notes([] if as_json else [f"for a {role}; to revoke it later: its id is {made['id']}"])
+    output.print_notes([note] if note else [])
     with suppress(Refused, StoreError):  # it is only a note
-        output.notes(_absent(address, combatants))
+        output.print_notes(_absent_combatant_notes(address, combatants))
     return FINE
 
 
-def _served(address: str) -> tuple[str, str]:
+def _link_base(address: str) -> tuple[str, str]:
     """Return the beginning of links to a log, as the service of its folder says, and a note if others cannot use it, or if it is
     a guess.
     """
     log = located(address)
-    base = serving.found(Path(log).parent) if isinstance(log, str) else ""
+    base = serving.find_service_url(Path(log).parent) if isinstance(log, str) else ""
     if not base:
         base = f"http://{Settings().host}:{Settings().port}"
         return base, f"note: it is not known where it is served; if it is not {base}, say it with --url"
@@ -286,11 +290,11 @@ def _served(address: str) -> tuple[str, str]:
     return base, ""
 
 
-def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
+def _absent_combatant_notes(address: str, combatants: tuple[str, ...]) -> list[str]:
     """Return a note for each combatant who has not joined, who may be misspelt, or join later."""
     if not combatants:
         return []
-    known = replayed(LogView(located(address))).state.combatants
+    known = replay_log(LogView(located(address))).state.combatants
     absent = (f"no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known)
     return [f"note: {each.removesuffix('; ')}" for each in absent]
 
@@ -325,7 +329,7 @@ def mcp(shelf: str, role: str, port: int | None) -> int:
         raise missing_extra("usage", f"a part for assistants is missing: {error.name}", "mcp") from None
     opened = open_shelf(shelf)
     try:
-        server.serve(server.server(opened, role), port)
+        server.serve_clients(server.make_server(opened, role), port)
     except Problem as error:
         raise Refused("usage", f"--as: {error.detail}", error.hint) from None
     finally:

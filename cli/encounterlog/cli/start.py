@@ -16,9 +16,9 @@ from encounterlog.cli import options, output
 from encounterlog.errors import Refused, misspelt
 from encounterlog.log.campaigns import option_of
 from encounterlog.log.documents import with_documents
-from encounterlog.log.entering import tell
+from encounterlog.log.entering import tell_line
 from encounterlog.log.logs import LogView
-from encounterlog.log.opening import choices, create, opening, ruleset_named
+from encounterlog.log.opening import create_log, make_opening, parse_options, ruleset_named
 from encounterlog.places import services
 from encounterlog.places.stores import check_free, is_served
 from encounterlog.words.layout import wrap
@@ -61,21 +61,23 @@ def _play_through(file: LogAddress, key: str, quarrel: Mapping[str, Any], by: st
     """Create the log of a quarrel, line by line; print who says what, the round as a picture, why, the audit, and what to try next."""
     check_free(file, "name a file that does not exist yet")
     shown = shlex.quote(str(file) if keep else name_of(file))
-    create(file, [opening(ruleset_named(key), quarrel["title"], {})], by)
+    create_log(file, [make_opening(ruleset_named(key), quarrel["title"], {})], by)
     for line in (*quarrel["meet"], *quarrel["typed"]):
-        tell(LogView(file), line, by=by, roll=None)
-    output.lines([f"{quarrel['title']} ({key})", *quarrel["says"], "", "Typed at the table, after who meets whom:"])
-    output.lines(f"    {line}" for line in quarrel["typed"])
-    output.lines(["", f"$ encounter show {shown}"])
-    output.lines(show_page.round_of(show_page.view(LogView(file), None, every=False)))
-    output.lines(["", f"$ encounter why {shown} {quarrel['ask']} --short"])
+        tell_line(LogView(file), line, by=by, roll=None)
+    output.print_lines(
+        [f"{quarrel['title']} ({key})", *quarrel["says"], "", "Typed at the table, after who meets whom:"]
+    )
+    output.print_lines(f"    {line}" for line in quarrel["typed"])
+    output.print_lines(["", f"$ encounter show {shown}"])
+    output.print_lines(show_page.round_of(show_page.make_view(LogView(file), None, every=False)))
+    output.print_lines(["", f"$ encounter why {shown} {quarrel['ask']} --short"])
     past = why_page.past_of(LogView(file), None)
-    answers = why_page.answers(past, quarrel["ask"].split(), thorough=False)
-    output.lines(line for each in why_page.aloud(answers, past.state) for line in wrap(each))
-    output.lines(["", f"$ encounter audit {shown}", *audit_page.page(audit(LogView(file)))])
+    answers = why_page.answer_question(past, quarrel["ask"].split(), thorough=False)
+    output.print_lines(line for each in why_page.answers_as_sentences(answers, past.state) for line in wrap(each))
+    output.print_lines(["", f"$ encounter audit {shown}", *audit_page.format_audit(audit(LogView(file)))])
     keeps = f"encounter replay {shown}" if keep else f"encounter demo {shown} --ruleset {key}"
     does = "every fact, and what it changed" if keep else "keeps the log, to go on with"
-    output.lines(["", f"Next: {keeps}   {does}"])
+    output.print_lines(["", f"Next: {keeps}   {does}"])
 
 
 @click.command(epilog='\b\nencounter new ford.jsonl --ruleset osric --title "The ford"')
@@ -162,20 +164,20 @@ def new(
         _at_service(file, ruleset, title, chosen, by, who, with_dice=dice)
         return
     rules = ruleset_named(ruleset)
-    readings = choices(rules, chosen) | _campaign(rules, campaign)
-    event = opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", readings)
+    readings = parse_options(rules, chosen) | _campaign_option(rules, campaign)
+    event = make_opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", readings)
     check_free(file, "choose another name, or: encounter append FILE")
     chains, lineup = who.join(file, event, by, chained=dice) if who.anybody or dice else ((), None)
-    create(file, [event, *chains, *(lineup.joining if lineup else ())], by, network_drive=network_drive)
-    output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
+    create_log(file, [event, *chains, *(lineup.joining if lineup else ())], by, network_drive=network_drive)
+    output.print_lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
     if isinstance(file, str) and Path(file).suffix != ".jsonl":
-        output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])
-    output.lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
+        output.print_notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])
+    output.print_lines([f"a chain of dice is begun; {by} holds its secret"] if chains else [])
     if lineup and who.anybody:
-        _say(lineup)
+        _print_left_out(lineup)
 
 
-def _campaign(rules: Ruleset, folder: str | None) -> dict[str, str]:
+def _campaign_option(rules: Ruleset, folder: str | None) -> dict[str, str]:
     """Return the option that names a campaign, whose monsters and spells are known from here on; raise Refused."""
     if folder is None:
         return {}
@@ -208,9 +210,9 @@ class _Who(NamedTuple):
         return lineup_with_dice(address, event, by, *self, chained=chained)
 
 
-def _say(lineup: "LineUp") -> None:
-    output.lines(lineup.lines())
-    output.notes([f"left out: {each}" for each in lineup.left_out])
+def _print_left_out(lineup: "LineUp") -> None:
+    output.print_lines(lineup.lines())
+    output.print_notes([f"left out: {each}" for each in lineup.left_out])
 
 
 def _party_there(address: Url, parties: Sequence[str]) -> str:
@@ -235,30 +237,32 @@ def _at_service(
         says = "the party of an encounter there joins alone, without another --party, --foes and --monsters"
         hint = f"create it with that one; then, with the link that is printed: encounter add {address} join …"
         raise Refused("usage", says, hint)
-    lineup = _lineup(address, ruleset, title, chosen, by, who) if who.anybody and not party else None
+    lineup = _lineup_for_service(address, ruleset, title, chosen, by, who) if who.anybody and not party else None
     readings = dict(pair.split("=", 1) for pair in chosen)
     wanted = {"ruleset": ruleset, "title": title, "options": readings, "by": by} | ({"party": party} if party else {})
-    made = services.ask("PUT", address.given, "", wanted)
-    output.lines([f"{address} opened on {ruleset}", str(made.get("link", ""))])
-    output.notes([f"left out: {visible(str(each))}" for each in made.get("left_out", ())])
-    output.notes(["the link is for the game master, shown only this once; commands read it from ENCOUNTER_TOKEN"])
+    made = services.ask_service("PUT", address.given, "", wanted)
+    output.print_lines([f"{address} opened on {ruleset}", str(made.get("link", ""))])
+    output.print_notes([f"left out: {visible(str(each))}" for each in made.get("left_out", ())])
+    output.print_notes(["the link is for the game master, shown only this once; commands read it from ENCOUNTER_TOKEN"])
     if lineup is None:
         return
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in lineup.joining]
     try:
-        services.ask("POST", address.given, "records", facts, str(made.get("token", "")))
+        services.ask_service("POST", address.given, "records", facts, str(made.get("token", "")))
     except Refused as error:
         error.says = f"it is open, but nobody has joined: {error.says}"
         raise
-    _say(lineup)
+    _print_left_out(lineup)
 
 
-def _lineup(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who) -> "LineUp":
+def _lineup_for_service(
+    address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, who: _Who
+) -> "LineUp":
     """Return who joins from files here, before anything is created at the service; raise Refused, also for logs of services."""
     if away := [each for each in who.parties if is_url(each) and is_served(Url(each))]:
         there = visible(away[0][:120])
         hint = f"encounter export jsonl {there.partition('#')[0]} --to one.jsonl; then: --party one.jsonl"
         raise Refused("usage", f"--party {there} is no encounter of the service of {address}", hint)
     rules = ruleset_named(ruleset)
-    event = opening(rules, title or visible(stem_of(address)) or "An encounter", choices(rules, chosen))
+    event = make_opening(rules, title or visible(stem_of(address)) or "An encounter", parse_options(rules, chosen))
     return who.join(address, event, by, chained=False)[1]

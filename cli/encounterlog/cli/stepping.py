@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from encounterlog.ask import show as states
-from encounterlog.ask.listing import Moment, where
+from encounterlog.ask.listing import Moment, format_moment
 from encounterlog.cli import output, screen
 from encounterlog.cli.failures import FINE, UNREADABLE, report_problem
 from encounterlog.errors import Refused
-from encounterlog.log.logs import LogView, explained
+from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import sentence
 from encounterlog.words.layout import alarm, clip, count, heading, joined, room, width, wrap
 from encounterlog.words.naming import Voice, labels
@@ -33,19 +33,19 @@ LONGEST = 80
 """The most letters of a point that is typed."""
 
 
-def run(log: LogView, where: Where | None) -> int:
+def step_through(log: LogView, where: Where | None) -> int:
     """Step through a log from a point, by default from its beginning; return the exit code."""
-    output.progress(f"reading {log.path}")
+    output.show_progress(f"reading {log.path}")
     try:
-        with explained(log, where):
+        with name_log_in_errors(log, where):
             stepper = Stepper(log)
             if where:
                 stepper.cursor.go(where)
     finally:
-        output.progress("")
-    screen.run(stepper)
+        output.show_progress("")
+    screen.run_screen(stepper)
     log.note_revision()
-    output.notes(log.notes)
+    output.print_notes(log.notes)
     return UNREADABLE if report_problem(stepper.log.problem) else FINE
 
 
@@ -64,12 +64,12 @@ class Stepper:
 
     def lines(self, rows: int) -> list[str]:
         """Return the step and as much of the state as there is room for, with the keys on the last line."""
-        above = step(self.cursor, self.findings, damaged=self.log.problem is not None)[: max(1, rows - 2)]
+        above = format_step(self.cursor, self.findings, damaged=self.log.problem is not None)[: max(1, rows - 2)]
         below = state_page(self.cursor)
         shown = max(0, rows - len(above) - 1)
         self.scrolled = max(0, min(self.scrolled, len(below) - shown))
-        below = clipped(below[self.scrolled :], shown)
-        return [*above, *below, *[""] * (shown - len(below)), foot(self.typed, self.note)][-rows:]
+        below = clip_lines(below[self.scrolled :], shown)
+        return [*above, *below, *[""] * (shown - len(below)), format_footer(self.typed, self.note)][-rows:]
 
     def press(self, key: str) -> bool:
         """Do the action of a key; return whether the program goes on."""
@@ -132,7 +132,7 @@ class Stepper:
         try:
             if typed.strip():
                 where = Where.parse(typed)
-                with explained(self.log, where):
+                with name_log_in_errors(self.log, where):
                     self.cursor.go(where)
         except (Refused, StoreError) as error:
             self.note = error.reason if isinstance(error, Malformed) else str(error)
@@ -148,7 +148,7 @@ MOST = 5
 """The most lines of changes and findings, each."""
 
 
-def step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[str]:
+def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[str]:
     """Return the cursor's place, the fact there in words, its changes, and the audit's findings in it."""
     place, fact = cursor.place, cursor.place.fact
     at = f"step {cursor.at} of {len(cursor.places) - 1}"
@@ -158,22 +158,24 @@ def step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[
     called = labels((who, one.name) for who, one in shown.combatants.items())
     words = sentence(fact.event, Voice(find(shown.ruleset), lambda who: called.get(who, who)))
     amended = f", as amended by {fact.line}" if fact.line != fact.seq else ""
-    top = f"{at}, record {fact.seq}{amended}, {where(_moment(place))}:"
+    top = f"{at}, record {fact.seq}{amended}, {format_moment(_moment_of_place(place))}:"
     return [
         *map(heading, wrap(f"{top} {sentence_of(words)}", "  ", "")),
-        *_first(clip(f"  {each.address}: {value(each.before)} -> {value(each.after)}") for each in place.changes),
-        *_first(_found([one for one in findings if one.event == fact.seq])),
+        *_clip_step_lines(
+            clip(f"  {each.address}: {value(each.before)} -> {value(each.after)}") for each in place.changes
+        ),
+        *_clip_step_lines(_format_findings([one for one in findings if one.event == fact.seq])),
         *_left_out(cursor, damaged=damaged),
         "",
     ]
 
 
-def _moment(place: CursorPlace) -> Moment:
+def _moment_of_place(place: CursorPlace) -> Moment:
     when = place.when
     return Moment(when.round, when.segment, place.turn, when.second)
 
 
-def _found(findings: Sequence[Finding]) -> Iterator[str]:
+def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:
     for one in findings:
         word = one.severity if one.ruled is None else f"{one.severity}, ruled"
         yield clip(joined(["  ", alarm(word) if word == "breach" else word, f" {one.rule}: {one.says}"]))
@@ -185,10 +187,10 @@ def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:
     found = (*cursor.place.left_out, *(cursor.rest if last else ()))
     lines = [clip(f"  record {seq} is left out: {why}") for seq, why in found]
     end = ["  the rest of the log is damaged: encounter verify FILE"] if last and damaged else []
-    return [*_first(lines), *map(alarm, end)]
+    return [*_clip_step_lines(lines), *map(alarm, end)]
 
 
-def _first(lines: Iterable[str]) -> list[str]:
+def _clip_step_lines(lines: Iterable[str]) -> list[str]:
     found = list(lines)
     return found if len(found) <= MOST else [*found[: MOST - 1], f"  and {count(len(found) - MOST + 1, 'other')}"]
 
@@ -196,18 +198,18 @@ def _first(lines: Iterable[str]) -> list[str]:
 def state_page(cursor: Cursor) -> list[str]:
     """Return the page of the state at the place of the cursor, as `encounter show` prints it."""
     shown = cursor.view()
-    corrected = tuple(states.later(cursor.done.corrections, shown.seq))
-    return states.page(states.View(shown, shown.seq, corrected, lanes=cursor.picture()))
+    corrected = tuple(states.corrections_after(cursor.done.corrections, shown.seq))
+    return states.format_view(states.View(shown, shown.seq, corrected, lanes=cursor.picture()))
 
 
-def clipped(lines: Sequence[str], most: int) -> list[str]:
+def clip_lines(lines: Sequence[str], most: int) -> list[str]:
     """Return as many lines as there is room for, with the number of further ones."""
     if len(lines) <= most:
         return list(lines)
     return [*lines[: most - 1], f"... {count(len(lines) - most + 1, 'line')} more: j"] if most else []
 
 
-def foot(typed: str | None, note: str) -> str:
+def format_footer(typed: str | None, note: str) -> str:
     """Return the last line: the typed text, or a message, or the keys."""
     if typed is None:
         return clip(note or next((words for words in KEYS if width(words) <= room()), KEYS[-1]))

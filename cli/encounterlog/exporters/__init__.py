@@ -37,27 +37,29 @@ class Exporter(NamedTuple):
 _PAGE = frozenset({ROUND, ZONE, STATEMENTS})
 
 
-def _own(name: str, says: str, form: Form, options: frozenset[str] = frozenset({ROUND}), **more: bool) -> Exporter:
+def _own_exporter(
+    name: str, says: str, form: Form, options: frozenset[str] = frozenset({ROUND}), **more: bool
+) -> Exporter:
     return Exporter(f"{__name__}.{name}", says, form, options, **more)
 
 
 _OWN = {
-    "markdown": _own("markdown", "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact", "text", _PAGE),
-    "discord": _own("discord", "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them", "text", _PAGE),
-    "csv": _own("csv", "a table of facts, or of rounds and combatants; the head goes into OUT.head", "text", frozenset({ROUND, TABLE}), beside=True),
-    "parquet": _own("parquet", "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables", "binary", frozenset({ROUND, TABLE}), needs_file=True),
-    "json": _own("json", "every view in one document", "json"),
-    "foundry": _own("foundry", "the documents of a combat and of its chat messages for Foundry VTT", "json"),
-    "jsonl": _own("jsonl", "the log itself, byte for byte, without withheld payloads", "json", frozenset()),
-    "script": _own("script", "an encounter script (.enc) in notation, which encounter run reads", "text", frozenset()),
-    "html": _own("html", "one page for the browser, without a network: the facts, a picture of each round, the state at every event", "text", frozenset()),
-    "svg": _own("svg", "the picture of a round, a lane for each combatant", "text"),
+    "markdown": _own_exporter("markdown", "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact", "text", _PAGE),
+    "discord": _own_exporter("discord", "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them", "text", _PAGE),
+    "csv": _own_exporter("csv", "a table of facts, or of rounds and combatants; the head goes into OUT.head", "text", frozenset({ROUND, TABLE}), beside=True),
+    "parquet": _own_exporter("parquet", "the same tables, typed, for DuckDB, pandas and the like; needs the extra tables", "binary", frozenset({ROUND, TABLE}), needs_file=True),
+    "json": _own_exporter("json", "every view in one document", "json"),
+    "foundry": _own_exporter("foundry", "the documents of a combat and of its chat messages for Foundry VTT", "json"),
+    "jsonl": _own_exporter("jsonl", "the log itself, byte for byte, without withheld payloads", "json", frozenset()),
+    "script": _own_exporter("script", "an encounter script (.enc) in notation, which encounter run reads", "text", frozenset()),
+    "html": _own_exporter("html", "one page for the browser, without a network: the facts, a picture of each round, the state at every event", "text", frozenset()),
+    "svg": _own_exporter("svg", "the picture of a round, a lane for each combatant", "text"),
 }  # fmt: skip
 EXPORTERS = Formats("encounterlog.exporters", Exporter, _OWN)
 """Every exporter by the name of the format that it writes; those of other distributions by the entry points of this group."""
 
 
-def exporter(name: str) -> Callable[["Session"], Iterable[bytes]]:
+def load_exporter(name: str) -> Callable[["Session"], Iterable[bytes]]:
     """Import one exporter and return the function that writes a session."""
     write: Callable[[Session], Iterable[bytes]] = import_module(EXPORTERS[name].module).write
     return write

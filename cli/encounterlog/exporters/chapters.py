@@ -18,7 +18,7 @@ from projections.views.steps import Change
 from projections.views.view import CombatantView
 
 
-def result(session: Session, name: Callable[[str], str]) -> Iterator[str]:
+def summarize_rounds(session: Session, name: Callable[[str], str]) -> Iterator[str]:
     """Yield the sentences of the wanted rounds; nothing if nobody takes part."""
     end = session.edges[2]
     if not end.combatants:
@@ -26,10 +26,10 @@ def result(session: Session, name: Callable[[str], str]) -> Iterator[str]:
     rounds = {one.row.when.round for one in session.lines} - {0}
     fallen = [name(who) for who, one in end.combatants.items() if one.status != "up" and not one.left]
     yield f"After {count(len(rounds), 'round')}: {', '.join(fallen) + ' fell' if fallen else 'nobody fell'}."
-    yield f"At the end: {'; '.join(f'{name(who)} {stands(one)}' for who, one in end.combatants.items())}."
+    yield f"At the end: {'; '.join(f'{name(who)} {describe_standing(one)}' for who, one in end.combatants.items())}."
 
 
-def stands(one: CombatantView | Standing, unit: str = "") -> str:
+def describe_standing(one: CombatantView | Standing, unit: str = "") -> str:
     """Return the hit points of a combatant, as far as they are known, and its status, unless it is up."""
     most = f" of {one.hp_max}" if one.hp_max is not None else ""
     points = [] if one.hp is None else [f"{one.hp}{most}{unit}"]
@@ -66,30 +66,30 @@ class Deed(Struct, frozen=True):
     lines: tuple[NamedLine, ...]
 
 
-def deeds(part: Part) -> list[Deed]:
+def deeds_in_part(part: Part) -> list[Deed]:
     """Return the deeds of a part, in their order."""
     made, found = Deeds(), list[tuple[views.Deed | None, list[NamedLine]]]()
     for one in part.lines:
-        deed = _deed(made, one)
+        deed = _deed_of_line(made, one)
         if found and (deed is None or deed is found[-1][0]) and one.line.step:
             found[-1][1].append(one)
         else:
             found.append((deed, [one]))
-    return [Deed(_sentence(deed, lines), tuple(lines)) for deed, lines in found]
+    return [Deed(_deed_sentence(deed, lines), tuple(lines)) for deed, lines in found]
 
 
-def _deed(made: Deeds, one: NamedLine) -> views.Deed | None:
+def _deed_of_line(made: Deeds, one: NamedLine) -> views.Deed | None:
     """Return the deed that a line belongs to, None for one that has no fact, or is a note on another one."""
     if one.line.step is None:
         return None
     return made.see(one.line.step.fact, one.line.row.words, one.name, lambda _: one.line.stands)
 
 
-def _sentence(deed: views.Deed | None, lines: Sequence[NamedLine]) -> str:
+def _deed_sentence(deed: views.Deed | None, lines: Sequence[NamedLine]) -> str:
     """Return the sentence of a deed; of one line that says no hit points, the line."""
     first = lines[0]
     if deed is None or (len(lines) == 1 and not first.line.stands):
-        return line(first)
+        return describe_line(first)
     return f"{deed.words} ({first.line.row.note})" if first.line.row.note else deed.words
 
 
@@ -105,7 +105,7 @@ class Chapter(Struct, frozen=True):
         return f"Round {self.round}" if self.round else "Before round 1"
 
 
-def chapters(session: Session) -> Iterator[Chapter]:
+def split_into_chapters(session: Session) -> Iterator[Chapter]:
     """Yield the wanted rounds."""
     for number, those in groupby(lines_of_rounds(session), key=lambda one: one.line.row.when.round):
         yield Chapter(number, tuple(Part(title, tuple(lines)) for title, lines in groupby(those, key=part_of)))
@@ -131,15 +131,15 @@ def part_of(one: NamedLine) -> str:
     return f"Phase {when.phase}" if when.phase else ""
 
 
-def line(one: NamedLine) -> str:
+def describe_line(one: NamedLine) -> str:
     """Return a line in words, with the hit points that it changed, and anything unusual about it."""
     row = one.line.row
     note = f" ({row.note})" if row.note else ""
-    changes = [words for change in one.line.changes if (words := _change(one, change))]
+    changes = [words for change in one.line.changes if (words := _describe_change(one, change))]
     return f"{row.words}{remark(', '.join(changes))}{note}"
 
 
-def _change(one: NamedLine, change: Change) -> str:
+def _describe_change(one: NamedLine, change: Change) -> str:
     """Return a change of hit points or status in words; the name only where the line is not about one alone."""
     who, _, field = change.address.rpartition(".")
     about = "" if getattr(one.line.row.event, "target", None) == who else f"{one.name(who)} "
@@ -158,7 +158,7 @@ _JOINERS = re.compile("([\u200c\u200d])")
 """Two characters without a shape that some scripts, and some emoji, need."""
 
 
-def isolated(text: str) -> str:
+def isolate_text(text: str) -> str:
     """Return a text for people: escapes for invisible characters, each run of right-to-left words between isolates."""
     if text.isascii():
         return visible(text)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from encounterlog.exporters.session import Session
-from encounterlog.exporters.tables import table
+from encounterlog.exporters.tables import make_table
 from eventstore.wording import escaped
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
@@ -19,13 +19,13 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a table, the names of its columns first."""
-    found = table(session)
-    yield _line(found.columns)
+    found = make_table(session)
+    yield _format_line(found.columns)
     for row in found.rows:
-        yield _line(map(cell, row))
+        yield _format_line(map(format_cell, row))
 
 
-def cell(value: Any) -> Any:
+def format_cell(value: Any) -> Any:
     """Return a value for a cell."""
     if value is True or value is False:
         return str(value).lower()
@@ -34,7 +34,7 @@ def cell(value: Any) -> Any:
     return f"'{escaped(value)}" if value.lstrip(" \u00a0").startswith(FORMULA) else escaped(value)
 
 
-def _line(cells: Iterable[Any]) -> bytes:
+def _format_line(cells: Iterable[Any]) -> bytes:
     held = io.StringIO(newline="")
     csv.writer(held).writerow(cells)
     return held.getvalue().encode()

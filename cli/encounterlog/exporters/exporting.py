@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from msgspec import Struct
 
 from encounterlog.errors import Refused, misspelt
-from encounterlog.exporters import EXPORTERS, exporter
-from encounterlog.exporters.parquet import library
+from encounterlog.exporters import EXPORTERS, load_exporter
+from encounterlog.exporters.parquet import import_pyarrow
 from encounterlog.exporters.session import Session
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
@@ -37,17 +37,17 @@ _LAST = re.compile(rf"\n-# head {_ANCHOR}\n?\Z")
 def head_of(out: Path) -> Anchor:
     """Return the head that an export names; raise Refused if none can be found."""
     beside = out.with_name(f"{out.name}.head")
-    data = _read(out)
+    data = _read_beginning(out)
     found = _in_parquet(out) if data.startswith(b"PAR1") else _in_text(data.decode(errors="replace"))
     if found is None and beside.is_file():
-        found = _anchored(_read(beside).decode(errors="replace").strip())
+        found = _find_anchor(_read_beginning(beside).decode(errors="replace").strip())
     if found is None:
         hint = "an export names it where encounter export put it; of CSV the head is in OUT.head"
         raise Refused("usage", f"{out} names no head: it does not say from which log it was made", hint)
     return found
 
 
-def _read(path: Path) -> bytes:
+def _read_beginning(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(LARGEST)
@@ -60,33 +60,33 @@ def _in_text(text: str) -> Anchor | None:
     for begins, pattern in _PLACES.items():
         if text[: len(begins)].lower() == begins:
             found = re.match(pattern, text, re.IGNORECASE)
-            return _anchored(found[1]) if found else None
+            return _find_anchor(found[1]) if found else None
     if text.startswith("{"):
         return _in_json(text)
     last = _LAST.search(text)
-    return _anchored(last[1]) if last else None
+    return _find_anchor(last[1]) if last else None
 
 
 def _in_json(text: str) -> Anchor | None:
     """Return the head of a document, or of a log that was exported as it is: that of its last line."""
     try:
         if not text.startswith('{"seq":1,'):
-            return _anchored(json.loads(text)["head"])
+            return _find_anchor(json.loads(text)["head"])
         last = json.loads(text.rstrip("\n").rpartition("\n")[2])
-        return _anchored(f"{last['seq']}:{last['hash']}")
+        return _find_anchor(f"{last['seq']}:{last['hash']}")
     except (ValueError, RecursionError, KeyError, TypeError):
         return None
 
 
 def _in_parquet(path: Path) -> Anchor | None:
     try:
-        about = library().parquet.read_schema(path).metadata or {}
+        about = import_pyarrow().parquet.read_schema(path).metadata or {}
     except (OSError, ValueError):  # no Parquet after all
         return None
-    return _anchored(about.get(b"head", b"").decode(errors="replace"))
+    return _find_anchor(about.get(b"head", b"").decode(errors="replace"))
 
 
-def _anchored(text: str) -> Anchor | None:
+def _find_anchor(text: str) -> Anchor | None:
     found = re.fullmatch(_ANCHOR, text)
     return Anchor.parse(found[1]) if found else None
 
@@ -109,12 +109,12 @@ class Exported(Struct, frozen=True):
     problem: Problem | None
 
 
-def exported(kind: str, store: Store, name: LogAddress, *, for_players: bool = False) -> bytes:
+def export_to_bytes(kind: str, store: Store, name: LogAddress, *, for_players: bool = False) -> bytes:
     """Return a log in a format, as bytes; raise Refused, and what the store raises."""
     if kind not in EXPORTERS:
         raise misspelt("format", kind, EXPORTERS, f"the formats are {', '.join(EXPORTERS)}")
     copy = copy_of(store, name, Withhold(frozenset()), for_players=for_players)
-    return b"".join(exporter(kind)(Session(copy, for_players=for_players)))
+    return b"".join(load_exporter(kind)(Session(copy, for_players=for_players)))
 
 
 def copy_of(store: Store, name: LogAddress, withhold: Withhold, *, for_players: bool) -> Copy:
@@ -125,18 +125,18 @@ def copy_of(store: Store, name: LogAddress, withhold: Withhold, *, for_players: 
     return copy
 
 
-def chosen(words: Sequence[str]) -> Withhold:
+def parse_withhold(words: Sequence[str]) -> Withhold:
     """Return what to withhold from seqs and the word secret; raise Malformed."""
-    return Withhold(frozenset(_seq(word) for word in words if word != HIDDEN), HIDDEN in words)
+    return Withhold(frozenset(_parse_seq(word) for word in words if word != HIDDEN), HIDDEN in words)
 
 
-def _seq(word: str) -> int:
+def _parse_seq(word: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 17):
         raise Malformed("withhold", f"'{word[:40]}' names no record", f"give the number of a record, or {HIDDEN}")
     return int(word)
 
 
-def rounds(words: str | None) -> range | None:
+def parse_rounds(words: str | None) -> range | None:
     """Return the rounds of --round: one, or from the first to the last of two; raise Refused."""
     if words is None:
         return None
@@ -148,7 +148,7 @@ def rounds(words: str | None) -> range | None:
     return range(int(found[1]), int(found[2] or found[1]) + 1)
 
 
-def zone(name: str | None) -> ZoneInfo | None:
+def parse_time_zone(name: str | None) -> ZoneInfo | None:
     """Return a time zone by its name, None for the system's; raise Refused for an unknown one."""
     if name is None:
         return None

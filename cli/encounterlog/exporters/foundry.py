@@ -18,9 +18,9 @@ from typing import Any
 
 import msgspec
 
-from encounterlog.exporters.chapters import NamedLine, isolated, line, lines_of_rounds
+from encounterlog.exporters.chapters import NamedLine, describe_line, isolate_text, lines_of_rounds
 from encounterlog.exporters.session import FactLine, Session
-from encounterlog.exporters.tables import acting
+from encounterlog.exporters.tables import acting_combatant
 from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice
 from projections.views.view import Show
@@ -35,8 +35,8 @@ def write(session: Session) -> Iterator[bytes]:
     """Yield a document with the head, the combat and the messages."""
     value = {
         "head": str(session.head),
-        "combat": _combat(session),
-        "messages": [_message(session, one) for one in lines_of_rounds(session, statements=True)],
+        "combat": _make_combat(session),
+        "messages": [_make_message(session, one) for one in lines_of_rounds(session, statements=True)],
     }
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
@@ -47,12 +47,12 @@ def id_of(session: Session, kind: str, key: object) -> str:
     return b32encode(digest).decode()[:16].lower()
 
 
-def content(text: str) -> str:
+def escape_html(text: str) -> str:
     """Return a text as HTML that shows it as it is."""
-    return html.escape(_CALLS.sub("\\1\u2060", isolated(text)))
+    return html.escape(_CALLS.sub("\\1\u2060", isolate_text(text)))
 
 
-def _document(session: Session, kind: str, key: object, fields: dict[str, Any], **flags: Any) -> dict[str, Any]:
+def _make_document(session: Session, kind: str, key: object, fields: dict[str, Any], **flags: Any) -> dict[str, Any]:
     """Return a document: its fields between those that every one has."""
     return {
         "_id": id_of(session, kind, key),
@@ -64,12 +64,12 @@ def _document(session: Session, kind: str, key: object, fields: dict[str, Any], 
     }
 
 
-def _combat(session: Session) -> dict[str, Any]:
+def _make_combat(session: Session) -> dict[str, Any]:
     shown = session.edges[2]
     placed = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
     others = [who for who in shown.combatants if who not in placed]
     order = [*placed, *sorted(others, key=lambda who: id_of(session, "combatant", who))]
-    scores = _initiatives(shown, placed)
+    scores = _initiatives_by_combatant(shown, placed)
     joined = {
         event.combatant: max(1, one.row.when.round)  # 1 for those who were there before the first round
         for one in session.all_lines
@@ -82,12 +82,12 @@ def _combat(session: Session) -> dict[str, Any]:
         "turn": order.index(shown.clock.turn) if shown.clock.turn in order else None,
         "sort": 0,
         "groups": [],
-        "combatants": [_combatant(session, shown, who, scores.get(who), joined.get(who, 1)) for who in order],
+        "combatants": [_make_combatant(session, shown, who, scores.get(who), joined.get(who, 1)) for who in order],
     }
-    return _document(session, "combat", "", fields, title=session.title, ruleset=session.opening.ruleset)
+    return _make_document(session, "combat", "", fields, title=session.title, ruleset=session.opening.ruleset)
 
 
-def _initiatives(shown: Show, placed: list[str]) -> dict[str, int]:
+def _initiatives_by_combatant(shown: Show, placed: list[str]) -> dict[str, int]:
     """Return the initiative of combatants with a place, by which Foundry sorts from the highest down, and equal ones by their ids.
 
     Where the totals would not give the order, such as after a tie or a delay, the places replace them.
@@ -98,7 +98,7 @@ def _initiatives(shown: Show, placed: list[str]) -> dict[str, int]:
     return found if falling and len(found) == len(placed) else {who: len(placed) - n for n, who in enumerate(placed)}
 
 
-def _combatant(session: Session, shown: Show, who: str, initiative: int | None, joined: int) -> dict[str, Any]:
+def _make_combatant(session: Session, shown: Show, who: str, initiative: int | None, joined: int) -> dict[str, Any]:
     """Return a combatant; without a place in the order it has no initiative."""
     one = shown.combatants[who]
     own = {"id": who, "side": one.side, "hp": one.hp, "hp_max": one.hp_max, "temp": one.temp, "nld": one.nld}
@@ -106,7 +106,7 @@ def _combatant(session: Session, shown: Show, who: str, initiative: int | None, 
         "actorId": None,
         "tokenId": None,
         "sceneId": None,
-        "name": isolated(one.name),
+        "name": isolate_text(one.name),
         "img": None,
         "initiative": initiative,
         "hidden": False,
@@ -114,31 +114,31 @@ def _combatant(session: Session, shown: Show, who: str, initiative: int | None, 
         "group": None,
         "roundJoined": joined,
     }
-    return _document(session, "combatant", who, fields, **own, status=one.status, conditions=one.conditions)
+    return _make_document(session, "combatant", who, fields, **own, status=one.status, conditions=one.conditions)
 
 
-def _message(session: Session, one: NamedLine) -> dict[str, Any]:
+def _make_message(session: Session, one: NamedLine) -> dict[str, Any]:
     row = one.line.row
-    who = acting(row.event)
-    alias = isolated(one.name(who)) if who else row.by
+    who = acting_combatant(row.event)
+    alias = isolate_text(one.name(who)) if who else row.by
     fields = {
         "timestamp": int(datetime.fromisoformat(row.at).timestamp() * 1000),
         "title": "",
-        "flavor": content(_when(one.line)),
-        "content": f"<p>{content(line(one))}</p>",
-        "speaker": {"scene": None, "actor": None, "token": None, "alias": isolated(alias)},
+        "flavor": escape_html(_describe_moment(one.line)),
+        "content": f"<p>{escape_html(describe_line(one))}</p>",
+        "speaker": {"scene": None, "actor": None, "token": None, "alias": isolate_text(alias)},
         "whisper": [id_of(session, "user", "")] if row.secret else [],
         "blind": False,
-        "rolls": [msgspec.json.encode(each).decode() for each in _rolls(row.event)],
+        "rolls": [msgspec.json.encode(each).decode() for each in _make_rolls(row.event)],
         "sound": None,
         "emote": False,
         "style": 0,
     }
     flags = {"seq": row.seq, "round": row.when.round, "secret": row.secret, "changes": one.line.changes}
-    return _document(session, "message", row.seq, fields, **flags)
+    return _make_document(session, "message", row.seq, fields, **flags)
 
 
-def _when(one: FactLine) -> str:
+def _describe_moment(one: FactLine) -> str:
     when = one.row.when
     parts = [f"Round {when.round}"] if when.round else []
     parts += [f"segment {when.segment}"] if when.segment else []
@@ -146,7 +146,7 @@ def _when(one: FactLine) -> str:
     return ", ".join(parts)
 
 
-def _rolls(event: Any) -> Iterator[dict[str, Any]]:
+def _make_rolls(event: Any) -> Iterator[dict[str, Any]]:
     """Yield the dice of a fact as rolls: of each die its face, and whether it counted."""
     die = getattr(event, "die", None)
     if not isinstance(die, Dice) or (plain := _PLAIN.fullmatch(die.notation)) is None:

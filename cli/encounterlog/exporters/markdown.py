@@ -10,7 +10,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from encounterlog import __version__
-from encounterlog.exporters.chapters import Chapter, Deed, chapters, deeds, isolated, line, result
+from encounterlog.exporters.chapters import (
+    Chapter,
+    Deed,
+    deeds_in_part,
+    describe_line,
+    isolate_text,
+    split_into_chapters,
+    summarize_rounds,
+)
 from encounterlog.exporters.session import Session
 from projections.views.view import CombatantView, Show
 
@@ -22,35 +30,35 @@ _FIRST = re.compile(r"^([-+]|\d+(?=[.)]))")
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a page."""
-    for each in _lines(session):
+    for each in _format_session(session):
         yield f"{each}\n".encode()
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return a text that Markdown shows as it is."""
-    marked = _MARKUP.sub(lambda found: "\\" + found[0], isolated(text).lstrip())
+    marked = _MARKUP.sub(lambda found: "\\" + found[0], isolate_text(text).lstrip())
     return _FIRST.sub(lambda found: f"\\{found[1]}" if found[1] in "-+" else f"{found[1]}\\", marked)
 
 
-def _lines(session: Session) -> Iterator[str]:
+def _format_session(session: Session) -> Iterator[str]:
     first = next(session.lines)  # nothing is written of rounds that nobody played
     began = f"{session.local(first.row.at):%Y-%m-%d %H:%M:%S %Z}"
     yield from _front_matter(session)
-    yield from ("", *(f"- {escaped(each)}" for each in result(session, session.name)))
-    yield from ("", f"**Combat started {escaped(began)}**")
-    players, others = _sides(session)
-    yield from _table("Players", "Player", session, players)
-    yield from _table("Creatures", "Creature", session, others)
+    yield from ("", *(f"- {escape_markdown(each)}" for each in summarize_rounds(session, session.name)))
+    yield from ("", f"**Combat started {escape_markdown(began)}**")
+    players, others = _split_players_and_others(session)
+    yield from _format_table("Players", "Player", session, players)
+    yield from _format_table("Creatures", "Creature", session, others)
     yield from ("", "## Combat Log")
-    for chapter in chapters(session):
-        yield from _chapter(chapter)
+    for chapter in split_into_chapters(session):
+        yield from _format_chapter(chapter)
 
 
 def _front_matter(session: Session) -> Iterator[str]:
     """Yield YAML; each value is JSON, which YAML contains."""
     values: dict[str, Any] = {
         "head": str(session.head),
-        "title": isolated(session.title),
+        "title": isolate_text(session.title),
         "encounter": session.opening.encounter,
         "ruleset": session.opening.ruleset,
         "records": session.head.seq,
@@ -64,53 +72,53 @@ def _front_matter(session: Session) -> Iterator[str]:
     yield "---"
 
 
-def _everybody(session: Session) -> dict[str, CombatantView]:
+def _all_combatants(session: Session) -> dict[str, CombatantView]:
     return {**session.edges[0].combatants, **session.latecomers}
 
 
-def _sides(session: Session) -> tuple[list[str], list[str]]:
+def _split_players_and_others(session: Session) -> tuple[list[str], list[str]]:
     """Return the players and the others."""
-    everybody = _everybody(session)
+    everybody = _all_combatants(session)
     sides = list(dict.fromkeys(one.side for one in everybody.values()))
     ours = {side for side in sides if side.casefold() in PLAYERS} or set(sides[:1])
     players = [who for who, one in everybody.items() if one.side in ours]
     return players, [who for who in everybody if who not in players]
 
 
-def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> Iterator[str]:
+def _format_table(title: str, column: str, session: Session, whose: Iterable[str]) -> Iterator[str]:
     yield from ("", f"## {title}", "", f"| {column} | Initiative | HP | Statuses |", "| --- | :-: | :-: | :-: |")
-    everybody, (before, first, last) = _everybody(session), session.edges
+    everybody, (before, first, last) = _all_combatants(session), session.edges
     for who in whose:
         one, views = everybody[who], (last,) if who in session.latecomers else (first, before)
         points = "-" if one.hp is None else f"{one.hp}/{one.hp if one.hp_max is None else one.hp_max}"
         words = [*([one.status] if one.status != "up" else []), *one.conditions, *(each.name for each in one.effects)]
-        statuses = ", ".join(map(escaped, dict.fromkeys(words))) or "-"
-        yield f"| {escaped(session.name(who))} | {_initiative(views, who)} | {points} | {statuses} |"
+        statuses = ", ".join(map(escape_markdown, dict.fromkeys(words))) or "-"
+        yield f"| {escape_markdown(session.name(who))} | {_describe_initiative(views, who)} | {points} | {statuses} |"
 
 
-def _initiative(views: Iterable[Show], who: str) -> str:
+def _describe_initiative(views: Iterable[Show], who: str) -> str:
     """Return the basis of a combatant's place, the first of these that has one: a total, a segment, a phase, or the place itself."""
     for place, slot in ((place, slot) for shown in views for place, slot in enumerate(shown.order, 1)):
         if who in slot.combatants:
             total = slot.key.get("total", slot.segment or slot.phase or place)
-            return escaped(str(total))
+            return escape_markdown(str(total))
     return "-"
 
 
-def _chapter(chapter: Chapter) -> Iterator[str]:
+def _format_chapter(chapter: Chapter) -> Iterator[str]:
     yield from ("", f"### {chapter.title}")
     for place, part in enumerate(chapter.parts):
-        yield from ("", f"##### {escaped(part.title)}", "") if part.title else () if place else ("",)
-        for deed in deeds(part):
-            yield from _deed(deed)
+        yield from ("", f"##### {escape_markdown(part.title)}", "") if part.title else () if place else ("",)
+        for deed in deeds_in_part(part):
+            yield from _format_deed(deed)
 
 
-def _deed(deed: Deed) -> Iterator[str]:
+def _format_deed(deed: Deed) -> Iterator[str]:
     """Yield the sentence of a deed, and below it its facts, each with its block id, without repetition."""
     first, *rest = deed.lines
-    if not rest or deed.words == line(first):
-        yield f"- {escaped(deed.words)} ^e-{first.line.row.seq:04}"
+    if not rest or deed.words == describe_line(first):
+        yield f"- {escape_markdown(deed.words)} ^e-{first.line.row.seq:04}"
     else:
-        yield f"- {escaped(deed.words)}"
+        yield f"- {escape_markdown(deed.words)}"
         rest = [*deed.lines]
-    yield from (f"  - {escaped(line(one))} ^e-{one.line.row.seq:04}" for one in rest)
+    yield from (f"  - {escape_markdown(describe_line(one))} ^e-{one.line.row.seq:04}" for one in rest)

@@ -7,7 +7,7 @@ from typing import Any
 
 from encounterlog.errors import missing_extra
 from encounterlog.exporters.session import Session
-from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, table
+from encounterlog.exporters.tables import MOMENT, NUMBER, TRUTH, make_table
 
 GROUP = 10_000
 """The most rows that are held at once."""
@@ -15,9 +15,9 @@ GROUP = 10_000
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield a whole file; raise Refused if pyarrow is not installed."""
-    pa = library()
+    pa = import_pyarrow()
     kinds = {NUMBER: pa.int64(), TRUTH: pa.bool_(), MOMENT: pa.timestamp("us", tz="UTC")}
-    found = table(session)
+    found = make_table(session)
     about = {"head": str(session.head), "title": session.title, "ruleset": session.opening.ruleset}
     schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in found.columns.items()], metadata=about)
     held = pa.BufferOutputStream()
@@ -28,11 +28,13 @@ def write(session: Session) -> Iterator[bytes]:
 
 
 def _array(column: tuple[Any, ...], field: Any) -> Any:
-    moments = field.type == library().timestamp("us", tz="UTC")
-    return library().array([datetime.fromisoformat(value) for value in column] if moments else list(column), field.type)
+    moments = field.type == import_pyarrow().timestamp("us", tz="UTC")
+    return import_pyarrow().array(
+        [datetime.fromisoformat(value) for value in column] if moments else list(column), field.type
+    )
 
 
-def library() -> Any:
+def import_pyarrow() -> Any:
     """Return the library that reads and writes Parquet; raise Refused if it is not installed."""
     try:
         import pyarrow.parquet

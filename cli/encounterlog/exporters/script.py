@@ -22,30 +22,30 @@ def write(session: Session) -> Iterator[bytes]:
     records = iter(copy)
     first = next(records)
     assert isinstance(first.event, EncounterOpened)  # noqa: S101 – else it is no log
-    yield from _header(first.event, copy)
+    yield from _format_header(first.event, copy)
     table = Table([first], script=True)
     pending: list[tuple[str, Recorded]] = []
     for record in records:
         label = "secret " if record.secret else ""
         if pending and (pending[0][0] != label or len(pending) == ENOUGH):
-            yield from _lines(table, pending)
+            yield from _format_records(table, pending)
             pending = []
         pending.append((label, record))
-    yield from _lines(table, pending)
+    yield from _format_records(table, pending)
 
 
 ENOUGH = 200
 """The number of records that are looked at together."""
 
 
-def _header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
+def _format_header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
     lines = [f"# {copy.records} records, head {copy.head}", f"ruleset {opening.ruleset}"]
     lines += [f"option {name} {value}" for name, value in renamed(opening.options).items()]
     lines += ["", titled(opening.title)]
     yield "".join(f"{line}\n" for line in lines).encode()
 
 
-def _lines(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]:
+def _format_records(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]:
     labelled = [(label, record.event) for label, record in pending]
     for line in written(table, labelled):  # type: ignore[arg-type]  # none is withheld, see above
         yield f"{line}\n".encode()

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
-from encounterlog.ask.listing import LeftOut, LogRow, Names, no_round, record_row, row
+from encounterlog.ask.listing import LeftOut, LogRow, Names, make_log_row, no_round, record_row
 from encounterlog.errors import Refused
 from encounterlog.progress import Counted
 from eventstore.address import LogAddress
@@ -155,7 +155,7 @@ class Walk:
 
     def _look(self, step: Step, state: State) -> None:
         event = step.fact.event
-        found = self._left_out.after(row(state, step.fact, self._names))
+        found = self._left_out.after(make_log_row(state, step.fact, self._names))
         who = reached(event)
         stands = figures(state, who) if who else ""
         self._see(FactLine(found, step, self._renamed(event, state), stands), state)

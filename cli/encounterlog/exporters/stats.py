@@ -5,7 +5,7 @@ from functools import cache
 
 from msgspec import UNSET, Struct, UnsetType
 
-from encounterlog.ask.dice import spread
+from encounterlog.ask.dice import format_spreads
 from encounterlog.ask.question import Answer, Argument, Kind, Question
 from encounterlog.errors import Refused
 from encounterlog.exporters import exporting
@@ -35,7 +35,7 @@ def ask(log: LogView, number: str | None = None, dice: bool = False) -> Answer:
     """
     if dice and number is not None:
         raise Refused("usage", "--dice and --round do not go together", "--dice is of the whole log")
-    wanted = Wanted(exporting.rounds(number))
+    wanted = Wanted(exporting.parse_rounds(number))
     whole = Copy(log.read(), log.path)
 
     @cache
@@ -43,25 +43,25 @@ def ask(log: LogView, number: str | None = None, dice: bool = False) -> Answer:
         return Session(whole, wanted).statistics()
 
     def data() -> Counted:
-        return Counted(sums(), _spreads(whole) if dice else UNSET)
+        return Counted(sums(), _spreads_of_dice(whole) if dice else UNSET)
 
     def lines() -> list[str]:
         if not dice:
-            return page(sums())
+            return format_statistics(sums())
         names = {who: one.name for who, one in replay(whole).state.combatants.items()}
-        return list(spread(_spreads(whole), names))
+        return list(format_spreads(_spreads_of_dice(whole), names))
 
     return Answer(data, lines)
 
 
-def _spreads(records: Iterable[Recorded]) -> tuple[Spread, ...]:
+def _spreads_of_dice(records: Iterable[Recorded]) -> tuple[Spread, ...]:
     return spreads(dice_of(records).throws)
 
 
 COLUMNS = ("", "dealt", "took", "healed", "regained", "actions", "attacks", "at the end")
 
 
-def page(tallies: Iterable[Tally]) -> list[str]:
+def format_statistics(tallies: Iterable[Tally]) -> list[str]:
     """Return the page."""
     found: dict[str, list[Tally]] = {}
     for one in tallies:
@@ -69,13 +69,13 @@ def page(tallies: Iterable[Tally]) -> list[str]:
     called = labels((who, rounds[-1].name) for who, rounds in found.items())
     counted = sorted({one.round for rounds in found.values() for one in rounds})
     return [
-        heading(_rounds(counted)),
-        *table([COLUMNS, *(_row(called[who], rounds) for who, rounds in found.items())]),
-        *(line for who, rounds in found.items() for line in _with(called, who, rounds)),
+        heading(_describe_rounds(counted)),
+        *table([COLUMNS, *(_combatant_row(called[who], rounds) for who, rounds in found.items())]),
+        *(line for who, rounds in found.items() for line in _describe_means(called, who, rounds)),
     ]
 
 
-def _rounds(counted: list[int]) -> str:
+def _describe_rounds(counted: list[int]) -> str:
     """Return the rounds of the page in words; 0 is the time before the first, and no round."""
     if counted == [0]:
         return "before the first round"
@@ -84,7 +84,7 @@ def _rounds(counted: list[int]) -> str:
     return f"{said}, and before the first" if 0 in counted else said
 
 
-def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
+def _combatant_row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
     sums = (
         sum(getattr(one, field) for one in rounds)
         for field in ("dealt", "took", "healed", "regained", "actions", "attacks")
@@ -94,24 +94,30 @@ def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
     return (name, *sums, f"{points}, {last.status}" if points else last.status)
 
 
-def _with(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[str]:
+def _describe_means(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[str]:
     """Yield the things with which a combatant dealt and healed, and the sources of its losses."""
-    dealt = _sums(one.dealt_with for one in rounds)
-    healed = _sums(one.healed_with for one in rounds)
-    took = {called.get(source, source): amount for source, amount in _sums(one.took_from for one in rounds).items()}
-    parts = [_listed("dealt", "with", dealt), _listed("took", "from", took), _listed("healed", "with", healed)]
+    dealt = _add_up_counts(one.dealt_with for one in rounds)
+    healed = _add_up_counts(one.healed_with for one in rounds)
+    took = {
+        called.get(source, source): amount for source, amount in _add_up_counts(one.took_from for one in rounds).items()
+    }
+    parts = [
+        _describe_sums("dealt", "with", dealt),
+        _describe_sums("took", "from", took),
+        _describe_sums("healed", "with", healed),
+    ]
     if any(parts):
         yield from wrap(f"{called[who]} {'; '.join(filter(None, parts))}", "    ", first="  ")
 
 
-def _listed(did: str, by: str, sums: Mapping[str, int]) -> str:
+def _describe_sums(did: str, by: str, sums: Mapping[str, int]) -> str:
     counted = {what: amount for what, amount in sums.items() if amount}
     alone = "" if len(counted) == 1 else " otherwise"
     said = ", ".join(f"{amount} {by} {what}" if what else f"{amount}{alone}" for what, amount in counted.items())
     return f"{did} {said}" if said else ""
 
 
-def _sums(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _add_up_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     found: dict[str, int] = {}
     for each in counts:
         for what, amount in each.items():

@@ -58,12 +58,12 @@ DRAWN = {"damage": "−n", "healing": "+n", "status": "in words:"}
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the drawing of the wanted rounds, by default the last; raise Refused if none of them was played."""
-    found, state = _pictures(session)
-    drawing = Drawing(session, _wanted(session, found), {who: one.name for who, one in state.combatants.items()})
+    found, state = _draw_all_rounds(session)
+    drawing = Drawing(session, _select_rounds(session, found), {who: one.name for who, one in state.combatants.items()})
     yield drawing.text().encode()
 
 
-def _pictures(session: Session) -> tuple[tuple[Lanes, ...], State]:
+def _draw_all_rounds(session: Session) -> tuple[tuple[Lanes, ...], State]:
     """Return the pictures of all rounds, and the last state."""
     gathering = Gathering()
 
@@ -75,7 +75,7 @@ def _pictures(session: Session) -> tuple[tuple[Lanes, ...], State]:
     return tuple(gathering.pictures(walk.state, walk.findings(session.records))), walk.state
 
 
-def _wanted(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
+def _select_rounds(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
     if session.wanted.rounds is None:
         return [found[-1]]
     chosen = [each for each in found if session.wants(each.round)]
@@ -118,7 +118,7 @@ class Drawing:
     def _description(self) -> str:
         """Return the drawing in words: each lane with its contents."""
         return " ".join(
-            f"{_round_words(lanes)}: {self._name(lane)}: {'; '.join(_said(each, lanes) for each in _all(lane))}."
+            f"{_round_words(lanes)}: {self._name(lane)}: {'; '.join(_describe_mark_with_place(each, lanes) for each in _marks_and_spans(lane))}."
             for lanes in self.rounds
             for lane in lanes.lanes
             if lane.marks or lane.spans
@@ -131,7 +131,7 @@ class Drawing:
         return visible(self.names.get(who, who))
 
     def _round(self, lanes: Lanes, wide: float) -> Iterator[str]:
-        yield _text(
+        yield _draw_text(
             MARGIN,
             self.y + 24,
             f"{visible(self.session.title)} – {_round_words(lanes)}",
@@ -151,10 +151,10 @@ class Drawing:
     def _heads(self, lanes: Lanes, wide: float) -> Iterator[str]:
         for head in lanes.heads:
             room = wide * head.columns
-            yield _text(self._x(head.first, wide) + room / 2, self.y + 12, self._head(head), "quiet", room - 4)
+            yield _draw_text(self._x(head.first, wide) + room / 2, self.y + 12, self._head(head), "quiet", room - 4)
         for number, column in enumerate(lanes.columns):
             tick = str(column.segment or column.second or ("" if column.turn or column.phase else "start"))
-            yield _text(self._x(number, wide) + wide / 2, self.y + 30, tick, "quiet", wide)
+            yield _draw_text(self._x(number, wide) + wide / 2, self.y + 30, tick, "quiet", wide)
 
     def _head(self, head: Head) -> str:
         """Return the heading above columns: the turn, or the phase."""
@@ -162,17 +162,19 @@ class Drawing:
 
     def _lane(self, lane: Lane, wide: float) -> Iterator[str]:
         yield f'<line class="line" x1="{MARGIN}" x2="{self.width - MARGIN:g}" y1="{self.y:g}" y2="{self.y:g}"/>'
-        yield _text(MARGIN, self.y + 20, self._name(lane), "name", NAME - 8)
+        yield _draw_text(MARGIN, self.y + 20, self._name(lane), "name", NAME - 8)
         columns: dict[int, list[Mark]] = {}
         for mark in lane.marks:
             columns.setdefault(mark.column, []).append(mark)
         rows = max(map(len, columns.values()), default=1)
         for column, marks in columns.items():
             for place, mark in enumerate(marks):
-                yield from _mark(mark, self._x(column, wide) + wide / 2, self.y + place * TRACK + 15, wide)
+                yield from _draw_mark(mark, self._x(column, wide) + wide / 2, self.y + place * TRACK + 15, wide)
         below = self.y + ROW + (rows - 1) * TRACK
         for span in lane.spans:
-            yield from _span(span, self._x(span.first, wide), self._x(span.last + 1, wide), below + span.track * TRACK)
+            yield from _draw_span(
+                span, self._x(span.first, wide), self._x(span.last + 1, wide), below + span.track * TRACK
+            )
         self.y = below + TRACK * (1 + max((span.track for span in lane.spans), default=-1))
 
     def _ties(self, lanes: Lanes, wide: float, tops: list[float]) -> Iterator[str]:
@@ -188,7 +190,7 @@ class Drawing:
         self.y += 10
         wide = self.width - 2 * MARGIN
         for each in _in_lines(words, int(wide / LETTER)):
-            yield _text(MARGIN, self.y + 14, each, "legend", wide)
+            yield _draw_text(MARGIN, self.y + 14, each, "legend", wide)
             self.y += 16
         self.y += 8
 
@@ -212,48 +214,48 @@ def _round_words(lanes: Lanes) -> str:
     return f"round {lanes.round}" if lanes.round else "before round 1"
 
 
-def _all(lane: Lane) -> list[Mark | Span]:
+def _marks_and_spans(lane: Lane) -> list[Mark | Span]:
     return [*lane.spans, *lane.marks]
 
 
-def _mark(mark: Mark, x: float, y: float, wide: float) -> Iterator[str]:
-    title = escape(_words(mark))
+def _draw_mark(mark: Mark, x: float, y: float, wide: float) -> Iterator[str]:
+    title = escape(_describe_mark(mark))
     if mark.kind in IN_WORDS:
-        yield f"<g><title>{title}</title>{_text(x, y + 4, mark.words, f'mark {mark.kind}', wide)}</g>"
+        yield f"<g><title>{title}</title>{_draw_text(x, y + 4, mark.words, f'mark {mark.kind}', wide)}</g>"
         return
     shape = mark.kind if mark.kind in ("act", "effect") else "box"
     inside = f"mark {'inside' if shape != 'box' else mark.kind}"
     yield (
         f'<g><title>{title}</title><rect class="{shape}" x="{x - 9:g}" y="{y - 9:g}" width="18" height="18" '
-        f'rx="{9 if shape == "effect" else 3}"/>{_text(x, y + 4, SIGNS[mark.kind], inside, wide)}</g>'
+        f'rx="{9 if shape == "effect" else 3}"/>{_draw_text(x, y + 4, SIGNS[mark.kind], inside, wide)}</g>'
     )
 
 
-def _span(span: Span, left: float, right: float, y: float) -> Iterator[str]:
-    title, wide = escape(_words(span)), right - left - 6
+def _draw_span(span: Span, left: float, right: float, y: float) -> Iterator[str]:
+    title, wide = escape(_describe_mark(span)), right - left - 6
     words = f"✕ {span.words}" if span.kind == "spoiled" else span.words
     if span.kind == "concentration":
         lines = "".join(
             f'<line class="hold" x1="{left:g}" x2="{right:g}" y1="{y + at:g}" y2="{y + at:g}"/>' for at in (14, 18)
         )
-        yield f"<g><title>{title}</title>{lines}{_text(left + 3, y + 10, words, '', wide)}</g>"
+        yield f"<g><title>{title}</title>{lines}{_draw_text(left + 3, y + 10, words, '', wide)}</g>"
         return
     bar = f'<rect class="bar {span.kind}" x="{left + 2:g}" y="{y:g}" width="{right - left - 4:g}" height="18" rx="4"/>'
-    yield f"<g><title>{title}</title>{bar}{_text(left + 6, y + 13, words, '', wide - 4)}</g>"
+    yield f"<g><title>{title}</title>{bar}{_draw_text(left + 6, y + 13, words, '', wide - 4)}</g>"
 
 
-def _words(one: Mark | Span) -> str:
+def _describe_mark(one: Mark | Span) -> str:
     status = f", {one.status}" if one.status not in ("", "done", one.kind) else ""
     return visible(f"{KINDS[one.kind]}{f': {one.words}' if one.words else ''}{status}")
 
 
-def _said(one: Mark | Span, lanes: Lanes) -> str:
+def _describe_mark_with_place(one: Mark | Span, lanes: Lanes) -> str:
     first = lanes.columns[one.column if isinstance(one, Mark) else one.first]
     where = " ".join(str(part) for part in (first.phase, first.segment or first.second or "") if part)
-    return f"{_words(one)}{f' ({where})' if where else ''}"
+    return f"{_describe_mark(one)}{f' ({where})' if where else ''}"
 
 
-def _text(x: float, y: float, words: str, style: str, room: float) -> str:
+def _draw_text(x: float, y: float, words: str, style: str, room: float) -> str:
     """Return text, cut where it would need more room than there is."""
     shown, most = visible(words), max(1, int(room / LETTER))
     cut = shown if len(shown) <= most else f"{shown[: most - 1]}…"

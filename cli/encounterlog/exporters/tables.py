@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from encounterlog.ask.listing import kind
+from encounterlog.ask.listing import event_type_of
 from encounterlog.exporters.session import FactLine, Session
 from projections.views.statistics import Tally
 
@@ -32,18 +32,18 @@ EVENTS: dict[str, Column] = {
     "segment": (NUMBER, lambda one: one.row.when.segment or None),
     "turn": (TEXT, lambda one: one.row.when.turn or None),
     "second": (NUMBER, lambda one: one.row.when.second or None),
-    "type": (TEXT, lambda one: kind(one.row) or None),
-    "who": (TEXT, lambda one: acting(one.row.event)),
-    "targets": (TEXT, lambda one: _targets(one.row.event)),
-    "name": (TEXT, lambda one: _name(one.row.event)),
-    "total": (NUMBER, lambda one: _whole(one.row.event, "total")),
-    "amount": (NUMBER, lambda one: _whole(one.row.event, "amount")),
+    "type": (TEXT, lambda one: event_type_of(one.row) or None),
+    "who": (TEXT, lambda one: acting_combatant(one.row.event)),
+    "targets": (TEXT, lambda one: _target_ids(one.row.event)),
+    "name": (TEXT, lambda one: _action_name(one.row.event)),
+    "total": (NUMBER, lambda one: _integer_field(one.row.event, "total")),
+    "amount": (NUMBER, lambda one: _integer_field(one.row.event, "amount")),
     "cause": (NUMBER, lambda one: one.cause or None),
     "secret": (TRUTH, lambda one: one.row.secret),
     "words": (TEXT, lambda one: one.row.words),
     "note": (TEXT, lambda one: one.row.note or None),
-    "changes": (TEXT, lambda one: _json(one.changes) if one.changes else None),
-    "fact": (TEXT, lambda one: None if one.row.event is None else _json(one.row.event)),
+    "changes": (TEXT, lambda one: _encode_json(one.changes) if one.changes else None),
+    "fact": (TEXT, lambda one: None if one.row.event is None else _encode_json(one.row.event)),
 }
 ROUNDS = {
     field: TEXT
@@ -53,39 +53,39 @@ ROUNDS = {
 }
 
 
-def table(session: Session) -> Table:
+def make_table(session: Session) -> Table:
     """Return the wanted table."""
     if session.wanted.table == "rounds":
-        return Table(ROUNDS, map(_tally, session.statistics()))
+        return Table(ROUNDS, map(_tally_row, session.statistics()))
     columns = {name: kind for name, (kind, _) in EVENTS.items()}
     return Table(columns, (tuple(value(one) for _, value in EVENTS.values()) for one in session.lines))
 
 
-def _tally(one: Tally) -> tuple[Any, ...]:
+def _tally_row(one: Tally) -> tuple[Any, ...]:
     values = (getattr(one, field) for field in ROUNDS)
-    return tuple(_json(value) if isinstance(value, dict) else value for value in values)
+    return tuple(_encode_json(value) if isinstance(value, dict) else value for value in values)
 
 
-def acting(event: Any) -> str | None:
+def acting_combatant(event: Any) -> str | None:
     """Return the combatant behind a fact: its actor, or the source of damage or an effect."""
     return getattr(event, "combatant", None) or getattr(event, "source", None) or getattr(event, "side", None)
 
 
-def _targets(event: Any) -> str | None:
+def _target_ids(event: Any) -> str | None:
     action = getattr(event, "action", None)
     targets = getattr(event, "targets", ()) or getattr(action, "targets", ()) or (getattr(event, "target", None),)
     return " ".join(filter(None, targets)) or None
 
 
-def _name(event: Any) -> str | None:
+def _action_name(event: Any) -> str | None:
     action = getattr(event, "action", None)
     return (action.name or action.kind) if action else getattr(event, "name", None)
 
 
-def _whole(event: Any, field: str) -> int | None:
+def _integer_field(event: Any, field: str) -> int | None:
     value = getattr(event, field, None)
     return value if isinstance(value, int) else None
 
 
-def _json(value: Any) -> str:
+def _encode_json(value: Any) -> str:
     return msgspec.json.encode(value).decode()

@@ -64,7 +64,7 @@ IMPORTERS = Formats(
 """Every importer by the name of the format that it reads; those of other distributions by the entry points of this group."""
 
 
-def importer(
+def load_importer(
     name: str, *, talk: bool = False, ruleset: str = "", mapping: "Path | None" = None
 ) -> Callable[[Any], "Transcript | Copy"]:
     """Import one importer and return the function that reads a source, for a ruleset and with people's talk if these are wanted.

@@ -14,10 +14,28 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from encounterlog.importers.games import PLAIN, Game
-from encounterlog.importers.sources import Limits, lines
+from encounterlog.importers.sources import Limits, read_lines
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
-from encounterlog.importers.words import LARGEST, clean, moment, object_of, objects, whole, word
-from encounterlog.importers.writing import FREE_ROLL, Event, PrintedRoll, Row, Term, Writer, initiative, kept_of, thrown
+from encounterlog.importers.words import (
+    LARGEST,
+    list_objects,
+    make_word,
+    normalize_text,
+    object_of,
+    parse_moment,
+    parse_whole_number,
+)
+from encounterlog.importers.writing import (
+    FREE_ROLL,
+    Event,
+    PrintedRoll,
+    Row,
+    Term,
+    Writer,
+    initiative_event,
+    kept_of,
+    thrown,
+)
 from projections.rulesets.fifth_edition.figures import SHORT
 
 LIMITS = Limits(line=64 << 20, lines=5_000_000, size=1 << 30)
@@ -38,7 +56,7 @@ class _Moment(NamedTuple):
     @classmethod
     def of(cls, line: int, message: Document) -> "_Moment":
         """Return the moment of a message, at a line."""
-        return cls(line, str(moment(moment_of(message) / 1000)))
+        return cls(line, str(parse_moment(moment_of(message) / 1000)))
 
 
 class World(NamedTuple):
@@ -53,7 +71,7 @@ class World(NamedTuple):
 def read_world(folder: Path) -> World:
     """Read a world's folder, or its folder `data`; raise BadSource if it has no chat messages or no combats."""
     problems: list[Problem] = []
-    found = {name: _collection(folder, name, problems) for name in ("combats", "actors", "messages")}
+    found = {name: _list_documents(folder, name, problems) for name in ("combats", "actors", "messages")}
     for name in ("combats", "messages"):
         if not found[name]:
             if damage := next((each for each in problems if each.what.startswith(f"of the {name} ")), None):
@@ -67,21 +85,21 @@ def read_world(folder: Path) -> World:
 
 def moment_of(message: Document) -> float:
     """Return the moment of a message in milliseconds; 0 where it has none."""
-    found = number(message.get("timestamp"))
+    found = parse_number(message.get("timestamp"))
     return found if found is not None and 0 <= found <= LATEST else 0.0
 
 
-def number(value: object) -> float | None:
+def parse_number(value: object) -> float | None:
     """Return a number that a log can hold; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) <= LARGEST else None
 
 
-def _collection(folder: Path, name: str, problems: list[Problem]) -> list[tuple[int, Document]]:
+def _list_documents(folder: Path, name: str, problems: list[Problem]) -> list[tuple[int, Document]]:
     """List the documents of a collection; a later line of a database replaces an earlier one with the same id."""
     found: dict[str, tuple[int, Document]] = {}
-    for number, text in _texts(folder, name):
+    for number, text in _read_documents(folder, name):
         try:
             document = json.loads(text)
         except (ValueError, RecursionError):
@@ -98,21 +116,21 @@ def _collection(folder: Path, name: str, problems: list[Problem]) -> list[tuple[
     return list(found.values())
 
 
-def _texts(folder: Path, name: str) -> Iterator[tuple[int, str]]:
+def _read_documents(folder: Path, name: str) -> Iterator[tuple[int, str]]:
     """Yield the texts of documents with their lines, or with their numbers where each has a file of its own."""
     for place in (folder, folder / "data"):
         if (file := place / f"{name}.db").is_file():
-            yield from _decoded(file)
+            yield from _decode_lines(file)
             return
         files = sorted((place / name).glob("*.json")) if (place / name).is_dir() else []
         if files:
             for number, each in enumerate(files[:MOST_FILES], 1):
-                yield number, "\n".join(text for _, text in _decoded(each))
+                yield number, "\n".join(text for _, text in _decode_lines(each))
             return
 
 
-def _decoded(file: Path) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(lines(file, LIMITS), 1):
+def _decode_lines(file: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(read_lines(file, LIMITS), 1):
         if line.strip():
             yield number, line.decode("utf-8-sig", errors="surrogateescape")
 
@@ -120,10 +138,10 @@ def _decoded(file: Path) -> Iterator[tuple[int, str]]:
 def rolls_of(message: dict[str, Any]) -> list[PrintedRoll]:
     """List the rolls of a message; up to version 9 it has one, as `roll`."""
     found = message.get("rolls") or [message.get("roll")]
-    return [roll for one in found if (roll := _roll(one)) is not None] if isinstance(found, list) else []
+    return [roll for one in found if (roll := _parse_roll(one)) is not None] if isinstance(found, list) else []
 
 
-def _roll(text: object) -> PrintedRoll | None:
+def _parse_roll(text: object) -> PrintedRoll | None:
     """Read a roll; where it is no plain sum, only its dice and its total.
 
     A total with a fraction is rounded down: that of an initiative has the score by which the system breaks ties.
@@ -135,15 +153,15 @@ def _roll(text: object) -> PrintedRoll | None:
     if not isinstance(value, dict):
         return None
     kind = object_of(value.get("options")).get("type")
-    terms = _terms(objects(value.get("terms")), kind if isinstance(kind, str) else "")
-    exact = number(value.get("total"))
+    terms = _terms_of_kind(list_objects(value.get("terms")), kind if isinstance(kind, str) else "")
+    exact = parse_number(value.get("total"))
     total = None if exact is None else floor(exact)
     if total is None or sum(term.amount for term in terms) != total:
         terms = [term for term in terms if term.dice]
     return PrintedRoll(terms, total) if terms or total is not None else None
 
 
-def _terms(terms: list[dict[str, Any]], kind: str) -> list[Term]:
+def _terms_of_kind(terms: list[dict[str, Any]], kind: str) -> list[Term]:
     found: list[Term] = []
     sign = 1
     for term in terms:
@@ -151,18 +169,18 @@ def _terms(terms: list[dict[str, Any]], kind: str) -> list[Term]:
         note = flavor if isinstance(flavor, str) else kind
         if term.get("operator") in ("+", "-"):
             sign = -1 if term["operator"] == "-" else 1
-        elif (dice := _dice(term)) is not None:
+        elif (dice := _parse_dice(term)) is not None:
             found.append(Term(sign * kept_of(dice), dice, note))
             sign = 1
-        elif term.get("class") == "NumericTerm" and (amount := whole(term.get("number"))) is not None:
+        elif term.get("class") == "NumericTerm" and (amount := parse_whole_number(term.get("number"))) is not None:
             found.append(Term(sign * amount, None, note))
             sign = 1
     return found
 
 
-def _dice(term: dict[str, Any]) -> dict[str, Any] | None:
-    results, faces = objects(term.get("results")), term.get("faces")
-    shown = [whole(one.get("result")) for one in results]
+def _parse_dice(term: dict[str, Any]) -> dict[str, Any] | None:
+    results, faces = list_objects(term.get("results")), term.get("faces")
+    shown = [parse_whole_number(one.get("result")) for one in results]
     if not results or None in shown or not isinstance(faces, int):
         return None
     modifiers = [one for one in term.get("modifiers") or [] if isinstance(one, str)]
@@ -193,7 +211,7 @@ class _Pass:
 
     def __init__(self, world: World, game: Game, *, talk: bool) -> None:
         self._world, self._talk, self._writer = world, talk, Writer(game)
-        self._line, self._combat = _chosen(world)
+        self._line, self._combat = _choose_combat(world)
         self._tokens: dict[str, str] = {}
         self._actors: dict[str, list[str]] = {}
         self._acts: dict[str, int] = {}
@@ -210,9 +228,9 @@ class _Pass:
             self._transcribe(_Moment.of(line, message), message)
         last = _Moment.of(self._line, (messages or self._world.messages)[-1][1])
         name, states = self._combat.get("name"), self._compare(last)
-        title = word(name) if isinstance(name, str) and name else f"Combat {word(self._combat['_id'])}"
+        title = make_word(name) if isinstance(name, str) and name else f"Combat {make_word(self._combat['_id'])}"
         others = [
-            Problem(line, f"another combat, {word(one['_id'])}, is left out: a log holds one")
+            Problem(line, f"another combat, {make_word(one['_id'])}, is left out: a log holds one")
             for line, one in self._world.combats
             if one is not self._combat
         ]
@@ -222,13 +240,13 @@ class _Pass:
     def _span(self) -> tuple[float, float]:
         """Return the time of the fight: from its making, or its first initiative, to its last change, if these are kept."""
         stats = object_of(self._combat.get("_stats"))
-        since, until = number(stats.get("createdTime")), number(stats.get("modifiedTime"))
-        those = objects(self._combat.get("combatants"))
+        since, until = parse_number(stats.get("createdTime")), parse_number(stats.get("modifiedTime"))
+        those = list_objects(self._combat.get("combatants"))
         keys = [key for one in those for name in ("tokenId", "actorId") if (key := one.get(name))]
         rolled = [
             moment_of(one)
             for _, one in self._world.messages
-            if _is_initiative(one) and any(_speaker(one).get(name) in keys for name in ("token", "actor"))
+            if _is_initiative(one) and any(_speaker_of(one).get(name) in keys for name in ("token", "actor"))
         ]
         since = min(rolled, default=0.0) if since is None else min([since, *rolled])
         return since, float("inf") if until is None else until
@@ -236,23 +254,25 @@ class _Pass:
     # who is there
 
     def _join(self, row: Row) -> None:
-        for one in objects(self._combat.get("combatants")):
+        for one in list_objects(self._combat.get("combatants")):
             actor = self._world.actors.get(str(one.get("actorId")), {})
-            name = clean(str(one.get("name") or actor.get("name") or "a combatant without a name"))
+            name = normalize_text(str(one.get("name") or actor.get("name") or "a combatant without a name"))
             who = self._writer.meet(str(one.get("_id")), name)
             self._writer.called[who] = name
             self._tokens[str(one.get("tokenId"))] = who
             self._actors.setdefault(str(one.get("actorId")), []).append(who)
             data = actor.get("system", actor.get("data"))  # the latter before version 10
-            most = whole(object_of(object_of(object_of(data).get("attributes")).get("hp")).get("max"))
+            most = parse_whole_number(object_of(object_of(object_of(data).get("attributes")).get("hp")).get("max"))
             sheet = {"hp_max": most} if most is not None and most > 0 else {}
-            self._writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": sheet})
-            if (found := number(one.get("initiative"))) is not None:
+            self._writer.add(
+                row, {"type": "combatant_joined", "combatant": who, "name": make_word(name), "sheet": sheet}
+            )
+            if (found := parse_number(one.get("initiative"))) is not None:
                 self._initiatives[who] = found
 
     def _speaking(self, message: Document) -> str | None:
         """Find the combatant who speaks: by token, else by actor; by the whole name where neither is given."""
-        speaker = _speaker(message)
+        speaker = _speaker_of(message)
         token, actor = speaker.get("token"), speaker.get("actor")
         if token or actor:
             return self._known(token, actor)
@@ -273,7 +293,7 @@ class _Pass:
         before = len(self._writer.facts)
         rolls, who = rolls_of(message), self._speaking(message)
         if _is_initiative(message) and who and rolls:
-            self._writer.place(row, {"type": "initiative_rolled", "combatant": who} | initiative(rolls[0]))
+            self._writer.place(row, {"type": "initiative_rolled", "combatant": who} | initiative_event(rolls[0]))
         elif rolls:
             for roll in rolls:
                 self._add_roll(row, message, who, roll)
@@ -286,17 +306,17 @@ class _Pass:
             facts[before:] = [one._replace(secret=True) for one in facts[before:]]
 
     def _add_act(self, row: Row, message: Document, who: str, item: Document) -> None:
-        action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": word(item["name"])}
+        action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": make_word(item["name"])}
         targets = self._targets(message)
         event = {"type": "action_taken", "combatant": who, "action": action | ({"targets": targets} if targets else {})}
         self._acts[str(message["_id"])] = self._writer.add(row, event)
 
     def _add_roll(self, row: Row, message: Document, who: str | None, roll: PrintedRoll) -> None:
-        flags = _own(message)
+        flags = _dnd5e_flags(message)
         about = object_of(flags.get("roll"))
         kind = about.get("type")
         item = self._item(message, who)
-        name = word(item["name"]) if item else ""
+        name = make_word(item["name"]) if item else ""
         cause = self._acts.get(str(flags.get("originatingMessage")))
         if kind == "attack" and who:
             targets = self._targets(message)
@@ -304,19 +324,19 @@ class _Pass:
             event |= {"target": targets[0]} if len(targets) == 1 else {}
         elif kind in ("save", "death") and who:
             save = "death" if kind == "death" else str(about.get("abilityId") or about.get("ability") or "")
-            event = {"type": "save_rolled", "combatant": who, "save": word(SHORT.get(save, save or "unnamed"))}
+            event = {"type": "save_rolled", "combatant": who, "save": make_word(SHORT.get(save, save or "unnamed"))}
             event |= {"purpose": "death"} if kind == "death" else {}
         else:
-            said = _text(message.get("flavor")) or FREE_ROLL
+            said = _clean_text(message.get("flavor")) or FREE_ROLL
             what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
-            event = {"type": "dice_rolled", "purpose": word(what if who else f"{_alias(message)}: {what}")}
+            event = {"type": "dice_rolled", "purpose": make_word(what if who else f"{_alias_of(message)}: {what}")}
             event |= {"combatant": who} if who else {}
         self._writer.add(row, event | thrown(roll), cause=cause)
 
     def _targets(self, message: Document) -> list[str]:
         """List the combatants that a message says were targeted."""
         found: list[str] = []
-        for one in objects(_own(message).get("targets")):
+        for one in list_objects(_dnd5e_flags(message).get("targets")):
             keys = dict(_SPEC.findall(str(one.get("uuid", ""))))
             who = self._known(keys.get("Token"), keys.get("Actor")) if keys else None
             found += [who] if who else []
@@ -324,17 +344,17 @@ class _Pass:
 
     def _item(self, message: Document, who: str | None) -> Document | None:
         """Find the item that a message is about, among those of the actor who speaks."""
-        flags = _own(message)
+        flags = _dnd5e_flags(message)
         ids = [object_of(flags.get(name)).get(key) for name in ("item", "use", "roll") for key in ("id", "itemId")]
         ids += _ITEM.findall(str(message.get("content", "")))
-        items = objects(self._world.actors.get(str(_speaker(message).get("actor")), {}).get("items"))
+        items = list_objects(self._world.actors.get(str(_speaker_of(message).get("actor")), {}).get("items"))
         known = (one for one in items if one.get("_id") is not None and one["_id"] in ids and one.get("name"))
         return next(known, None) if who else None
 
     def _add_talk(self, row: Row, message: Document) -> None:
-        said = _text(message.get("content"))
+        said = _clean_text(message.get("content"))
         if said and self._talk:
-            self._writer.note(row, f"{_alias(message)}: {said}")
+            self._writer.note(row, f"{_alias_of(message)}: {said}")
         else:
             self._left_out += bool(said)
 
@@ -368,9 +388,9 @@ class _Pass:
                 writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": total})
 
 
-def _chosen(world: World) -> tuple[int, Document]:
+def _choose_combat(world: World) -> tuple[int, Document]:
     """Choose the combat to transcribe: the active one, else the last that has combatants."""
-    peopled = [one for one in world.combats if objects(one[1].get("combatants"))]
+    peopled = [one for one in world.combats if list_objects(one[1].get("combatants"))]
     if not peopled:
         raise BadSource("has no combat with combatants")
     return next((one for one in peopled if one[1].get("active") is True), peopled[-1])
@@ -380,24 +400,24 @@ def _is_initiative(message: Document) -> bool:
     return object_of(object_of(message.get("flags")).get("core")).get("initiativeRoll") is True
 
 
-def _own(message: Document) -> Document:
+def _dnd5e_flags(message: Document) -> Document:
     return object_of(object_of(message.get("flags")).get("dnd5e"))
 
 
-def _speaker(message: Document) -> Document:
+def _speaker_of(message: Document) -> Document:
     return object_of(message.get("speaker"))
 
 
 def _is_used(message: Document) -> bool:
     """Say whether a message announces that an item was used; others only show it."""
-    own = _own(message)
+    own = _dnd5e_flags(message)
     return message.get("type") == "usage" or own.get("messageType") == "usage" or "use" in own
 
 
-def _alias(message: Document) -> str:
-    return clean(str(_speaker(message).get("alias") or "a combatant"))
+def _alias_of(message: Document) -> str:
+    return normalize_text(str(_speaker_of(message).get("alias") or "a combatant"))
 
 
-def _text(value: object) -> str:
+def _clean_text(value: object) -> str:
     text = html.unescape(_TAG.sub(" ", value)) if isinstance(value, str) else ""
-    return clean(" ".join(text.split()))
+    return normalize_text(" ".join(text.split()))

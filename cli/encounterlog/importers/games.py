@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from encounterlog.importers.transcript import USUAL
-from encounterlog.log.documents import rulesets
+from encounterlog.log.documents import usable_rulesets
 from projections.ruleset.documents import Recordings
 from projections.rulesets import find
 
@@ -23,7 +23,7 @@ def game_of(ruleset: str) -> Game:
     return Game(ruleset, find(ruleset).recordings or Recordings())
 
 
-def games() -> tuple[str, ...]:
+def list_games_with_imports() -> tuple[str, ...]:
     """Return the rulesets that take recordings, the usual one first; all that are installed are loaded."""
-    found = [each.key for each in rulesets() if each.recordings is not None]
+    found = [each.key for each in usable_rulesets() if each.recordings is not None]
     return tuple(sorted(found, key=lambda key: key != USUAL))

@@ -9,15 +9,15 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.errors import Refused
-from encounterlog.importers import ANY, IMPORTERS, importer
-from encounterlog.importers.games import games as taking_recordings
+from encounterlog.importers import ANY, IMPORTERS, load_importer
+from encounterlog.importers.games import list_games_with_imports as taking_recordings
 from encounterlog.importers.mapped.mapping import read_mapping
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.log import opening
 from encounterlog.log.documents import with_documents
-from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.stores import check_free, create_store, open_store
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.whole_logs import copy_store
 from encounterlog.words.facts import sentence
 from encounterlog.words.layout import numbers
@@ -122,7 +122,7 @@ class Imported(Struct, frozen=True):
     ignored: int = 0
 
 
-def run(
+def run_import(
     kind: str,
     source: LogAddress,
     file: LogAddress,
@@ -137,21 +137,21 @@ def run(
 ) -> Imported:
     """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
     check_free(file)
-    read = _read(kind, source, talk=talk, ruleset=ruleset, mapping=mapping)
+    read = _read_source(kind, source, talk=talk, ruleset=ruleset, mapping=mapping)
     if isinstance(read, Copy):
         _check_edition(edition, "")
-        return _same(file, read, title, network_drive=network_drive)
+        return _copy_log(file, read, title, network_drive=network_drive)
     read = _with_stat_blocks(read, edition)
-    head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
-    drafts = _drafts(read.facts)
-    _check(head, drafts, read.facts)
+    head = opening.make_opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
+    drafts = _make_drafts(read.facts)
+    _refuse_invalid_import(head, drafts, read.facts)
     whole = [Draft(head, at=drafts[0].at if drafts else None), *drafts]
     batches = [whole[start : start + MOST_EVENTS] for start in range(0, len(whole), MOST_EVENTS)]
-    create_store(file, *batches, by=by, at=now(), network_drive=network_drive)
-    return _compared(file, read, drafts)
+    create_store(file, *batches, by=by, at=current_time(), network_drive=network_drive)
+    return _compare_with_recording(file, read, drafts)
 
 
-def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
+def _copy_log(file: LogAddress, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
     """Create a log from the lines of another one."""
     if title is not None:
         raise Refused("usage", "a log that is copied keeps its title", "leave out --title")
@@ -173,7 +173,7 @@ def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: boo
     )
 
 
-def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: str) -> Transcript | Copy:
+def _read_source(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: str) -> Transcript | Copy:
     check_ruleset(kind, ruleset)
     _check_mapped(kind, mapping)
     if talk and not IMPORTERS[kind].talks:
@@ -182,7 +182,7 @@ def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str, mapping: s
     if not isinstance(source, str) and kind != "jsonl":
         raise Refused("usage", f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
     try:
-        read = importer(kind, talk=talk, ruleset=ruleset, mapping=Path(mapping) if mapping else None)
+        read = load_importer(kind, talk=talk, ruleset=ruleset, mapping=Path(mapping) if mapping else None)
         return read(Path(source) if isinstance(source, str) else source)
     except BadSource as error:
         raise Refused("refused", visible(f"{source}: {error}"), visible(error.hint)) from None
@@ -250,7 +250,7 @@ def check_ruleset(kind: str, ruleset: str) -> None:
         raise Refused("usage", says, f"--ruleset {' or '.join(games)}")
 
 
-def _drafts(facts: Sequence[Fact]) -> list[Draft]:
+def _make_drafts(facts: Sequence[Fact]) -> list[Draft]:
     """Turn facts into drafts with their own moments; record 1 opens the log, so fact 0 becomes record 2."""
     drafts = []
     counted: Counter[tuple[int, ...]] = Counter()
@@ -259,7 +259,7 @@ def _drafts(facts: Sequence[Fact]) -> list[Draft]:
         number = counted[fact.lines]  # which of the facts of these lines it is
         key = f"{SOURCE}{numbers(fact.lines[:MOST_LINES])}{f'/{number}' if number > 1 else ''}"
         try:
-            event: Any = opening.event(fact.event)
+            event: Any = opening.parse_event(fact.event)
         except Malformed as error:
             raise Refused("refused", f"line {numbers(fact.lines)} of the source: {error}", error.hint) from None
         back = {name: getattr(event, name, None) for name in REFERENCE_FIELDS}
@@ -272,7 +272,7 @@ MOST_LINES = 8
 """The most lines of the source that a record names."""
 
 
-def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
+def _refuse_invalid_import(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
     """Refuse the whole import if any fact would be refused."""
     verdict = decide(opened(head), Append(tuple(drafts), 1))
     if isinstance(verdict, Unfit):
@@ -281,16 +281,16 @@ def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
         raise Refused("refused", f"{len(verdict.refusals)} facts of the source are refused", details=details)
 
 
-def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
-    done, states = _judged(LogView(file, shows="comparing"))
+def _compare_with_recording(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
+    done, states = _judge_states(LogView(file, shows="comparing"))
     contradicted = [one for verdicts in states.values() for one in verdicts if not one.agrees]
     return Imported(
         file=visible(str(file)),
         title=done.state.title,
         records=done.records,
         states=read.states,
-        respects=tuple(_respects(states, read.repairs)),
-        differences=tuple(_difference(one, read.facts, drafts) for one in contradicted),
+        respects=tuple(_agreement_by_kind(states, read.repairs)),
+        differences=tuple(_describe_difference(one, read.facts, drafts) for one in contradicted),
         unexplained=len(read.unexplained),
         repairs=tuple(
             SetRight(one.line, one.fact + 2, one.address, one.cause or None, one.says) for one in read.repairs
@@ -304,7 +304,7 @@ def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Im
     )
 
 
-def _judged(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
+def _judge_states(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
     """Replay a log; return also, by seq, the verdicts on the values of each state, from the facts up to it."""
     found: dict[int, list[Judged]] = {}
 
@@ -312,14 +312,14 @@ def _judged(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
         if isinstance(fact.event, Checked):
             found[fact.seq] = list(judged(state, fact))
 
-    done = replayed(log, before=look)
+    done = replay_log(log, before=look)
     fair: dict[int, list[Judged]] = {seq: [] for seq in found}
     for one in mark_overtaken(log, done, (each for verdicts in found.values() for each in verdicts)):
         fair[one.fact.seq].append(one)
     return done, fair
 
 
-def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Iterator[Respect]:
+def _agreement_by_kind(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Iterator[Respect]:
     """Yield the agreement of states and facts in each kind of value that is stated or was set right."""
     found: list[dict[str, bool]] = []  # for each state the kinds of values in it, and whether all of that kind agree
     for verdicts in states.values():
@@ -327,7 +327,7 @@ def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Ite
         for one in verdicts:
             key = respect_of(one.address)
             found[-1][key] = found[-1].get(key, True) and one.agrees
-    mended = _mended(list(states), repairs)
+    mended = _repairs_with_cause(list(states), repairs)
     there = {key for kinds in found for key in kinds} | {key for kinds in mended for key in kinds}
     for key in [*(key for key in RESPECTS if key in there), *sorted(there - RESPECTS.keys())]:
         causes = [set(right.get(key, ())) for kinds, right in zip(found, mended, strict=True) if kinds.get(key, True)]
@@ -342,7 +342,7 @@ def _respects(states: dict[int, list[Judged]], repairs: Sequence[Repair]) -> Ite
         )
 
 
-def _mended(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, list[bool]]]:
+def _repairs_with_cause(states: Sequence[int], repairs: Sequence[Repair]) -> list[dict[str, list[bool]]]:
     """Return for each state, by kind of value, whether each repair since the state before has a cause."""
     found: list[dict[str, list[bool]]] = [{} for _ in states]
     for one in repairs if states else ():
@@ -359,7 +359,7 @@ def respect_of(address: str) -> str:
     return {"effects": "left", "resources": "counters"}.get(field.partition(".")[0], field) if "." in field else field
 
 
-def _difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:
+def _describe_difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:
     """Return the difference of a stated value from the derived one, with the fact that last changed it."""
     seq, derived = one.fact.seq, one.derived
     found = value(derived.value) if derived else "no such value"

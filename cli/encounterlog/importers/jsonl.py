@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from encounterlog.importers.sources import Limits, is_packed, lines, lines_of
+from encounterlog.importers.sources import Limits, is_packed, lines_of, read_lines
 from encounterlog.places.stores import open_store
 from eventstore import files
 from eventstore.address import Url
@@ -28,13 +28,13 @@ def read(source: Path | Url) -> Copy:
         return Copy(open_store(source).read(), source)
     name = str(source)
     if name == "-":
-        return Copy(spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
+        return Copy(spooled(STDIN, _keep_lines_in_file(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
     if _is_stream(source) or is_packed(source):
-        return Copy(spooled(name, _kept(lines(source, LIMITS), name)), name)
+        return Copy(spooled(name, _keep_lines_in_file(read_lines(source, LIMITS), name)), name)
     try:
         return Copy(open_store(name, shows=True).read(), name)
     except (CorruptLog, NotALog):
-        for _ in lines(source, LIMITS._replace(lines=sys.maxsize, size=sys.maxsize)) if source.is_file() else ():
+        for _ in read_lines(source, LIMITS._replace(lines=sys.maxsize, size=sys.maxsize)) if source.is_file() else ():
             pass  # so that a line which no log can have is named as that
         raise
 
@@ -47,7 +47,7 @@ def _is_stream(source: Path) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
-def _kept(found: Iterator[bytes], path: str) -> int:
+def _keep_lines_in_file(found: Iterator[bytes], path: str) -> int:
     """Keep lines, as far as they are records, in an unnamed file, whose end is known; return its descriptor."""
     try:
         with tempfile.TemporaryFile() as file:

@@ -21,7 +21,7 @@ class Limits(NamedTuple):
     size: int
 
 
-def lines(source: Path, limits: Limits) -> Iterator[bytes]:
+def read_lines(source: Path, limits: Limits) -> Iterator[bytes]:
     """Yield the lines of a file or pipe, or of standard input (-); raise BadSource with the limit and the line."""
     if str(source) == "-":
         yield from lines_of(sys.stdin.buffer, limits)

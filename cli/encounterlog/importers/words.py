@@ -14,27 +14,27 @@ LARGEST = 2**53 - 1
 RESERVED = ("order", "turn", "round", "options", "none", "pcs", "monsters")
 
 
-def clean(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Bring text to NFC; halves of surrogate pairs become the replacement character."""
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return composed(whole)
 
 
-def word(text: object) -> str:
+def make_word(text: object) -> str:
     """Make a word of 1 to 120 characters; what is cut off shows as an ellipsis."""
-    return _cut(clean(str(text)).strip(), LONGEST_WORD) or "(no name)"
+    return _clip(normalize_text(str(text)).strip(), LONGEST_WORD) or "(no name)"
 
 
-def sentence(text: str) -> str:
+def make_sentence(text: str) -> str:
     """Make a text of at most 2,000 characters."""
-    return _cut(clean(text), LONGEST_TEXT)
+    return _clip(normalize_text(text), LONGEST_TEXT)
 
 
-def _cut(text: str, longest: int) -> str:
+def _clip(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def whole(value: object) -> int | None:
+def parse_whole_number(value: object) -> int | None:
     """Return a whole number within the limits of the log; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -43,7 +43,7 @@ def whole(value: object) -> int | None:
     return int(value) if abs(value) <= LARGEST else None
 
 
-def objects(value: object) -> list[dict[str, Any]]:
+def list_objects(value: object) -> list[dict[str, Any]]:
     """List the objects of a JSON list; empty for any other value."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
@@ -53,7 +53,7 @@ def object_of(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def moment(said: object) -> str | None:
+def parse_moment(said: object) -> str | None:
     """Return RFC 3339 text in UTC with microseconds for UNIX seconds or ISO 8601, in UTC where it names no zone; None for anything else."""
     try:
         if isinstance(said, str):
@@ -76,7 +76,7 @@ class Ids:
 
     def make(self, name: str) -> str:
         """Make the id of a name, with a number after it if that id is taken."""
-        plain = unicodedata.normalize("NFKD", clean(name)).encode("ascii", "ignore").decode().lower()
+        plain = unicodedata.normalize("NFKD", normalize_text(name)).encode("ascii", "ignore").decode().lower()
         stem = "-".join(re.findall(r"[a-z0-9]+", plain))[: LONGEST_ID - 8].strip("-") or "combatant"
         found, number = stem, 1
         while found in self._taken:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Fact, Problem, Repair, Transcript
-from encounterlog.importers.words import Ids, sentence, word
+from encounterlog.importers.words import Ids, make_sentence, make_word
 from eventstore import events
 from eventstore.errors import Malformed
 from eventstore.events import InitiativeRolled, Struck
@@ -73,7 +73,7 @@ def thrown(roll: PrintedRoll | None) -> dict[str, Any]:
     if first is not None and first.dice:
         found["die"] = first.dice["faces"][0] if first.dice["notation"] in ("d20", "1d20") else first.dice
     others = [
-        {"name": word(term.how or term.note or ("dice" if term.dice else "bonus")), "amount": term.amount}
+        {"name": make_word(term.how or term.note or ("dice" if term.dice else "bonus")), "amount": term.amount}
         for term in roll.terms
         if term is not first and (term.dice or term.amount)
     ]
@@ -96,7 +96,7 @@ def with_rest(found: dict[str, Any]) -> dict[str, Any]:
     return found | {"modifiers": [*modifiers, {"name": UNANNOUNCED, "amount": rest}]} if rest else found
 
 
-def initiative(roll: PrintedRoll | None) -> Event:
+def initiative_event(roll: PrintedRoll | None) -> Event:
     """Make the fields die, bonus and total of an initiative roll: the bonus is all that is added to the die."""
     rolled = thrown(roll)
     bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
@@ -111,7 +111,7 @@ class Fight:
         self.game = game
         opening = {"type": "encounter_opened", "format": FORMAT, "encounter": "transcript", "ruleset": game.ruleset}
         opening |= {"title": "a transcript", "revision": 1, "options": game.takes.options}
-        self._records = records or [recorded(1, event_from(opening))]
+        self._records = records or [make_record(1, event_from(opening))]
         self._done: Replay = replay(self._records)
         self._order: list[str] | None = None
         self._rolled: dict[str, InitiativeRolled] = {}
@@ -125,7 +125,7 @@ class Fight:
 
     def add(self, event: events.Fact) -> None:
         """Apply one more fact; a strike folds everything again."""
-        record = recorded(len(self._records) + 1, event)
+        record = make_record(len(self._records) + 1, event)
         self._records.append(record)
         self._done = replay(self._records) if isinstance(event, Struck) else resumed(self._done, [record])
         self._order = None
@@ -161,7 +161,7 @@ def event_from(value: dict[str, Any]) -> events.Fact:
     return upcast(event_of(value))
 
 
-def recorded(seq: int, event: events.Fact) -> Recorded:
+def make_record(seq: int, event: events.Fact) -> Recorded:
     """Return a record of a fact in memory, which has neither a moment nor a hash."""
     return Recorded(seq=seq, at=_NO_MOMENT, by="gm", digest=_NO_HASH, event=event, hash=_NO_HASH)  # type: ignore[arg-type]
 
@@ -207,7 +207,7 @@ class Writer:
             typed = event_from(event)
         except Malformed as error:
             self.problem(row, f"has a fact of the type {event['type']} that a log cannot hold: {error}")
-            event = {"type": "noted", "text": sentence(f"left out, as a log cannot hold it: {event}")}
+            event = {"type": "noted", "text": make_sentence(f"left out, as a log cannot hold it: {event}")}
             typed = event_from(event)
         self.facts.append(Fact(event, row.at, tuple(sorted({row.line, *(other.line for other in others)}))))
         self.fight.add(typed)
@@ -215,7 +215,7 @@ class Writer:
 
     def note(self, row: Row, text: str, *others: Row, about: int | None = None) -> int:
         """Append a remark, on a fact if its place is given, and return its place."""
-        event: Event = {"type": "noted", "text": sentence(text)}
+        event: Event = {"type": "noted", "text": make_sentence(text)}
         return self.add(row, event | ({} if about is None else {"event": about - len(self.facts)}), *others)
 
     def problem(self, row: Row, what: str) -> None:
@@ -225,7 +225,7 @@ class Writer:
     def transcript(self, title: str, states: int, problems: Iterable[Problem], **more: Any) -> Transcript:
         """Return everything that was written, with these problems of reading; a problem has the first line that shows it."""
         more |= {"facts": self.facts, "repairs": tuple(self.repairs), "options": self.game.takes.options}
-        own = (Problem(lines[0], what + _again(len(lines) - 1)) for what, lines in self._problems.items())
+        own = (Problem(lines[0], what + _repetition_note(len(lines) - 1)) for what, lines in self._problems.items())
         return Transcript(title, self.game.ruleset, problems=sorted([*problems, *own]), states=states, **more)
 
     # repairs
@@ -233,24 +233,24 @@ class Writer:
     def repair(self, row: Row, address: str, says: str, cause: Row | None) -> None:
         """Count the next fact as a repair, which sets this value right to that of a row."""
         line = 0 if cause is None else cause.line
-        self.repairs.append(Repair(len(self.facts), address, row.line, line, sentence(says)))
+        self.repairs.append(Repair(len(self.facts), address, row.line, line, make_sentence(says)))
 
     def override(self, row: Row, values: Event, decision: str, cause: Row | None) -> int:
         """Set values right by a ruling, as no fact can, and count each of them."""
         for address in values:
             self.repair(row, address, decision, cause)
-        return self.rule(row, values, decision, reason(row, cause), *([cause] if cause else []))
+        return self.rule(row, values, decision, repair_reason(row, cause), *([cause] if cause else []))
 
     def rule(self, row: Row, values: Event, decision: str, why: str, *others: Row) -> int:
         """Record the result of a command as a ruling, as no fact can produce it."""
-        ruling: Event = {"type": "ruling_made", "ruling": "override", "decision": sentence(decision)}
-        return self.add(row, ruling | {"reason": sentence(why), "values": values}, *others)
+        ruling: Event = {"type": "ruling_made", "ruling": "override", "decision": make_sentence(decision)}
+        return self.add(row, ruling | {"reason": make_sentence(why), "values": values}, *others)
 
     def rule_tie(self, row: Row, tied: list[str], why: str) -> int:
         """Settle the order of tied combatants."""
         decision = f"{', '.join(self.name(one) for one in tied)} act in this order"
-        ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": sentence(decision)}
-        return self.add(row, ruling | {"reason": sentence(why), "combatants": tied})
+        ruling: Event = {"type": "ruling_made", "ruling": "tie", "decision": make_sentence(decision)}
+        return self.add(row, ruling | {"reason": make_sentence(why), "combatants": tied})
 
     def place(self, row: Row, event: Event, *others: Row) -> int:
         """Add an initiative roll; where only the first counts, its dice are kept and its total is the game master's word.
@@ -290,12 +290,12 @@ class Writer:
         self.add(row, {"type": "dice_rolled", "purpose": "initiative"} | with_rest(rolled | added), *others)
 
 
-def reason(row: Row, cause: Row | None) -> str:
+def repair_reason(row: Row, cause: Row | None) -> str:
     """Return the reason why a value is set right to what a row shows."""
     if cause is None:
         return f"no recorded row explains it; line {row.line} shows it"
     return f"line {cause.line} explains it, line {row.line} shows it"
 
 
-def _again(times: int) -> str:
+def _repetition_note(times: int) -> str:
     return f" (and in {times} further line{'' if times == 1 else 's'})" if times else ""

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from encounterlog.lineups.parties import Member, Party, said
+from encounterlog.lineups.parties import Member, Party, describe_validation_error
 from encounterlog.lineups.stat_blocks import tools
 from encounterlog.lineups.stat_blocks.prose import Block
 from encounterlog.lineups.stat_blocks.sheets import sheet_of
-from encounterlog.lineups.stat_blocks.tools import at, points
+from encounterlog.lineups.stat_blocks.tools import parse_points, read_field
 
 Roll = Callable[[str, bool], str]
 """A function that throws dice, d6 as d6:4; the second value says whether the roll is secret."""
@@ -51,9 +51,9 @@ def improved_initiative(given: dict[str, Any], edition: str) -> Found:
         raise ValueError("Combatants: a list of 1 to 1,000 combatants")
     for place, each in enumerate(listed):
         try:
-            members.append(_fighter(each, edition, left_out))
+            members.append(_member_of_combatant(each, edition, left_out))
         except ValidationError as error:
-            raise ValueError(f"Combatants.{place}: {said(error)}") from None
+            raise ValueError(f"Combatants.{place}: {describe_validation_error(error)}") from None
         except ValueError as error:
             raise ValueError(f"Combatants.{place}: {error}") from None
     tagged = [each["StatBlock"]["Name"] for each in listed if each.get("Tags")]
@@ -61,15 +61,15 @@ def improved_initiative(given: dict[str, Any], edition: str) -> Found:
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
 
-def _fighter(given: Any, edition: str, left_out: list[str]) -> Member:
+def _member_of_combatant(given: Any, edition: str, left_out: list[str]) -> Member:
     """Return a combatant as a member of a party: characters of players are on their side, all others are foes."""
     if not isinstance(given, dict) or "StatBlock" not in given:
         raise ValueError("a combatant has a StatBlock")
-    block = tools.kept(given)
+    block = tools.read_kept_character(given)
     sheet, more = sheet_of(block, edition)
     left_out += more
     if temporary := given.get("TemporaryHP"):
-        sheet["temp"] = at("TemporaryHP", lambda said: points(said, "number of points", "5"), temporary)
+        sheet["temp"] = read_field("TemporaryHP", lambda said: parse_points(said, "number of points", "5"), temporary)
     name, side = given.get("Alias") or block.name, HEROES if block.played else FOES
     return Member(name=name, side=side, hidden=given.get("Hidden", False), sheet=sheet)
 
@@ -106,14 +106,22 @@ class Creature(BaseModel):
         return Member(name=self.name or self.creature, side=side, count=count, hidden=self.hidden, sheet=sheet)
 
 
-def obsidian(text: str, name: str, roll: Roll, sheets: Mapping[str, tuple[dict[str, Any], list[str]]]) -> Found:
+def parse_obsidian_encounter(
+    text: str, name: str, roll: Roll, sheets: Mapping[str, tuple[dict[str, Any], list[str]]]
+) -> Found:
     """Return the encounter of this name, or the only one, in a note or block; raise ValueError with the path of the fault. A
     creature with a stat block in the note has its sheet, but for the fields that the encounter gives itself; each sheet is
     with what it leaves out.
     """
-    found = [one for one in _encounters(text) if not name or str(one.get("name", "")).casefold() == name.casefold()]
+    found = [
+        one
+        for one in _parse_encounter_blocks(text)
+        if not name or str(one.get("name", "")).casefold() == name.casefold()
+    ]
     if len(found) != 1:
-        named = ", ".join(str(one.get("name", "without a name"))[:40] for one in _encounters(text)) or "none"
+        named = (
+            ", ".join(str(one.get("name", "without a name"))[:40] for one in _parse_encounter_blocks(text)) or "none"
+        )
         whose = "of this name" if name else "here"
         raise ValueError(f"{len(found)} encounters {whose}; there are: {named}; FILE#NAME picks one")
     creatures = found[0].get("creatures")
@@ -124,9 +132,9 @@ def obsidian(text: str, name: str, roll: Roll, sheets: Mapping[str, tuple[dict[s
     members = []
     for place, each in enumerate(creatures):
         try:
-            creature, count = _member(each, roll, rolled)
+            creature, count = _parse_member(each, roll, rolled)
         except ValidationError as error:
-            raise ValueError(f"creatures.{place}.{said(error)}") from None
+            raise ValueError(f"creatures.{place}.{describe_validation_error(error)}") from None
         except ValueError as error:
             raise ValueError(f"creatures.{place}: {error}") from None
         sheet, more = sheets.get(creature.creature.casefold(), ({}, []))
@@ -137,7 +145,7 @@ def obsidian(text: str, name: str, roll: Roll, sheets: Mapping[str, tuple[dict[s
     return Found(Party(side=FOES, member=tuple(members)), rolled, left_out)
 
 
-def _encounters(text: str) -> list[dict[str, Any]]:
+def _parse_encounter_blocks(text: str) -> list[dict[str, Any]]:
     fences = [match[2] for match in _FENCE.finditer(text.replace("\r\n", "\n"))]
     blocks = [block for fence in fences or [text] for block in _BETWEEN.split(fence) if block.strip()]
     return [in_yaml(block) for block in blocks]
@@ -161,28 +169,28 @@ def in_yaml(block: str) -> dict[str, Any]:
     raise ValueError("this is no encounter: it has no name, no players and no creatures")
 
 
-def _member(entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
+def _parse_member(entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
     """Return the creature of an entry, and its number: the entry is a text, a pair of names, a mapping, or one of these after a number."""
     written: Any = None
     if isinstance(entry, str) and (match := re.fullmatch(r"(\d*d?\d+(?:\s*[+-]\s*\d+)?):?\s+(.*)", entry, re.DOTALL)):
         written, entry = match.groups()
     elif isinstance(entry, dict) and "creature" not in entry and len(entry) == 1:
         ((written, entry),) = entry.items()
-    creature = _creature(entry)
-    return creature, 1 if written is None else _number(creature, written, roll, rolled)
+    creature = _parse_creature(entry)
+    return creature, 1 if written is None else _creature_count(creature, written, roll, rolled)
 
 
-def _creature(entry: Any) -> Creature:
+def _parse_creature(entry: Any) -> Creature:
     if isinstance(entry, dict):
         return Creature.model_validate(entry)
     if isinstance(entry, list):
         entry = f"[{', '.join(map(str, entry))}]" if all(isinstance(each, str | int) for each in entry) else None
     if not isinstance(entry, str):
         raise ValueError("neither a name nor a mapping with creature")  # noqa: TRY004 – of a file, not of an argument
-    return _said(entry)
+    return _parse_creature_text(entry)
 
 
-def _said(entry: str) -> Creature:
+def _parse_creature_text(entry: str) -> Creature:
     """Return a creature from a text: Goblin, 7, 15, 2, 50, hidden, or [Hobgoblin, Jim], ally."""
     pair = re.match(r"\[\s*([^],]+?)\s*(?:,\s*([^],]+?)\s*)?(?:,[^]]*)?\]", entry)
     name, called = (pair[1], pair[2]) if pair else (entry.partition(",")[0].strip(), None)
@@ -199,7 +207,7 @@ def _said(entry: str) -> Creature:
     return Creature.model_validate(found)
 
 
-def _number(creature: Creature, written: Any, roll: Roll, rolled: list[Rolled]) -> int:
+def _creature_count(creature: Creature, written: Any, roll: Roll, rolled: list[Rolled]) -> int:
     """Return the number of a creature, which may be dice, and then is rolled."""
     text = str(written).replace(" ", "")
     match = re.fullmatch(r"(\d{1,9})|(\d{0,9}d\d{1,9})([+-]\d{1,9})?", text)
@@ -223,7 +231,7 @@ def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
         if isinstance(given, dict) and "Combatants" in given:
             check_single(count)
             return improved_initiative(given, edition)
-        return _party(_blocks_in(given), (), name, edition, count)
+        return _party_of_stat_blocks(_blocks_in(given), (), name, edition, count)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -231,15 +239,17 @@ def in_json(text: str, name: str, edition: str, count: int = 1) -> Found:
 def in_note(text: str, name: str, roll: Roll, edition: str, count: int = 1) -> Found:
     """Return the encounter of a note or block, or its stat blocks; raise ValueError with the path of the fault."""
     if not _FENCE.search(text.replace("\r\n", "\n")) and _is_noted(text):
-        return _party(*_blocks_noted(text), name, edition, count)
+        return _party_of_stat_blocks(*_blocks_noted(text), name, edition, count)
     check_single(count)
     blocks, wrong = _blocks_noted(text) if _has_fence(text) else ([], [])
-    sheets, unknown = _sheets(blocks, edition)
-    found = obsidian(text, name, roll, {one.name.casefold(): (sheet, more) for one, sheet, more in sheets})
+    sheets, unknown = _make_sheets(blocks, edition)
+    found = parse_obsidian_encounter(
+        text, name, roll, {one.name.casefold(): (sheet, more) for one, sheet, more in sheets}
+    )
     return found._replace(left_out=[*found.left_out, *wrong, *unknown])
 
 
-def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: str, count: int) -> Found:
+def _party_of_stat_blocks(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: str, count: int) -> Found:
     """Return stat blocks as a party, so many of each: all, with the faults of others, or those of a name."""
     wanted = [one for one in blocks if not name or one.name.casefold() == name.casefold()]
     if not wanted:
@@ -249,7 +259,7 @@ def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: st
         raise ValueError(f"no stat block is called {name[:40]}; there are: {named}{more}{also}")
     if not 1 <= count <= MOST:
         raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
-    sheets, unknown = _sheets(wanted, edition)
+    sheets, unknown = _make_sheets(wanted, edition)
     if not sheets:
         raise ValueError(unknown[0])
     left_out = [*([] if name else wrong), *unknown]
@@ -260,7 +270,9 @@ def _party(blocks: Sequence[Block], wrong: Sequence[str], name: str, edition: st
     return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
 
-def _sheets(blocks: Sequence[Block], edition: str) -> tuple[list[tuple[Block, dict[str, Any], list[str]]], list[str]]:
+def _make_sheets(
+    blocks: Sequence[Block], edition: str
+) -> tuple[list[tuple[Block, dict[str, Any], list[str]]], list[str]]:
     """Return the stat blocks of which a sheet can be made, with that and what it leaves out; and why none can be made of the others."""
     sheets: list[tuple[Block, dict[str, Any], list[str]]] = []
     unknown: list[str] = []
@@ -296,7 +308,7 @@ _OF_OTHERS = frozenset({"armor_class", "HP", "Name", "StatBlock"})
 
 def _blocks_in(given: Any) -> list[Block]:
     """Return the stat blocks in a JSON file: one, a list, a page of results, an export."""
-    found = [_in_its_place(path, each) for path, each in _ones(given)]
+    found = [_in_its_place(path, each) for path, each in _possible_stat_blocks(given)]
     if not found:
         raise ValueError(f"there is no stat block here: {KNOWN}")
     if len(found) > MOST_BLOCKS:
@@ -304,11 +316,15 @@ def _blocks_in(given: Any) -> list[Block]:
     return found
 
 
-def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def _possible_stat_blocks(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the values that may be stat blocks, with their paths: the whole, the elements of a list, the values under certain names."""
     if isinstance(given, list):
         for place, each in enumerate(each[1] if _is_named(each) else each for each in given):
-            yield from _ones(each, f"{path}{place}.") if isinstance(each, dict) else ((f"{path}{place}", each),)
+            yield from (
+                _possible_stat_blocks(each, f"{path}{place}.")
+                if isinstance(each, dict)
+                else ((f"{path}{place}", each),)
+            )
     elif isinstance(given, dict) and not (_OF_OTHERS & given.keys() or tools.is_noted(given)):
         below = [(key, given[key]) for key in ("results", "monsters", "bestiary", "creatures") if key in given]
         stored = [(key, each) for key, each in given.items() if re.match(r"(Creatures|PersistentCharacters)\.", key)]
@@ -317,7 +333,7 @@ def _ones(given: Any, path: str = "") -> Iterator[tuple[str, Any]]:
                 unpacked = json.loads(each) if isinstance(each, str) else each
             except ValueError:
                 raise ValueError(f"{key}: a stat block, and not a text") from None
-            yield from _ones(unpacked, f"{path}{key}.")
+            yield from _possible_stat_blocks(unpacked, f"{path}{key}.")
         if not below and not stored:
             yield path.rstrip("."), given
     else:
@@ -332,20 +348,20 @@ def _is_named(each: Any) -> bool:
 def _in_its_place(path: str, given: Any) -> Block:
     """Return a stat block; raise ValueError with its place in the file."""
     try:
-        return _one(given)
+        return _parse_stat_block(given)
     except ValueError as error:
         raise ValueError(f"{path}: {error}" if path else str(error)) from None
 
 
-def _one(given: Any) -> Block:
+def _parse_stat_block(given: Any) -> Block:
     if isinstance(given, dict) and ("armor_class" in given or "hit_points" in given):
-        return tools.open5e(given)
+        return tools.read_open5e(given)
     if isinstance(given, dict) and "StatBlock" in given:
-        return tools.kept(given)
+        return tools.read_kept_character(given)
     if isinstance(given, dict) and ("Name" in given or "HP" in given):
-        return tools.improved(given)
+        return tools.read_improved_initiative(given)
     if tools.is_noted(given):
-        return tools.noted(given)
+        return tools.read_obsidian(given)
     raise ValueError(f"no stat block: {KNOWN}")
 
 
@@ -355,7 +371,7 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
     A block that only names a creature is completed by what the note says of it elsewhere, as in its front matter. Among several,
     wrong ones are only named, with their places; raise ValueError if all are wrong.
     """
-    text = _unlinked(text)
+    text = _strip_links(text)
     fences = [*FENCE.finditer(text)]
     front = FRONT.match(text)
     if not fences:
@@ -373,7 +389,7 @@ def _blocks_noted(text: str) -> tuple[list[Block], list[str]]:
     return found, wrong
 
 
-def _unlinked(text: str) -> str:
+def _strip_links(text: str) -> str:
     """Return a note with the words of its links to other notes, such as [[Charmed]] or [[conditions#Prone|prone]], in their places."""
     return re.sub(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]", r"\1", text.replace("\r\n", "\n"))
 
@@ -382,19 +398,19 @@ def _of_yaml(place: str, text: str, parts: Iterable[str] = ()) -> Block:
     """Return a block, completed by what other parts of its note say of the creature that it names."""
     try:
         given = in_yaml(text)
-        if name := tools.referred(given):
-            given = next(_saying(name, parts), {}) | given
-        return tools.noted(given)
+        if name := tools.referred_creature(given):
+            given = next(_parts_about_creature(name, parts), {}) | given
+        return tools.read_obsidian(given)
     except ValueError as error:
         raise ValueError(f"stat block in {place}: {error}" if place else str(error)) from None
 
 
-def _saying(name: str, parts: Iterable[str]) -> Iterator[dict[str, Any]]:
+def _parts_about_creature(name: str, parts: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield the fields of the parts of a note that have values of the creature of a name; a part that is no YAML has none."""
     for part in parts:
         with suppress(ValueError):
             given = in_yaml(part)
-            if str(given.get("name", "")).strip().casefold() == name.casefold() and not tools.referred(given):
+            if str(given.get("name", "")).strip().casefold() == name.casefold() and not tools.referred_creature(given):
                 yield given
 
 
@@ -404,7 +420,7 @@ def _has_fence(text: str) -> bool:
 
 def _is_noted(text: str) -> bool:
     """Say whether a note or file has stat blocks rather than an encounter."""
-    text = _unlinked(text)
+    text = _strip_links(text)
     if _has_fence(text):
         return True
     front = FRONT.match(text)

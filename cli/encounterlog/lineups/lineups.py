@@ -17,10 +17,10 @@ from encounterlog.lineups import encounters, parties, parties_of_logs
 from encounterlog.lineups.encounters import Found, Rolled
 from encounterlog.lineups.parties import Member, Party
 from encounterlog.log import drawn_dice
-from encounterlog.log.documents import refusing, with_documents
+from encounterlog.log.documents import raise_as_refused, with_documents
 from encounterlog.log.drawn_dice import LineupDice, own_word
 from encounterlog.log.entering import parsed_at
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import count
 from eventstore.address import LogAddress
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
@@ -105,7 +105,12 @@ class _Lines:
         """Record the dice for the number of each kind, and that they were rolled here."""
         for one in rolled:
             added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
-            fact = {"type": "dice_rolled", "purpose": f"how many {one.kind}"[:120], "die": _die(one.thrown), **added}
+            fact = {
+                "type": "dice_rolled",
+                "purpose": f"how many {one.kind}"[:120],
+                "die": _parse_die(one.thrown),
+                **added,
+            }
             self.tell_fact(fact, hidden=one.hidden)
             shown = f"{one.thrown}{one.bonus:+}" if one.bonus else one.thrown
             self.tell_fact({"type": "noted", "text": f"rolled here: {shown}", "event": -1}, hidden=one.hidden)
@@ -122,7 +127,7 @@ class _Lines:
         return LineUp([*self.found, *proofs], left_out)
 
 
-def of(
+def make_lineup(
     opening: EncounterOpened,
     files: Sequence[str],
     foes: Sequence[str],
@@ -136,11 +141,11 @@ def of(
         if parties_of_logs.is_log(each):
             lines.go_on(parties_of_logs.party_of(each, lines.table.done.state.rules), each)
         else:
-            _join(lines, Path(plain(each)), "party")
+            _join_file(lines, Path(plain(each)), "party")
     for each in foes:
         file, _, number = each.rpartition("*") if re.search(r"\*\d{1,9}$", each) else (each, "", "1")
         if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
-            _join(lines, Path(plain(file)), "foes", int(number))
+            _join_file(lines, Path(plain(file)), "foes", int(number))
             continue
         first, _, rest = each.strip().partition(" ")
         if not first:
@@ -159,9 +164,9 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
         says = f"--monsters goes with {with_documents()}, not with {state.rules.key}"
         raise Refused("usage", says, "--foes takes any name")
     name, _, number = said.rpartition("*") if re.search(r"\*\d{1,3}$", said) else (said, "", "1")
-    with refusing():
+    with raise_as_refused():
         one = documents.joining(state, name.strip())
-    points = [_die(lines.roll(one.hit_dice, False)) for _ in range(int(number))] if rolls and one.hit_dice else []
+    points = [_parse_die(lines.roll(one.hit_dice, False)) for _ in range(int(number))] if rolls and one.hit_dice else []
     several = f"*{number}" if int(number) != 1 else ""
     lines.tell(f"join {one.id}{several} foes {' '.join(f'{field}={value}' for field, value in one.named.items())}")
     joined = [each.event.combatant for each in lines.found if isinstance(each.event, CombatantJoined)][-int(number) :]
@@ -173,7 +178,7 @@ def _join_monster(lines: _Lines, said: str, *, rolls: bool) -> None:
         lines.tell_fact({"type": "sheet_changed", "combatant": who, "sheet": {"hp": total, "hp_max": total}})
 
 
-def _die(thrown: str) -> dict[str, Any]:
+def _parse_die(thrown: str) -> dict[str, Any]:
     """Return thrown dice, such as d6:4, as those of a fact."""
     notation, _, faces = thrown.partition(":")
     return {"notation": notation, "faces": [int(face) for face in faces.split(",")]}
@@ -201,15 +206,15 @@ def of_text(
         says = f"{visible(name[:60])}: its ending does not give its format"
         raise Refused("usage", says, f"it can be {', '.join(FILES)}")
     try:
-        read = _parsed(suffix, _checked(text), "", lines, count)
+        read = _parse_combatants(suffix, _check_numbers(text), "", lines, count)
     except ValueError as error:
         raise Refused("refused", f"{visible(name[:60])}: {error}") from None
-    _take(lines, visible(name[:60]), read, side)
+    _join_combatants(lines, visible(name[:60]), read, side)
     found = lines.line_up()
-    return found, [*filter(None, map(_line, found.joining))]
+    return found, [*filter(None, map(_join_line, found.joining))]
 
 
-def _line(draft: Draft) -> str:
+def _join_line(draft: Draft) -> str:
     """Return the line by which a combatant joins; a note as one, and dice with their purpose."""
     fact, secret = draft.event, "secret " if draft.secret else ""
     if isinstance(fact, CombatantJoined):
@@ -219,20 +224,20 @@ def _line(draft: Draft) -> str:
     return f'" {fact.text}' if isinstance(fact, Noted) and fact.event is None else ""
 
 
-def _join(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
-    _take(lines, str(path), _read(path, lines, count), side)
+def _join_file(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
+    _join_combatants(lines, str(path), _read_file(path, lines, count), side)
 
 
-def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
+def _join_combatants(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
     """Let the combatants of a file join; errors name the file as `called`."""
     foreign = isinstance(read, Found)
     party, rolled, left_out = read if isinstance(read, Found) else (read, [], [])
     lines.left_out |= dict.fromkeys(left_out)
     given = party.side if "side" in party.model_fields_set else side
     for place, member in enumerate(party.member, 1):
-        fitting = _fitting(lines, member) if foreign else member
+        fitting = _fit_to_ruleset(lines, member) if foreign else member
         try:
-            for fact in _facts(lines.table, fitting, given):
+            for fact in _join_facts(lines.table, fitting, given):
                 lines.tell_fact(fact, hidden=member.hidden)
         except (Refused, TypeError) as error:  # TypeError: a date, which TOML has and a sheet has not
             failure = error if isinstance(error, Refused) else Refused("refused", f"sheet: {error}".lower())
@@ -241,19 +246,19 @@ def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
     lines.rolled(rolled)
 
 
-def _read(path: Path, lines: _Lines, count: int) -> Party | Found:
+def _read_file(path: Path, lines: _Lines, count: int) -> Party | Found:
     """Return the combatants in the file of a line-up, with a stat block so many; raise Refused with its path and the fault's path in it."""
     stem, mark, name = path.name.partition("#")
     file, name = (path.with_name(stem), name) if mark and not path.exists() else (path, "")
     try:
-        return _parsed(file.suffix.lower(), _text(file), name, lines, count)
+        return _parse_combatants(file.suffix.lower(), _read_text(file), name, lines, count)
     except (OSError, ValueError) as error:
         wrong = not isinstance(error, OSError) and file.suffix.lower() == ".toml"
         hint = "encounter schema party shows a party" if wrong else ""
         raise Refused("refused", f"{path}: {getattr(error, 'strerror', None) or error}", hint) from None
 
 
-def _parsed(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
+def _parse_combatants(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
     """Return the combatants in a text, only those of one encounter or stat block if its name is given; raise ValueError."""
     if suffix == ".json":
         return encounters.in_json(text, name, lines.edition, count)
@@ -263,25 +268,25 @@ def _parsed(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Par
     return parties.in_toml(text)
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise ValueError(f"it is larger than {LARGEST:,} bytes")
     try:
-        return _checked(data.decode("utf-8-sig"))
+        return _check_numbers(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
 
 
-def _checked(text: str) -> str:
+def _check_numbers(text: str) -> str:
     """Return a text whose numbers parsers can read; raise ValueError for one that has a longer one."""
     if long := re.search(LONG_NUMBER, text):
         raise ValueError(f"line {text.count(chr(10), 0, long.start()) + 1} has too large a number: at most 16 digits")
     return text
 
 
-def _facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
+def _join_facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
     """Yield the facts by which a member joins, or several of a kind, who are numbered."""
     taken = {*table.done.state.combatants, *table.done.state.sides}
     base = member.id or names.id_of(member.name, taken if member.count == 1 else ())
@@ -302,7 +307,7 @@ def _facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
         yield {"type": "combatant_joined", "combatant": who, **named, **common}
 
 
-def _fitting(lines: _Lines, member: Member) -> Member:
+def _fit_to_ruleset(lines: _Lines, member: Member) -> Member:
     """Return a combatant from another tool with the fields that the sheets of the ruleset have."""
     rules = lines.table.done.state.rules
     known = {field.name: field.type for field in msgspec.structs.fields(rules.sheet)}
@@ -331,7 +336,7 @@ def lineup_with_dice(
     chained: bool,
 ) -> tuple[tuple[Draft, ...], LineUp]:
     """Return the facts that begin a chain of dice, if one is wanted, and the line-up, whose dice are drawn from it; raise Refused."""
-    begun = drawn_dice.commitments(address, 1, by=by, seed=seed) if chained else ()
+    begun = drawn_dice.make_commitments(address, 1, by=by, seed=seed) if chained else ()
     records = recorded([opening, *(draft.event for draft in begun)], 1)
-    dice = LineupDice(address, records, roller(seed), own_word(seed))
-    return begun, of(opening, parties, foes, dice, monsters, roll_hp)
+    dice = LineupDice(address, records, make_roller(seed), own_word(seed))
+    return begun, make_lineup(opening, parties, foes, dice, monsters, roll_hp)

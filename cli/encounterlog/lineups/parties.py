@@ -64,12 +64,12 @@ def in_toml(text: str) -> Party:
     try:
         return Party.model_validate(tomllib.loads(text))
     except ValidationError as error:
-        raise ValueError(said(error)) from None
+        raise ValueError(describe_validation_error(error)) from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
 
-def said(error: ValidationError) -> str:
+def describe_validation_error(error: ValidationError) -> str:
     """Return the first fault of a value, with its path, and the number of further ones."""
     first, *more = error.errors(include_url=False, include_input=False)
     where = ".".join(map(str, first["loc"]))

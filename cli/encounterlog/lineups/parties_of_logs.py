@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec import structs
 
 from encounterlog.errors import Refused
-from encounterlog.log.logs import LogView, replayed
-from encounterlog.places.stores import address
+from encounterlog.log.logs import LogView, replay_log
+from encounterlog.places.stores import parse_address
 from eventstore.address import LogAddress, is_url
 from eventstore.paths import plain
 from eventstore.record import Draft, Recorded, upcast
@@ -31,7 +31,7 @@ def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried
     """Return the party of FILE, or of FILE#SIDE; raise Refused, or what the store raises for a log that cannot be read."""
     whole = given.lower().endswith(LOG) and "#" not in given.rpartition("/")[2]
     place, _, wanted = (given, "", "") if whole or "#" not in given else given.rpartition("#")
-    where: LogAddress = address(place) if is_url(place) else plain(place)
+    where: LogAddress = parse_address(place) if is_url(place) else plain(place)
     return party_in(LogView(where, network_drive=network_drive), visible(str(where)), wanted, rules)
 
 
@@ -41,7 +41,7 @@ def party_in(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: 
     combatant unknown to players cannot be wanted, and no error names one.
     """
     records: Sequence[Recorded] = list(log)
-    state = replayed(log).state
+    state = replay_log(log).state
     if state.rules.key != rules.key:
         says = f"{called} is on {state.rules.key}, and this encounter on {rules.key}"
         raise Refused("refused", says, f"a party goes on in the same ruleset; open it on {state.rules.key}")
@@ -52,7 +52,7 @@ def party_in(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: 
     end = records[-1]
     origin = f"from encounter {state.encounter}, as of {end.seq}:{end.hash}"
     known = [one for one in state.combatants.values() if not (openly and one.joined in secret)]
-    chosen = _chosen(state, known, called, wanted)
+    chosen = _choose_combatants(state, known, called, wanted)
     those = [one for one in state.combatants.values() if one.id in chosen]
     found = carried(state, records, those, secret, origin)
     if not found.drafts:
@@ -63,7 +63,7 @@ def party_in(log: LogView, called: str, wanted: str, rules: Ruleset, *, openly: 
     return structs.replace(found, drafts=(*found.drafts, *taught))
 
 
-def _chosen(state: State, known: Sequence[Combatant], called: str, wanted: str) -> frozenset[str]:
+def _choose_combatants(state: State, known: Sequence[Combatant], called: str, wanted: str) -> frozenset[str]:
     """Return the `known` combatants who are on the wanted side, or have that name; by default those on the players' side. Raise Refused."""
     sides = dict.fromkeys(one.side for one in known)
     if not sides:

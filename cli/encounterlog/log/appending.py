@@ -9,8 +9,8 @@ from msgspec import Meta, Struct, ValidationError, convert, structs
 from encounterlog.errors import Refused
 from encounterlog.log import write
 from encounterlog.log.entering import table_of
-from encounterlog.log.given import completed, expanded, hinted, is_partial
-from encounterlog.log.logs import LogView, replayed, tolerant
+from encounterlog.log.given import add_hint, complete_amendment, expand_short_forms, is_partial
+from encounterlog.log.logs import LogView, records_before_torn_tail, replay_log
 from encounterlog.log.write import Done
 from encounterlog.words import layout as text
 from eventstore.errors import Malformed, TooLarge, WrongVersion
@@ -62,7 +62,7 @@ class RefusedFacts(Refused):
     found: tuple[RefusedLine, ...] = ()
 
 
-def facts(data: bytes, first: int = 1) -> list[Line]:
+def read_fact_lines(data: bytes, first: int = 1) -> list[Line]:
     """Read JSON lines, numbered from `first`, each with its error; raise Refused if there are none."""
     if len(data) > LARGEST_APPEND:
         raise Refused("refused", f"{len(data):,} bytes of input; {LARGEST_APPEND:,} can be appended at once")
@@ -75,7 +75,7 @@ def facts(data: bytes, first: int = 1) -> list[Line]:
         )
     if count > MOST_EVENTS:
         raise TooLarge("facts in one append", count, MOST_EVENTS)
-    return [_line(number, row) for number, row in enumerate(rows, first) if row.strip()]
+    return [_read_line(number, row) for number, row in enumerate(rows, first) if row.strip()]
 
 
 def _check_kind(data: bytes) -> None:
@@ -90,7 +90,7 @@ def _check_kind(data: bytes) -> None:
         raise Refused("refused", "the input is a log, or part of one; nothing was appended", hint)
 
 
-def append(
+def append_lines(
     log: LogView,
     lines: Sequence[Line],
     *,
@@ -104,24 +104,24 @@ def append(
 
     Facts that were written under the key before are decided on as they were then. Returns the outcome.
     """
-    log = before(log, key or lines[0].draft.key)
+    log = log_before_append(log, key or lines[0].draft.key)
     further: dict[int, Line] = {}
     given: tuple[Draft, ...] = ()
 
     def decided(log: LogView) -> tuple[Draft, ...]:
         nonlocal further, given
-        further = _strikes(log, lines) if with_consequences else {}
+        further = _strikes_of_consequences(log, lines) if with_consequences else {}
         given = drafts_of(log, [*lines, *further.values()], after)
         return in_secret(log, given)
 
-    done = write.append(log, decided, by=by, after=after, key=key, mode=mode)
-    says = [*_says(given, done.written), *done.says]
+    done = write.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
+    says = [*_describe_append(given, done.written), *done.says]
     if further:
         says.append(f"struck with what caused {'it' if len(further) == 1 else 'them'}: {text.numbers(further)}")
     return structs.replace(done, says=tuple(says))
 
 
-def before(log: LogView, key: str | None) -> LogView:
+def log_before_append(log: LogView, key: str | None) -> LogView:
     """Return a log as it was before the append with this key; the log itself if there is none."""
     first = log.first_under(key) if key else None
     return log.reread(first - 1) if first and first > 1 else log
@@ -129,23 +129,26 @@ def before(log: LogView, key: str | None) -> LogView:
 
 def check_readable(log: LogView) -> None:
     """Raise the fault of a log, unless it is only a torn tail, which the store mends."""
-    for _ in tolerant(log):
+    for _ in records_before_torn_tail(log):
         pass
 
 
-def _line(number: int, line: bytes) -> Line:
+def _read_line(number: int, line: bytes) -> Line:
     value = fact = None
     try:
         value = read_json(line)
-        fact, secret, key = _parts(value)
+        fact, secret, key = _split_envelope(value)
         if is_partial(fact):
             return Line(number, Draft(Noted(text=""), secret=secret, key=key), partial=fact)
-        return Line(number, Draft(event_of(expanded(fact) if isinstance(fact, dict) else fact), secret=secret, key=key))
+        return Line(
+            number,
+            Draft(event_of(expand_short_forms(fact) if isinstance(fact, dict) else fact), secret=secret, key=key),
+        )
     except Malformed as error:
-        return Line(number, _placeholder(value), hinted(error, fact))
+        return Line(number, _placeholder_for(value), add_hint(error, fact))
 
 
-def _parts(value: Any) -> tuple[Any, bool, str | None]:
+def _split_envelope(value: Any) -> tuple[Any, bool, str | None]:
     """Return the fact in a line, and the secret mark and key of its envelope."""
     if not isinstance(value, dict) or "type" in value or "event" not in value:
         return value, False, None
@@ -160,7 +163,7 @@ def _parts(value: Any) -> tuple[Any, bool, str | None]:
     return envelope.event, envelope.secret, envelope.key
 
 
-def _placeholder(value: Any) -> Draft:
+def _placeholder_for(value: Any) -> Draft:
     """Return a substitute for a malformed line, so that later lines are judged as if it were well-formed."""
     fact = value.get("event", value) if isinstance(value, dict) else None
     if isinstance(fact, dict) and fact.get("type") == "combatant_joined":
@@ -175,8 +178,8 @@ def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> 
 
     Raises WrongVersion if they are refused, and the log does not end `after` that record.
     """
-    done = replayed(log)
-    lines = _completed(log, done, lines)
+    done = replay_log(log)
+    lines = _complete_amendments(log, done, lines)
     verdict = decide(done.state, Append(tuple(line.draft for line in lines), done.records))
     found = [
         Refusal(place, one.wrong.field, one.wrong.reason, one.wrong.hint)
@@ -190,17 +193,17 @@ def drafts_of(log: LogView, lines: Sequence[Line], after: int | None = None) -> 
     check_readable(log)  # what the lines name may lie behind a fault
     if not any(line.wrong for line in lines) and after not in (None, done.records):
         raise WrongVersion(after or 0, done.records)
-    raise _refusal(log, lines, sorted(found, key=lambda one: one.place))
+    raise _refuse_lines(log, lines, sorted(found, key=lambda one: one.place))
 
 
 def in_secret(log: LogView, drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     """Return drafts with those in secret that concern a combatant who is hidden, as the log shows them to the writer."""
-    if not any(draft.secret for draft in drafts) and not any(record.secret for record in tolerant(log)):
+    if not any(draft.secret for draft in drafts) and not any(record.secret for record in records_before_torn_tail(log)):
         return drafts
     return table_of(log, None).in_secret(drafts)
 
 
-def _strikes(log: LogView, lines: Sequence[Line]) -> dict[int, Line]:
+def _strikes_of_consequences(log: LogView, lines: Sequence[Line]) -> dict[int, Line]:
     """Return strikes of all consequences of the records that these lines strike, each with its line's reason, by the struck record."""
     struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
     found: dict[int, Line] = {}
@@ -211,37 +214,39 @@ def _strikes(log: LogView, lines: Sequence[Line]) -> dict[int, Line]:
     return found
 
 
-def _completed(log: LogView, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
+def _complete_amendments(log: LogView, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines with their partial amendments completed."""
     wanted = {line.partial["event"] for line in lines if line.partial}
     if not wanted:
         return lines
-    records = {record.seq: record for record in tolerant(log) if record.seq in wanted}
+    records = {record.seq: record for record in records_before_torn_tail(log) if record.seq in wanted}
     whole: list[Line] = []
     for line in lines:
-        whole.append(_whole(line, records, done, [one.draft for one in whole]) if line.partial else line)
+        whole.append(_complete_amendment(line, records, done, [one.draft for one in whole]) if line.partial else line)
     return whole
 
 
-def _whole(line: Line, records: dict[int, Any], done: Replay, before: Sequence[Draft]) -> Line:
+def _complete_amendment(line: Line, records: dict[int, Any], done: Replay, before: Sequence[Draft]) -> Line:
     fact = line.partial or {}
     try:
-        fact = expanded(completed(fact, records, done, before))
+        fact = expand_short_forms(complete_amendment(fact, records, done, before))
         return structs.replace(line, draft=structs.replace(line.draft, event=event_of(fact)))
     except Malformed as error:
-        return structs.replace(line, wrong=hinted(error, fact))
+        return structs.replace(line, wrong=add_hint(error, fact))
 
 
-def _refusal(log: LogView, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:
+def _refuse_lines(log: LogView, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:
     refused = len({one.place for one in found})
     which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
     says = f"{log.path}: {which} refused, nothing was appended"
-    failure = RefusedFacts("refused", says, details=[row for one in found for row in _rows(lines[one.place], one)])
+    failure = RefusedFacts(
+        "refused", says, details=[row for one in found for row in _format_refusal(lines[one.place], one)]
+    )
     failure.found = tuple(RefusedLine(lines[one.place].number, one.field, one.reason) for one in found)
     return failure
 
 
-def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
+def _format_refusal(line: Line, refusal: Refusal) -> Iterator[str]:
     kind = "" if line.wrong else f" {line.draft.event.__struct_config__.tag}"
     field = f", {refusal.field}" if refusal.field else ""
     yield f"line {line.number}{kind}{field}: {refusal.reason}"
@@ -249,7 +254,7 @@ def _rows(line: Line, refusal: Refusal) -> Iterator[str]:
         yield f"    hint: {refusal.hint}"
 
 
-def _says(drafts: Sequence[Draft], done: Appended) -> list[str]:
+def _describe_append(drafts: Sequence[Draft], done: Appended) -> list[str]:
     records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
     if done.again:
         return [f"{text.count(len(drafts), 'fact')} had already been appended with this key: {records}"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 from msgspec import to_builtins
 
 from encounterlog.errors import BY_MODEL, Refused
-from encounterlog.log.entering import by
-from encounterlog.log.given import completed, expanded
+from encounterlog.log.entering import suggestions_by
+from encounterlog.log.given import complete_amendment, expand_short_forms
 from encounterlog.log.opening import known_options
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
@@ -68,17 +68,17 @@ def drafts_of(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[
     """Return the drafts of a fact, or of several; raise Malformed."""
     sent = [facts] if isinstance(facts, Fact | Mapping) else facts
     check_type("facts", sent, Iterable, "facts, or a list of them")
-    return tuple(Draft(event(each), secret=secret) for each in sent)  # type: ignore[arg-type]  # members of the union
+    return tuple(Draft(check_fact(each), secret=secret) for each in sent)  # type: ignore[arg-type]  # members of the union
 
 
 def drafts_of_line(parsed: "Parsed") -> tuple[Draft, ...]:
     """Return the drafts of a line of the language, checked as facts are; raise Malformed."""
-    return tuple(Draft(event(each.event), secret=each.secret) for each in parsed.drafts)  # type: ignore[arg-type]  # members of the union
+    return tuple(Draft(check_fact(each.event), secret=each.secret) for each in parsed.drafts)  # type: ignore[arg-type]  # members of the union
 
 
-def event(value: Event) -> Fact:
+def check_fact(value: Event) -> Fact:
     """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
-    given = expanded(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
+    given = expand_short_forms(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
     try:
         text = json.dumps(given)
     except (TypeError, ValueError, RecursionError) as error:
@@ -86,7 +86,7 @@ def event(value: Event) -> Fact:
     return event_of(read_json(text))
 
 
-def check(done: Replay, drafts: tuple[Draft, ...]) -> None:
+def check_facts(done: Replay, drafts: tuple[Draft, ...]) -> None:
     """Raise Malformed for the first fact that cannot be recorded after these."""
     verdict = decide.decide(done.state, decide.Append(drafts, done.records))
     if isinstance(verdict, decide.Refused):
@@ -108,7 +108,7 @@ def parsed_line(
     hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
     check_type("line", line, str, "text of the language", hint)
     check_type("secret", secret, bool, "true or false")
-    table.roll, table.suggest = roll, by(suggest)
+    table.roll, table.suggest = roll, suggestions_by(suggest)
     try:
         found = table.tell(str(line), secret=secret)
     except NotUnderstood as error:
@@ -127,7 +127,7 @@ def seq_of(after: int | Anchor) -> int:
     return after.seq if isinstance(after, Anchor) else after
 
 
-def where(at: Point) -> "Where | None":
+def parse_point(at: Point) -> "Where | None":
     """Return a point of a log; raise Malformed for what is none."""
     return None if at is None else Where.parse(str(at))
 
@@ -146,28 +146,28 @@ def options_of(rules: Ruleset, options: Mapping[str, str] | None) -> dict[str, s
     return chosen
 
 
-def amended(records: Sequence[Recorded], seq: int, fields: Mapping[str, Any], reason: str | None) -> Fact:
+def make_amendment(records: Sequence[Recorded], seq: int, fields: Mapping[str, Any], reason: str | None) -> Fact:
     """Return the amendment of a record by which these fields change and all others stay; raise Malformed."""
     check_type("fields", fields, Mapping, "a dict of the fields that change", 'such as {"amount": 3}')
-    fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": expanded(dict(fields))}
+    fact: dict[str, Any] = {"type": "amended", "event": seq, "replacement": expand_short_forms(dict(fields))}
     if "type" not in fields:
-        fact = completed(fact, {record.seq: record for record in records}, replay(list(records)), ())
-    return event(fact | ({"reason": reason} if reason else {}))
+        fact = complete_amendment(fact, {record.seq: record for record in records}, replay(list(records)), ())
+    return check_fact(fact | ({"reason": reason} if reason else {}))
 
 
-def inserted(after: int, fact: Event, reason: str | None) -> Inserted:
+def make_insertion(after: int, fact: Event, reason: str | None) -> Inserted:
     """Return the insertion of a fact after a record; raise Malformed."""
-    return Inserted(after=seq_of(after), fact=event(fact), reason=reason)  # type: ignore[arg-type]  # a member of the union
+    return Inserted(after=seq_of(after), fact=check_fact(fact), reason=reason)  # type: ignore[arg-type]  # a member of the union
 
 
-def ruled(ruling: Ruling, decision: str, **more: Unpack[About]) -> Event:
+def make_ruling(ruling: Ruling, decision: str, **more: Unpack[About]) -> Event:
     """Return a ruling: values that are overridden, a breach of a rule by a record that is waived, a tie that is settled."""
     about = {name: value for name, value in more.items() if value is not None}
     return {"type": "ruling_made", "ruling": ruling, "decision": decision, **about}
 
 
 @contextmanager
-def malformed(field: str) -> Iterator[None]:
+def raise_as_malformed(field: str) -> Iterator[None]:
     """Raise as Malformed what a command would fail with."""
     try:
         yield

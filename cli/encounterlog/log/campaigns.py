@@ -32,7 +32,7 @@ _LONG = r"\d{17}"
 FOLDER = "a campaign is a folder of TOML and JSON files"
 
 
-def read(documents: Documents, folder: Path) -> "Campaign":
+def read_campaign(documents: Documents, folder: Path) -> "Campaign":
     """Return the campaign in a folder; raise Refused with the file and the place of the fault."""
     name = visible(folder.name[:60])
     kinds = documents.kinds
@@ -40,8 +40,8 @@ def read(documents: Documents, folder: Path) -> "Campaign":
     try:
         if not folder.is_dir():
             raise Refused("usage", f"{visible(str(folder)[:120])} is no folder", FOLDER)
-        for file in _files(folder):
-            for kind, place, said in _read(file, kinds):
+        for file in _campaign_files(folder):
+            for kind, place, said in _read_records(file, kinds):
                 found[kind].append((f"{visible(file.name[:60])}: {place}", said))
         campaign = documents.campaign(folder.name, found)
     except OSError as error:
@@ -55,7 +55,7 @@ def read(documents: Documents, folder: Path) -> "Campaign":
     return campaign
 
 
-def _files(folder: Path) -> list[Path]:
+def _campaign_files(folder: Path) -> list[Path]:
     """Return the files of a folder; raise ValueError for links, which may lead anywhere, and for too many."""
     found = sorted(each for each in folder.iterdir() if each.suffix.lower() in SUFFIXES)
     if len(found) > MOST_FILES:
@@ -66,10 +66,10 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _read(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
+def _read_records(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
     """Yield the records of a file: kind, place and value; raise ValueError with the name of the file."""
     try:
-        yield from _parsed(file, _text(file), kinds)
+        yield from _parse_records(file, _read_file_text(file), kinds)
     except OSError as error:
         raise ValueError(f"{visible(file.name[:60])}: {(error.strerror or 'cannot be read').lower()}") from None
     except RecursionError:
@@ -78,7 +78,7 @@ def _read(file: Path, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object
         raise ValueError(f"{visible(file.name[:60])}: {visible(str(error)[:200])}") from None
 
 
-def _text(file: Path) -> str:
+def _read_file_text(file: Path) -> str:
     """Return the text of a file; raise ValueError for one that is too large, no UTF-8, or has more than 16 digits in a row."""
     with file.open("rb") as opened:
         data = opened.read(LARGEST + 1)
@@ -94,16 +94,16 @@ def _text(file: Path) -> str:
     return text
 
 
-def _parsed(file: Path, text: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
+def _parse_records(file: Path, text: str, kinds: tuple[str, ...]) -> Iterator[tuple[str, str, object]]:
     if file.suffix.lower() == ".jsonl":
         kind = file.stem.lower().removesuffix("s")
         if kind not in kinds:
             raise ValueError(f"a file of lines is called {' or '.join(f'{each}s.jsonl' for each in kinds)}")
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
-                yield kind, f"line {number}", _json(line, number)
+                yield kind, f"line {number}", _parse_json(line, number)
         return
-    said: Any = msgspec.toml.decode(text) if file.suffix.lower() == ".toml" else _json(text, 1)
+    said: Any = msgspec.toml.decode(text) if file.suffix.lower() == ".toml" else _parse_json(text, 1)
     if not isinstance(said, dict) or not said or said.keys() - {*kinds}:
         others = [visible(str(each)[:40]) for each in said if each not in kinds] if isinstance(said, dict) else []
         raise ValueError(
@@ -116,15 +116,15 @@ def _parsed(file: Path, text: str, kinds: tuple[str, ...]) -> Iterator[tuple[str
         yield from ((kind, f"{kind} {number}", each) for number, each in enumerate(records, 1))
 
 
-def _json(text: str, first: int) -> Any:
+def _parse_json(text: str, first: int) -> Any:
     """Return a JSON value, in which no name occurs twice; raise ValueError with its line."""
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=_refuse_duplicate_names)
     except json.JSONDecodeError as error:
         raise ValueError(f"line {first + error.lineno - 1}, column {error.colno}: {error.msg.lower()}") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicate_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a name stands twice in an object")
@@ -135,10 +135,10 @@ def in_folder(documents: Documents, folder: str) -> "Campaign":
     """Return the campaign in a typed folder, named for the folder, also if that was typed as a dot or a link; raise Refused."""
     if not folder:
         raise Refused("usage", "no folder is named", FOLDER)
-    return read(documents, _real(Path(folder)))
+    return read_campaign(documents, _resolve_folder(Path(folder)))
 
 
-def _real(folder: Path) -> Path:
+def _resolve_folder(folder: Path) -> Path:
     """Return a folder without dots and links, as far as that can be read."""
     try:
         return folder.resolve()
@@ -153,7 +153,7 @@ def option_of(documents: Documents, folder: str) -> dict[str, str]:
     return {OPTION: found.said}
 
 
-def provide(documents: Documents, said: str, beside: AnyPath | None) -> str:
+def register_campaign(documents: Documents, said: str, beside: AnyPath | None) -> str:
     """Find the campaign that a log was opened on and register it; return the reason if that fails, "" otherwise.
 
     The name in a log is that of a folder beside it and never a path.
@@ -164,7 +164,10 @@ def provide(documents: Documents, said: str, beside: AnyPath | None) -> str:
     if not re.fullmatch(NAME, name) or len(name) > LONGEST:
         return f"the campaign of this log, {visible(name[:60])}, is no name of one; nothing is read for it"
     given = os.environ.get(VARIABLE, "")
-    folders = [*([Path(given), _real(Path(given))] if given else []), *([Path(beside) / name] if beside else [])]
+    folders = [
+        *([Path(given), _resolve_folder(Path(given))] if given else []),
+        *([Path(beside) / name] if beside else []),
+    ]
     there = [each for each in folders if each.name == name and os.path.lexists(each)]
     if not there:
         where = f"beside the log, nor does {VARIABLE} name it" if beside else f"here: {VARIABLE} can name its folder"
@@ -172,7 +175,7 @@ def provide(documents: Documents, said: str, beside: AnyPath | None) -> str:
     complaints = []
     for folder in there:
         try:
-            found = read(documents, folder)
+            found = read_campaign(documents, folder)
         except Refused as refused:
             complaints.append(f"{refused.says}; its names are not known, and the facts in the log stay")
             continue

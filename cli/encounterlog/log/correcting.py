@@ -31,7 +31,7 @@ Choice = str | Asking | None
 """The choice for the facts that depend on a struck one, or the function that asks for it; without either, the strike is refused."""
 
 
-def listed(log: LogView, drafts: Sequence[Draft]) -> list[str]:
+def describe_appended(log: LogView, drafts: Sequence[Draft]) -> list[str]:
     """Return the appended facts in words, strikes as the facts that they strike; of many, the first ones."""
     words = Words(log)
     lines = [clip(f"  {words.of_new(upcast(draft.event))}") for draft in drafts[:LISTED]]
@@ -62,14 +62,14 @@ class Words:
 # ---------------------------------------------------------------- strikes
 
 
-def strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
+def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
     """Return the strikes of these records and, if chosen, of their dependent facts; raise Refused without a choice."""
     appending.check_readable(log)
     hanging = consequences(readable(log), {*seqs})
     if hanging and not isinstance(choice, str):
-        choice = _chosen(log, hanging, choice)
+        choice = _choose_consequences(log, hanging, choice)
     more = [seq for seq in hanging if choice == WITH]
-    return [_strike(seq, because) for seq in dict.fromkeys((*seqs, *more))]
+    return [_make_strike(seq, because) for seq in dict.fromkeys((*seqs, *more))]
 
 
 def struck_before(log: LogView, seqs: Sequence[int]) -> list[str]:
@@ -79,11 +79,11 @@ def struck_before(log: LogView, seqs: Sequence[int]) -> list[str]:
     return [f"note: {seq} was struck before, by {by[seq]}" for seq in dict.fromkeys(seqs) if seq in by]
 
 
-def _strike(seq: int, because: str | None) -> Fact:
+def _make_strike(seq: int, because: str | None) -> Fact:
     return {"type": "struck", "event": seq} | ({"reason": because} if because else {})
 
 
-def _chosen(log: LogView, hanging: dict[int, int], ask: Asking | None) -> str:
+def _choose_consequences(log: LogView, hanging: dict[int, int], ask: Asking | None) -> str:
     """Return the choice for the facts that depend on struck ones; raise Refused if nobody can be asked."""
     words = Words(log)
     lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
@@ -102,7 +102,7 @@ def undo(log: LogView, number: int, because: str | None, choice: Choice) -> list
 
     Dependent facts of earlier appends are those whose cause was inserted later, or put there by an amendment.
     """
-    stack = _stack(log)
+    stack = _undo_stack(log)
     if not 1 <= number <= len(stack.done):
         hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
         left = (
@@ -112,20 +112,22 @@ def undo(log: LogView, number: int, because: str | None, choice: Choice) -> list
         )
         raise Refused("usage", left, hint)
     reason = f"{UNDO}: {because}" if because else UNDO
-    return strikes(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
+    return make_strikes(
+        log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice
+    )
 
 
 def redo(log: LogView, number: int, because: str | None) -> list[Fact]:
     """Return the strikes that redo the last undos, so many; raise Refused if there are not as many."""
-    stack = _stack(log)
+    stack = _undo_stack(log)
     if not 1 <= number <= len(stack.undone):
         there = count(len(stack.undone), "undo") if stack.undone else "nothing"
         raise Refused("usage", f"cannot redo {number}: {there} can be redone", "an append after an undo makes it final")
     reason = f"{REDO}: {because}" if because else REDO
-    return [_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
+    return [_make_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
 
 
-def _stack(log: LogView) -> Stack:
+def _undo_stack(log: LogView) -> Stack:
     appending.check_readable(log)
     return stack_of(readable(log))
 
@@ -133,20 +135,20 @@ def _stack(log: LogView) -> Stack:
 # ---------------------------------------------------------------- fields
 
 
-def amendment(seq: int, pairs: Iterable[str], because: str | None) -> Fact:
+def make_amendment(seq: int, pairs: Iterable[str], because: str | None) -> Fact:
     """Return the amendment of a record by FIELD=VALUE pairs."""
-    fact: Fact = {"type": "amended", "event": seq, "replacement": fields(pairs)}
+    fact: Fact = {"type": "amended", "event": seq, "replacement": parse_fields(pairs)}
     return fact | ({"reason": because} if because else {})
 
 
-def ruling(kind: str, decision: str, because: str | None, about: Fact) -> Fact:
+def make_ruling(kind: str, decision: str, because: str | None, about: Fact) -> Fact:
     """Return a ruling; fields without a value are left out."""
     given = {name: item for name, item in about.items() if item not in (None, (), {}, "")}
     fact: Fact = {"type": "ruling_made", "ruling": kind, "decision": decision, **given}
     return fact | ({"reason": because} if because else {})
 
 
-def fields(pairs: Iterable[str]) -> Fact:
+def parse_fields(pairs: Iterable[str]) -> Fact:
     """Return FIELD=VALUE pairs as an object; fields may be dotted, values are JSON or else text. Raise Refused."""
     found: Fact = {}
     for pair in pairs:
@@ -159,29 +161,29 @@ def fields(pairs: Iterable[str]) -> Fact:
             at = at.setdefault(each, {})
             if not isinstance(at, dict):
                 raise Refused("usage", f"'{path[:60]}' lies within a field that is set to a value")
-        _set(at, last, path, text)
+        _set_field(at, last, path, text)
     return found
 
 
-def values(pairs: Iterable[str]) -> Fact:
+def parse_values(pairs: Iterable[str]) -> Fact:
     """Return ADDRESS=VALUE pairs as an object; raise Refused."""
     found: Fact = {}
     for pair in pairs:
         address, equals, text = pair.partition("=")
         if not equals or not address:
             raise Refused("usage", f"'{pair[:60]}' is not ADDRESS=VALUE", "such as ana.hp=3, ana.status=up")
-        _set(found, address, address, text)
+        _set_field(found, address, address, text)
     return found
 
 
-def _set(found: Fact, name: str, path: str, text: str) -> None:
+def _set_field(found: Fact, name: str, path: str, text: str) -> None:
     """Give a field its value; raise Refused if it has one."""
     if name in found:
         raise Refused("usage", f"'{path[:60]}' has a value already", "leave out one of the two")
-    found[name] = value(text)
+    found[name] = parse_value(text)
 
 
-def value(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """Return a value that is JSON, or else the text itself; raise Refused for JSON that no log can hold."""
     try:
         return read_json(text.encode())

@@ -9,7 +9,7 @@ from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find, keys
 
 
-def rulesets() -> Iterator[Ruleset]:
+def usable_rulesets() -> Iterator[Ruleset]:
     """Yield the usable rulesets, each loaded when it is needed."""
     for key in keys():
         try:
@@ -20,19 +20,19 @@ def rulesets() -> Iterator[Ruleset]:
 
 def with_documents() -> str:
     """Return the keys of the rulesets that have reference documents, in words."""
-    return " or ".join(each.key for each in rulesets() if each.documents()) or "no ruleset that is installed"
+    return " or ".join(each.key for each in usable_rulesets() if each.documents()) or "no ruleset that is installed"
 
 
-def documents() -> Documents:
+def find_documents() -> Documents:
     """Return the documents of the first ruleset that has any; raise Refused if none has."""
-    found = next(filter(None, (each.documents() for each in rulesets())), None)
+    found = next(filter(None, (each.documents() for each in usable_rulesets())), None)
     if found is None:
         raise Refused("usage", "no ruleset that is installed has reference documents")
     return found
 
 
 @contextmanager
-def refusing() -> Iterator[None]:
+def raise_as_refused() -> Iterator[None]:
     """Raise Refused for a name or an edition that stands for nothing."""
     try:
         yield

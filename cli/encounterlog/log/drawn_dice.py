@@ -11,11 +11,11 @@ from typing import cast
 from msgspec import Struct, structs
 
 from encounterlog.errors import Refused, note_written
-from encounterlog.log.logs import LogView, tolerant
+from encounterlog.log.logs import LogView, records_before_torn_tail
 from encounterlog.places import dice_secrets, services
 from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from eventstore.address import LogAddress, Url
 from eventstore.dice import back, faces, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of
@@ -77,7 +77,7 @@ class Chain(Struct, frozen=True):
         ]  # fmt: skip
 
 
-def _shown(draw: DiceDrawn, notation: str) -> str:
+def _draw_as_faces(draw: DiceDrawn, notation: str) -> str:
     dice = of(notation)
     return shown(dice, faces(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
 
@@ -87,9 +87,9 @@ def own_word(seed: str | None = None) -> Asking:
 
     def asked(wanted: Wanted) -> Word:
         if seed is None:
-            return Word(dice_secrets.made()[:16].hex())
+            return Word(dice_secrets.make_secret()[:16].hex())
         number = f"{'hidden:' if wanted.hidden else ''}{wanted.number}"
-        return Word(dice_secrets.made(f"{seed}:{number}")[:16].hex())
+        return Word(dice_secrets.make_secret(f"{seed}:{number}")[:16].hex())
 
     return asked
 
@@ -106,7 +106,7 @@ def given_word(text: str) -> Asking:
     return lambda _: Word(word, giver)
 
 
-def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted | None, int]:
+def current_chain(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted | None, int]:
     """Return the chain that a log draws from, None without one, and the number of the next roll of it."""
     last = 0
     for record in reversed(records):
@@ -118,24 +118,30 @@ def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted
     return None, 1
 
 
-def wanted(place: LogAddress, table: Table, line: str, *, secret: bool = False) -> Wanted | None:
+def wanted_dice(place: LogAddress, table: Table, line: str, *, secret: bool = False) -> Wanted | None:
     """Return the dice that a line at a table would draw from the chain of its log; None if it rolls nothing, or cannot be read or drawn."""
-    if current(table.records, hidden=False)[0] is None:
+    if current_chain(table.records, hidden=False)[0] is None:
         return None
     try:
         parsed = table.tell(line, secret=secret)
     except NotUnderstood:  # which is reported when it is read
         return None
-    rolls = _rolls(parsed)
-    chains = _chains(place, table.records, rolls)
-    return _wanted(rolls, {hidden: chain.number for hidden, chain in chains.items() if isinstance(chain, Chain)})
+    rolls = _visible_rolls(parsed)
+    chains = _chains_for_rolls(place, table.records, rolls)
+    return _dice_that_need_words(
+        rolls, {hidden: chain.number for hidden, chain in chains.items() if isinstance(chain, Chain)}
+    )
 
 
-def spoken(place: LogAddress, records: Sequence[Recorded], line: str, parsed: Parsed, ask: Asking) -> Spoken | None:
+def line_for_service(
+    place: LogAddress, records: Sequence[Recorded], line: str, parsed: Parsed, ask: Asking
+) -> Spoken | None:
     """Return the line for a service to record, if it keeps the secret of the chain from which the line's dice are drawn; otherwise None."""
-    if not is_served(place) or current(records, hidden=False)[0] is None:
+    if not is_served(place) or current_chain(records, hidden=False)[0] is None:
         return None
-    needed = _wanted(_rolls(parsed), {hidden: current(records, hidden=hidden)[1] for hidden in (False, True)})
+    needed = _dice_that_need_words(
+        _visible_rolls(parsed), {hidden: current_chain(records, hidden=hidden)[1] for hidden in (False, True)}
+    )
     if needed is None:
         return None
     word = ask(needed)
@@ -157,7 +163,7 @@ class Roll(Struct, frozen=True):
         return self.thrown.partition(":")[0]
 
 
-def _rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> list[Roll]:
+def _visible_rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> list[Roll]:
     """Return the dice that a line rolls and that a fact shows, by preference one that is `hidden` as is said for the number of the throw."""
     thrown = [one for one in parsed.thrown if isinstance(one, Thrown)]
     placed = shown_by(thrown, parsed.facts, parsed.kept, [(hidden or {}).get(one.number, False) for one in thrown])
@@ -166,7 +172,7 @@ def _rolls(parsed: Parsed, hidden: Mapping[int, bool] | None = None) -> list[Rol
     ]
 
 
-def _wanted(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None:
+def _dice_that_need_words(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None:
     """Return the dice that need a word, by the numbers of the next rolls: a line's open dice, and the hidden ones only if there are no others."""
     for hidden in (False, True):
         dice = tuple(roll.notation for roll in rolls if roll.hidden == hidden)
@@ -175,7 +181,7 @@ def _wanted(rolls: Sequence[Roll], numbers: Mapping[bool, int]) -> Wanted | None
     return None
 
 
-def _chains(place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]) -> dict[bool, Chain | str]:
+def _chains_for_rolls(place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll]) -> dict[bool, Chain | str]:
     """Return the chains from which dice are drawn, or the reasons for their absence, by whether they are hidden."""
     return {
         hidden: chain_of(place, records, hidden=hidden, count=count)
@@ -184,33 +190,33 @@ def _chains(place: LogAddress, records: Sequence[Recorded], rolls: Sequence[Roll
     }
 
 
-def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
+def draw_dice(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
     """Return the meaning of a line with its dice drawn from the log's chains, those kept from players from the hidden
     one; unchanged if there is no chain.
     """
-    rolls = _rolls(parsed)
-    if not rolls or current(table.records, hidden=False)[0] is None:
+    rolls = _visible_rolls(parsed)
+    if not rolls or current_chain(table.records, hidden=False)[0] is None:
         return parsed
-    found = _chains(place, table.records, rolls)
+    found = _chains_for_rolls(place, table.records, rolls)
     chains = {hidden: chain for hidden, chain in found.items() if isinstance(chain, Chain)}
     lacking = tuple(chain for chain in found.values() if isinstance(chain, str))
-    if needed := _wanted(rolls, {hidden: chain.number for hidden, chain in chains.items()}):
-        parsed = _redrawn(table, line, parsed, rolls, chains, ask(needed))
+    if needed := _dice_that_need_words(rolls, {hidden: chain.number for hidden, chain in chains.items()}):
+        parsed = _reread_with_drawn_dice(table, line, parsed, rolls, chains, ask(needed))
     return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, *lacking)))) if lacking else parsed
 
 
 def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:
     """Return the chain for this number of rolls, or the reason that there is none."""
-    committed, number = current(records, hidden=hidden)
+    committed, number = current_chain(records, hidden=hidden)
     if committed is None:
         return NO_HIDDEN
     if number + count - 1 > committed.length:
         return USED_UP
-    secret = dice_secrets.find(place, committed.link)
+    secret = dice_secrets.find_secret(place, committed.link)
     return Chain(committed, number, secret) if secret else MISSING
 
 
-def _redrawn(
+def _reread_with_drawn_dice(
     table: Table, line: str, read: Parsed, rolls: Sequence[Roll], chains: Mapping[bool, Chain], word: Word
 ) -> Parsed:
     """Read a line again that was `read`, with its dice drawn from the chains; readings that did not count get ones."""
@@ -223,15 +229,15 @@ def _redrawn(
 
     def throws(number: int, notation: str) -> str:
         if number in draws:
-            return _shown(draws[number], notation)
+            return _draw_as_faces(draws[number], notation)
         return roll(notation) if roll and number in rolled else throw(of(notation), lambda _: 1)
 
     parsed = _read_with(table, line, read, throws)
     wanted = {one.thrown.number: one.hidden for one in rolls}
-    placed = _rolls(parsed, wanted)
+    placed = _visible_rolls(parsed, wanted)
     if {one.thrown.number: one.hidden for one in placed} != wanted:
         raise Refused("refused", "the dice of this line cannot be drawn from the chain", "write a line for each roll")
-    return _proven(parsed, draws, placed)
+    return _add_proofs(parsed, draws, placed)
 
 
 def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) -> list[Roll]:
@@ -248,7 +254,7 @@ def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) ->
                 return throw(of(notation), lambda sides: min(sides, 2 if number == marked else 1))
 
             parsed = _read_with(table, line, read, throws)
-            hidden = (one.hidden for one in _rolls(parsed) if one.thrown.number == marked)
+            hidden = (one.hidden for one in _visible_rolls(parsed) if one.thrown.number == marked)
             found[rank] = structs.replace(roll, hidden=next(hidden, roll.hidden))
     return found
 
@@ -268,7 +274,7 @@ def _read_with(table: Table, line: str, read: Parsed, throws: Callable[[int, str
         table.roll = before
 
 
-def _proven(parsed: Parsed, draws: Mapping[int, DiceDrawn], rolls: Sequence[Roll]) -> Parsed:
+def _add_proofs(parsed: Parsed, draws: Mapping[int, DiceDrawn], rolls: Sequence[Roll]) -> Parsed:
     """Return the meaning of a line with the facts that prove its dice, each as secret as the fact that shows them."""
     facts, kept = list(parsed.facts), set(parsed.kept)
     for roll in rolls:
@@ -283,29 +289,29 @@ def _proven(parsed: Parsed, draws: Mapping[int, DiceDrawn], rolls: Sequence[Roll
 # ---------------------------------------------------------------- the beginning of chains: one for open rolls, one for secret ones
 
 
-def begin(log: LogView, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
+def begin_chains(log: LogView, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
     """Store two new secrets beside a log and record their commitments; return its records with them.
 
     Raise Refused where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.
     """
     if is_served(log.place):
         asked = {"because": because or "", "seed": seed or ""}
-        services.ask("POST", cast("Url", log.place).given, "dice", asked)
-        return list(tolerant(log))
-    records = list(tolerant(log))
-    before, number = current(records, hidden=False)
+        services.ask_service("POST", cast("Url", log.place).given, "dice", asked)
+        return list(records_before_torn_tail(log))
+    records = list(records_before_torn_tail(log))
+    before, number = current_chain(records, hidden=False)
     if before and number <= before.length and because is None:
-        here = dice_secrets.find(log.place, before.link) is not None
+        here = dice_secrets.find_secret(log.place, before.link) is not None
         hint = "" if here else "its secret is not here; if it is lost, say so: encounter dice FILE start --because TEXT"
         left = f"{before.length - number + 1:,} rolls left"
         raise Refused("refused", f"{log.path}: the log has a chain of dice with {left}", hint or "just roll: d20+5")
-    drafts = commitments(log.place, len(records), by=by, seed=seed, because=because)
-    done = log.store.append(drafts, by=by, at=now(), after=len(records))
+    drafts = make_commitments(log.place, len(records), by=by, seed=seed, because=because)
+    done = log.store.append(drafts, by=by, at=current_time(), after=len(records))
     note_written()
     return [*records, *done.records]
 
 
-def commitments(
+def make_commitments(
     place: LogAddress, records: int, *, by: str, seed: str | None = None, because: str | None = None
 ) -> tuple[Draft, ...]:
     """Store two new secrets beside a log of so many records, and return the facts that begin their chains; raise the store's errors.
@@ -313,9 +319,9 @@ def commitments(
     A second chain from the same seed has another secret.
     """
     return tuple(
-        Draft(DiceCommitted(holder=by, link=dice_secrets.keep(place, secret), hidden=hidden, reason=because))
+        Draft(DiceCommitted(holder=by, link=dice_secrets.keep_secret(place, secret), hidden=hidden, reason=because))
         for hidden, kind in ((False, "open"), (True, "hidden"))
-        for secret in [dice_secrets.made(None if seed is None else f"{seed}:{records}:{kind}")]
+        for secret in [dice_secrets.make_secret(None if seed is None else f"{seed}:{records}:{kind}")]
     )
 
 
@@ -336,7 +342,7 @@ class LineupDice:
         """Return dice with their faces, d6 as d6:4; raise ValueError for text that is no notation."""
         of(notation)
         used = sum(one is not None and one.hidden == hidden for one in self._draws)
-        begun = current(self._records, hidden=False)[0] is not None
+        begun = current_chain(self._records, hidden=False)[0] is not None
         chain = chain_of(self._place, self._records, hidden=hidden, count=used + 1) if begun else ""
         if isinstance(chain, str):
             self._draws.append(None)
@@ -344,7 +350,7 @@ class LineupDice:
         word = self._word = self._word or self._ask(Wanted(chain.number + used, (notation,)))
         draw = chain.draws(used + 1, word, hidden=hidden)[-1]
         self._draws.append(structs.replace(draw, notation=notation, purpose=name_of(DiceRolled)))
-        return _shown(draw, notation)
+        return _draw_as_faces(draw, notation)
 
     def proofs(self, places: Sequence[int], end: int) -> Iterator[DiceDrawn]:
         """Yield the proofs of the dice in facts at these places, one for each throw, to be appended after `end` facts."""

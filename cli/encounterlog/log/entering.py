@@ -10,7 +10,7 @@ from msgspec import Struct, structs, to_builtins
 from encounterlog.errors import Reading, Refused, note_written
 from encounterlog.log import outcomes, write
 from encounterlog.log.folded_log import LARGEST, TableAuditor
-from encounterlog.log.logs import LogView, explained, tolerant
+from encounterlog.log.logs import LogView, name_log_in_errors, records_before_torn_tail
 from encounterlog.log.write import Done
 from encounterlog.words import added
 from encounterlog.words.added import facts, lines_of
@@ -40,19 +40,19 @@ Roll = Callable[[str], str]
 
 def table_of(log: LogView, roll: Roll | None, suggest: "Ask | None" = None) -> Table:
     """Return the table of a log; raise the fault of the log, unless it is only a torn tail."""
-    with explained(log):
-        table = kept.table if (kept := log.folded) else Table(tolerant(log))
-        table.roll, table.suggest = roll, by(suggest)
+    with name_log_in_errors(log):
+        table = kept.table if (kept := log.folded) else Table(records_before_torn_tail(log))
+        table.roll, table.suggest = roll, suggestions_by(suggest)
         return _with_campaign(log, table)
 
 
-def by(ask: "Ask | None") -> Suggest | None:
+def suggestions_by(ask: "Ask | None") -> Suggest | None:
     """Return what a table asks about a refused line; None without a model."""
     if ask is None:
         return None
-    from encounterlog.log.suggesting import lines  # only where there is a model
+    from encounterlog.log.suggesting import suggest_lines  # only where there is a model
 
-    return partial(lines, ask)
+    return partial(suggest_lines, ask)
 
 
 def _with_campaign(log: LogView, table: Table) -> Table:
@@ -60,23 +60,23 @@ def _with_campaign(log: LogView, table: Table) -> Table:
     state = table.done.state
     said = state.option(OPTION)
     if said and (documents := state.rules.documents()):
-        from encounterlog.log.campaigns import provide  # few logs have one
+        from encounterlog.log.campaigns import register_campaign  # few logs have one
 
         beside = None if isinstance(log.place, Url) else folder_of(log.place)
-        note = provide(documents, said, beside)
+        note = register_campaign(documents, said, beside)
         log.notes += [each for each in (note,) if each and each not in log.notes]
     return table
 
 
 def looked_at(log: LogView, roll: Roll | None, suggest: "Ask | None") -> tuple[Table, TableAuditor | None]:
     """Return the table of a log, and an auditor who checked its facts in the same replay, if they are not too many."""
-    with explained(log):
+    with name_log_in_errors(log):
         if kept := log.folded:
             return table_of(log, roll, suggest), kept.auditor
-    records = list(tolerant(log))
+    records = list(records_before_torn_tail(log))
     auditor = TableAuditor() if len(records) < LARGEST else None
-    with explained(log):
-        table = Table(records, roll=roll, suggest=by(suggest), before=auditor.look if auditor else None)
+    with name_log_in_errors(log):
+        table = Table(records, roll=roll, suggest=suggestions_by(suggest), before=auditor.look if auditor else None)
         return _with_campaign(log, table), auditor
 
 
@@ -110,7 +110,7 @@ class Came(Struct, frozen=True):
     audited: Audit | None
 
 
-def taken(written: TypedLine, done: Done) -> Came:
+def take_written_facts(written: TypedLine, done: Done) -> Came:
     """Take the written facts into the table, and return the outcome."""
     table, auditor = written.table, written.auditor
     table.take(done.written.records)
@@ -125,7 +125,7 @@ def taken(written: TypedLine, done: Done) -> Came:
     return Came(sums, new, next(iter(audits), None))
 
 
-def joined(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Return the words of a command line as a line: one word is the line; of several, those with blanks are quoted."""
     if len(words) == 1:
         return words[0]
@@ -144,7 +144,7 @@ def _check_is_one(read: Parsed, arguments: Sequence[str]) -> None:
         raise Refused("usage", f"{len(arguments)} arguments in quotes are not one line; nothing is written", hint)
 
 
-def tell(
+def tell_line(
     log: LogView,
     line: str,
     *,
@@ -176,7 +176,7 @@ def tell(
     _check_is_one(read.parsed, arguments)
     if read.parsed.corrects and after is None:
         after = read.table.done.records
-    settled, there = outcomes.settled(log.place, read.table, line, read.parsed, ask)
+    settled, there = outcomes.settle_line(log.place, read.table, line, read.parsed, ask)
     if there:
         return _recorded_there(log, there, read, after, key)
     read = structs.replace(read, parsed=settled)
@@ -185,10 +185,10 @@ def tell(
         nonlocal read
         if present is not log:
             read = read_at(present)
-            read = structs.replace(read, parsed=outcomes.settled(log.place, read.table, line, read.parsed, ask)[0])
+            read = structs.replace(read, parsed=outcomes.settle_line(log.place, read.table, line, read.parsed, ask)[0])
         return read.parsed.drafts
 
-    done = write.append(log, decided, by=by, after=after, key=key, mode=mode)
+    done = write.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
     return structs.replace(read, done=done)
 
 
@@ -208,20 +208,20 @@ def parsed_at(table: Table, line: str, *, secret: bool = False, offers: bool = T
     try:
         return table.tell(line, secret=secret, offers=offers)
     except NotUnderstood as error:
-        raise refused(line, error, table) from None
+        raise refuse_line(line, error, table) from None
 
 
 ROOM = 72
 """The columns of a line that an error shows."""
 
 
-def refused(line: str, error: NotUnderstood, table: Table) -> Refused:
+def refuse_line(line: str, error: NotUnderstood, table: Table) -> Refused:
     """Return the failure of a line: the place, the reason, the line with a mark below the character, and a hint.
 
     Where the line itself can be meant in several ways, or a model suggests one, the failure has the records that each
     would make.
     """
-    says = marked(line, error.column)
+    says = mark_column(line, error.column)
     if not error.readings and not error.suggested:
         return Refused("refused", error.why, error.hint, says, error.column, error.offers)
     state = table.done.state
@@ -242,7 +242,7 @@ def in_words(parsed: Parsed, state: State) -> tuple[str, ...]:
     return (*map(str.strip, facts(before, state, 0)), "the other dice are rolled here")
 
 
-def marked(line: str, column: int) -> list[str]:
+def mark_column(line: str, column: int) -> list[str]:
     """Return a line, as much of it as an error shows, with a mark below the character at a column (from 1)."""
     column = min(column, len(line) + 1)
     first = max(0, column - ROOM)

@@ -10,9 +10,9 @@ from msgspec import structs
 
 from encounterlog.errors import Refused
 from encounterlog.log import appending, correcting
-from encounterlog.log.logs import LogView, explained, replayed
-from encounterlog.log.opening import choices
-from encounterlog.places.time_and_chance import now
+from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
+from encounterlog.log.opening import parse_options
+from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.whole_logs import fork_store
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed
@@ -33,12 +33,12 @@ def fork_of(
     log: LogView, strikes: Sequence[int], amends: Sequence[Pair], inserts: Sequence[Pair], chosen: tuple[str, ...]
 ) -> tuple[Fork, tuple[Draft, ...]]:
     """Return the differences of a fork, with its corrections as drafts; raise Refused for facts that a log would refuse."""
-    options = choices(find(replayed(log).state.rules.key), chosen)
+    options = parse_options(find(replay_log(log).state.rules.key), chosen)
     facts: list[dict[str, Any]] = [{"type": "struck", "event": seq} for seq in strikes]
     for seq, text in amends:
-        fields = correcting.fields([text]) if re.match(r"[\w.]+=", text) else _fact(text)
+        fields = correcting.parse_fields([text]) if re.match(r"[\w.]+=", text) else _parse_fact(text)
         facts.append({"type": "amended", "event": seq, "replacement": fields})
-    facts += [{"type": "inserted", "after": seq, "fact": _fact(text)} for seq, text in inserts]
+    facts += [{"type": "inserted", "after": seq, "fact": _parse_fact(text)} for seq, text in inserts]
     if not facts and not options:
         raise Refused(
             "usage",
@@ -47,7 +47,7 @@ def fork_of(
         )
     if not facts:
         return Fork((), options), ()
-    lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
+    lines = appending.read_fact_lines("\n".join(map(json.dumps, facts)).encode())
     try:
         drafts = appending.drafts_of(log, lines)
     except Refused as refused:
@@ -58,16 +58,16 @@ def fork_of(
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 
 
-def differing(log: LogView, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
+def diff_with_fork(log: LogView, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
     """Return a log up to a point as it is, the same in a fork, and the differences."""
-    with explained(log, where):
+    with name_log_in_errors(log, where):
         start = fork.start(readable(log))
         actual = Account(log, where, start)
         other = Account(forked(actual.records, fork), where, start)
     return actual, other, differences(actual, other, start)
 
 
-def _fact(text: str) -> Any:
+def _parse_fact(text: str) -> Any:
     try:
         return read_json(text.encode())
     except Malformed as error:
@@ -76,7 +76,7 @@ def _fact(text: str) -> Any:
         ) from None
 
 
-def save(
+def save_fork(
     log: LogView, fork: Fork, drafts: Sequence[Draft], to: LogAddress, by: str, *, network_drive: bool = False
 ) -> int:
     """Write a fork as a new log, whole or not at all; return the number of its records. Raise as the store does."""
@@ -90,5 +90,5 @@ def save(
         options=renamed(first.event.options) | fork.options,
         forked_from=Origin(encounter=first.event.encounter, seq=last.seq, hash=last.hash),
     )
-    fork_store(to, records, Draft(event), drafts, by=by, at=now(), network_drive=network_drive)
+    fork_store(to, records, Draft(event), drafts, by=by, at=current_time(), network_drive=network_drive)
     return last.seq + len(drafts)

@@ -27,20 +27,20 @@ _UNITS = {"feet": "ft", "foot": "ft", "metre": "m", "metres": "m", "meter": "m",
 _WHOLE_UNITS = frozenset({"ft", "m"})
 
 
-def expanded(fact: dict[str, Any]) -> dict[str, Any]:
+def expand_short_forms(fact: dict[str, Any]) -> dict[str, Any]:
     """Return the JSON value of a fact with objects in the place of short forms, in nested facts too."""
-    return {name: _member(name, value) for name, value in fact.items()}
+    return {name: _expand_member(name, value) for name, value in fact.items()}
 
 
-def _member(name: str, value: Any) -> Any:
+def _expand_member(name: str, value: Any) -> Any:
     if isinstance(value, str) and name in SHORT:
         return SHORT[name](value)
     if isinstance(value, dict) and name in HOLDING:
-        return expanded(value)
+        return expand_short_forms(value)
     if isinstance(value, list) and name in HOLDING:
         as_it_is = {"duration"} if name == "entries" else set()  # that of an entry is text
         return [
-            expanded(each) | {field: each[field] for field in as_it_is & each.keys()}
+            expand_short_forms(each) | {field: each[field] for field in as_it_is & each.keys()}
             if isinstance(each, dict)
             else each
             for each in value
@@ -48,7 +48,7 @@ def _member(name: str, value: Any) -> Any:
     return value
 
 
-def _measure(text: str) -> Any:
+def _parse_measure(text: str) -> Any:
     """Return amount and unit, the unit in the singular; other text is returned as it is, and refused later."""
     found = re.fullmatch(_AMOUNT, text)
     if found is None:
@@ -57,18 +57,18 @@ def _measure(text: str) -> Any:
     return {"amount": int(found[1]), "unit": unit or found[2]}
 
 
-def _action(text: str) -> Any:
+def _parse_action(text: str) -> Any:
     """Return an action from its kind and, after a blank, its name: "attack", "cast sleep"."""
     kind, _, called = text.strip().partition(" ")
     return {"kind": kind} | ({"name": called.strip()} if called else {}) if kind else text
 
 
 SHORT: dict[str, Callable[[str], Any]] = {
-    "time": _measure,
-    "delay": _measure,
-    "duration": _measure,
-    "distance": _measure,
-    "action": _action,
+    "time": _parse_measure,
+    "delay": _parse_measure,
+    "duration": _parse_measure,
+    "distance": _parse_measure,
+    "action": _parse_action,
 }
 """The fields that have a short form; none of them is text in any type of fact, outside of entries."""
 HOLDING = frozenset({"action", "aim", "replacement", "fact", "sheet", "entries"})
@@ -108,29 +108,29 @@ LONGEST = 200
 """The longest line of the user's own that a hint shows."""
 
 
-def hinted(error: Malformed, fact: Any) -> Malformed:
+def add_hint(error: Malformed, fact: Any) -> Malformed:
     """Return the error with the best hint for it."""
     kind = KNOWN.get(str(fact.get("type"))) if isinstance(fact, dict) else None
-    hint = _hint(error, fact, kind) if kind else ""
+    hint = _best_hint(error, fact, kind) if kind else ""
     return Malformed(error.field, error.reason, hint) if hint else error
 
 
-def _hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
+def _best_hint(error: Malformed, fact: dict[str, Any], kind: type[Fact]) -> str:
     place, _, name = error.field.rpartition(".")
     if place in ("replacement", "fact") and isinstance(fact.get(place), dict):  # as if it stood alone
         inner = fact[place]
         nested = KNOWN.get(str(inner.get("type")))
-        return _hint(Malformed(name, error.reason, error.hint), inner, nested) if nested else ""
+        return _best_hint(Malformed(name, error.reason, error.hint), inner, nested) if nested else ""
     if error.reason.startswith("no field of") and not place:
-        return _meant(name, kind)
+        return _intended_field_hint(name, kind)
     if error.hint or not re.match("expected (an object|a list|a whole number or an object)|is missing", error.reason):
         return ""
-    return EXAMPLES.get(name) or f"a line that would do: {_completed(name if not place else '', fact, kind)}"
+    return EXAMPLES.get(name) or f"a line that would do: {_complete_with_field(name if not place else '', fact, kind)}"
 
 
-def _completed(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
+def _complete_with_field(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
     """Return the fact with the field of the example line in it, if that is one then; else the example line."""
-    line = example(kind)
+    line = example_line(kind)
     given = msgspec.json.decode(line)
     if name in given:
         own = fact | {name: given[name]}
@@ -143,7 +143,7 @@ def _completed(name: str, fact: dict[str, Any], kind: type[Fact]) -> str:
     return line
 
 
-def _meant(name: str, kind: type[Fact]) -> str:
+def _intended_field_hint(name: str, kind: type[Fact]) -> str:
     """Return a hint that names the intended field, or nothing."""
     own = kind.__struct_fields__
     if "action" in own and name in Action.__struct_fields__:
@@ -166,7 +166,7 @@ def is_partial(fact: Any) -> bool:
     return isinstance(replacement, dict) and "type" not in replacement and isinstance(fact.get("event"), int)
 
 
-def completed(
+def complete_amendment(
     fact: dict[str, Any], records: dict[int, Recorded], done: Replay, before: Sequence[Draft]
 ) -> dict[str, Any]:
     """Return the complete amendment; `before` are the drafts that precede it in the append. Raise Malformed."""
@@ -174,34 +174,36 @@ def completed(
     if -named > len(before):
         raise Malformed("event", f"{named} reaches back beyond this append", "above 0 it names a seq")
     seq = named if named > 0 else done.records + len(before) + 1 + named
-    amended = absolute(_amended(seq, records, done, before), seq)
-    return fact | {"replacement": _merged(msgspec.to_builtins(amended), fact["replacement"])}
+    amended = absolute(_amendable_fact(seq, records, done, before), seq)
+    return fact | {"replacement": _merge_fields(msgspec.to_builtins(amended), fact["replacement"])}
 
 
-def _amended(seq: int, records: dict[int, Recorded], done: Replay, before: Sequence[Draft]) -> Fact:
+def _amendable_fact(seq: int, records: dict[int, Recorded], done: Replay, before: Sequence[Draft]) -> Fact:
     """Return the present fact of record `seq`; raise Malformed if there is none that can be amended."""
     place = seq - done.records - 1
     if not (0 < seq <= done.records or 0 <= place < len(before)):
         raise Malformed("event", f"there is no record {seq} before this one")
     if seq in done.corrections.amended:
         return done.corrections.amended[seq].fact
-    event = upcast(before[place].event) if place >= 0 else _event(records[seq])
+    event = upcast(before[place].event) if place >= 0 else _event_of(records[seq])
     if isinstance(event, Struck | EncounterOpened):
         raise Malformed("event", f"record {seq} cannot be amended", "a strike can be struck; the first record stays")
     return event.replacement if isinstance(event, Amended) else event.fact if isinstance(event, Inserted) else event
 
 
-def _event(record: Recorded) -> Fact:
+def _event_of(record: Recorded) -> Fact:
     if isinstance(record, RecordedUnknown) or record.event is None:
         hint = "its payload is not there; give the whole replacement, with its type"
         raise Malformed("event", f"record {record.seq} is withheld, or of an unknown type", hint)
     return record.event
 
 
-def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def _merge_fields(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     both = {name: (old[name], new[name]) for name in old.keys() & new.keys()}
     deep = {
-        name: _merged(was, now) for name, (was, now) in both.items() if isinstance(was, dict) and isinstance(now, dict)
+        name: _merge_fields(was, now)
+        for name, (was, now) in both.items()
+        if isinstance(was, dict) and isinstance(now, dict)
     }
     return old | new | deep
 
@@ -209,11 +211,11 @@ def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 # ---------------------------------------------------------------- what a type of fact says of itself
 
 
-def example(kind: type[Fact]) -> str:
+def example_line(kind: type[Fact]) -> str:
     """Return the example line for a type of fact."""
     return inspect.cleandoc(kind.__doc__ or "").rpartition("\n")[2].strip()
 
 
-def says(kind: type[Fact]) -> str:
+def describe_fact_type(kind: type[Fact]) -> str:
     """Return the description of a type of fact, one sentence."""
     return inspect.cleandoc(kind.__doc__ or "").partition("\n")[0]

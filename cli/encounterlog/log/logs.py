@@ -121,7 +121,7 @@ class LogView:
         if self._kept:
             found = self._kept.first_under(key)
             return found if found and found <= (self.as_of or len(self.records)) else None
-        return next((record.seq for record in tolerant(self) if record.key == key), None)
+        return next((record.seq for record in records_before_torn_tail(self) if record.key == key), None)
 
     def __iter__(self) -> Iterator[Recorded]:
         if self._kept:
@@ -278,17 +278,17 @@ def _ends_before(says: str, as_of: int, end: int) -> Refused:
     return Refused("usage", f"{says}: this log has no record {as_of}", f"it ends at {end}")
 
 
-def replayed(
+def replay_log(
     log: LogView, where: Where | None = None, *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:
     """Replay a log up to a point; raise Refused if there is no such point or the ruleset is not installed."""
-    with explained(log, where):
+    with name_log_in_errors(log, where):
         if where is None and before is None and after is None and (kept := log.folded):
             return kept.replay
         return replay(log, where, before=before, after=after)
 
 
-def tolerant(log: LogView) -> Iterator[Recorded]:
+def records_before_torn_tail(log: LogView) -> Iterator[Recorded]:
     """Yield the records of a log; raise its fault, unless it is only a torn tail, which the store mends."""
     try:
         yield from log
@@ -298,7 +298,7 @@ def tolerant(log: LogView) -> Iterator[Recorded]:
 
 
 @contextmanager
-def explained(log: LogView, where: Where | None = None) -> Iterator[None]:
+def name_log_in_errors(log: LogView, where: Where | None = None) -> Iterator[None]:
     """Turn errors of a replay into errors that name the log and the point, which is checked first if it is an anchor."""
     try:
         found = next((record.hash for record in log if record.seq == where.seq), None) if where and where.hash else None
@@ -312,11 +312,11 @@ def explained(log: LogView, where: Where | None = None) -> Iterator[None]:
         if log.problem is not None:  # the point may lie behind the fault
             raise log.problem from None
         if error.field == "WHERE" and where and where.seq is None:
-            raise Malformed("WHERE", f"{_typed(where)}: {error.reason}", error.hint) from None
+            raise Malformed("WHERE", f"{_format_where(where)}: {error.reason}", error.hint) from None
         raise
 
 
-def _typed(where: Where) -> str:
+def _format_where(where: Where) -> str:
     """Return a point in the notation of --at: r2s5, s1, r2.bo.4."""
     segment = "" if where.segment is None else f"s{where.segment}"
     turn = "" if where.turn is None else f".{where.turn}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from encounterlog.errors import Refused, misspelt
 from encounterlog.places.stores import create_store
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from eventstore.address import LogAddress
 from eventstore.events import Fact
 from eventstore.form import event_of, read_json
@@ -41,7 +41,7 @@ def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
     return {option.name: option.values for book in (rules.catalogue(), common()) for option in book.option}
 
 
-def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
+def parse_options(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
     """Read NAME=VALUE pairs against the ruleset's options; raise Refused for an unknown one, with the nearest name."""
     known = known_options(rules)
     found: dict[str, str] = {}
@@ -60,10 +60,10 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
+def make_opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
     """Return the event that opens an encounter: a random id, the ruleset with its revision, every option."""
     defaults = {option.name: option.values[0] for option in rules.catalogue().option}
-    return event(
+    return parse_event(
         {
             "type": "encounter_opened",
             "format": FORMAT,
@@ -76,12 +76,12 @@ def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
     )
 
 
-def event(value: dict[str, Any]) -> Any:
+def parse_event(value: dict[str, Any]) -> Any:
     """Return a JSON value as an event in its newest version, checked as strictly as input from outside."""
     return upcast(event_of(read_json(json.dumps(value))))
 
 
-def create(path: LogAddress, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
+def create_log(path: LogAddress, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
     """Create a log with these events, whole or not at all, at a free path."""
     drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
-    return create_store(path, drafts, by=by, at=now(), network_drive=network_drive)
+    return create_store(path, drafts, by=by, at=current_time(), network_drive=network_drive)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from encounterlog.places.services import Spoken
 
 
-def settled(
+def settle_line(
     place: LogAddress, table: Table, line: str, parsed: Parsed, ask: "Asking | None"
 ) -> "tuple[Parsed, Spoken | None]":
     """Return the meaning of a line with its dice drawn from the chain of its log, if that has one, and its outcomes decided; and
@@ -38,10 +38,10 @@ def settled(
         from encounterlog.log import drawn_dice  # only where there is a chain
 
         ask = ask or drawn_dice.own_word()
-        if there := drawn_dice.spoken(place, table.records, line, parsed, ask):
+        if there := drawn_dice.line_for_service(place, table.records, line, parsed, ask):
             return parsed, there
-        parsed = drawn_dice.drawn(place, table, line, parsed, ask)
-    return decided(table, parsed), None
+        parsed = drawn_dice.draw_dice(place, table, line, parsed, ask)
+    return decide_attack_outcomes(table, parsed), None
 
 
 def is_chained(table: Table) -> bool:
@@ -49,7 +49,7 @@ def is_chained(table: Table) -> bool:
     return any(type(record.event) is DiceCommitted for record in table.records)
 
 
-def decided(table: Table, parsed: Parsed) -> Parsed:
+def decide_attack_outcomes(table: Table, parsed: Parsed) -> Parsed:
     """Return the meaning of a line in which attack rolls with only their dice also have a hit or a miss, if the game
     decides that by the recorded facts.
     """
@@ -57,7 +57,7 @@ def decided(table: Table, parsed: Parsed) -> Parsed:
         return parsed
     if not any(map(_is_open, parsed.facts)):
         return parsed
-    ahead = _replays().setdefault(table, _Ahead())
+    ahead = _cached_replays().setdefault(table, _Ahead())
     return structs.replace(parsed, facts=ahead.decided(table.records, parsed))
 
 
@@ -109,7 +109,7 @@ class _Ahead:
 
 
 @cache
-def _replays() -> MutableMapping[Table, _Ahead]:
+def _cached_replays() -> MutableMapping[Table, _Ahead]:
     return WeakKeyDictionary()
 
 

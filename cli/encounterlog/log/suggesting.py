@@ -39,13 +39,13 @@ Ask = Callable[[Question], str]
 """A function that answers a question; "" if it has no answer."""
 
 
-def lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
+def suggest_lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
     """Return the lines of the notation that a model suggests for one that is refused at a table: one, or none that is honest."""
     if not line.strip() or len(line) > LONGEST or not line.isprintable():
         return ()
-    notation = ask(question(table, line)).strip().strip("`").strip()
+    notation = ask(make_question(table, line)).strip().strip("`").strip()
     try:
-        told = _notation(table, notation)
+        told = _parse_notation(table, notation)
         parsed = table.accepted(notation) if told else None
         if told and parsed and is_honest(table, line, notation, structs.replace(parsed, form=told.form)):
             return (notation,)
@@ -54,7 +54,7 @@ def lines(ask: Ask, table: Table, line: str) -> Sequence[str]:
     return ()
 
 
-def question(table: Table, line: str) -> Question:
+def make_question(table: Table, line: str) -> Question:
     """Return the question about a line: the forms, the combatants in the fight, whose turn it is, the last deeds."""
     state = table.done.state
     shown = (form for form in forms.of(state.rules.rules).form if _is_shown(form))
@@ -81,7 +81,7 @@ def _is_shown(form: forms.Form) -> bool:
     return tells and not form.rest and not form.carries and may_suggest(form.example)
 
 
-def _notation(table: Table, notation: str) -> Parsed | None:
+def _parse_notation(table: Table, notation: str) -> Parsed | None:
     """Return the meaning of a line as one of a script; None if it has none, or records nothing."""
     if not notation or len(notation) > LONGEST or not notation.isprintable() or not may_suggest(notation):
         return None
@@ -122,42 +122,44 @@ def is_honest(table: Table, line: str, notation: str, parsed: Parsed) -> bool:
         return False
     if any(name_of(type(fact)) in NO_DEEDS for fact in parsed.facts):
         return False
-    state, said = table.done.state, _words(line)
+    state, said = table.done.state, _split_words(line)
     named = {
         who for word in said for who in names.combatants(state, word) if len(word) > 2 or len(line) < len(word) + 2
     }
     acting = state.clock.turn or next_up(state) or ""
-    whom = {who for fact in parsed.facts[parsed.moved :] for who in _people(to_builtins(fact))}
+    whom = {who for fact in parsed.facts[parsed.moved :] for who in _combatants_and_sides(to_builtins(fact))}
     if (named and named.isdisjoint(whom)) or not whom <= named | {
         acting,
         *(state.combatants[who].side for who in named),
     }:
         return False
     form = next(each for each in forms.of(state.rules.rules).form if each.name == parsed.form)
-    held = {each for who in whom if who in state.combatants for each in _words(weapon_of(table.context, who) or "")}
-    own = {word for pattern in form.patterns for word in _words(pattern)}
+    held = {
+        each for who in whom if who in state.combatants for each in _split_words(weapon_of(table.context, who) or "")
+    }
+    own = {word for pattern in form.patterns for word in _split_words(pattern)}
     known = {*said, *own, *held, *kinds(state), *forms.of(state.rules.rules).kinds}
-    typed = [word for word in _words(notation) if not set(names.combatants(state, word)) & whom]
-    return all(word in known for word in typed if not word.isdecimal()) and not _numbers(notation, state) - _numbers(
-        line, state
-    )
+    typed = [word for word in _split_words(notation) if not set(names.combatants(state, word)) & whom]
+    return all(word in known for word in typed if not word.isdecimal()) and not _count_numbers(
+        notation, state
+    ) - _count_numbers(line, state)
 
 
-def _people(value: object, key: str = "") -> list[str]:
+def _combatants_and_sides(value: object, key: str = "") -> list[str]:
     """Return the combatants and sides in a fact."""
     if isinstance(value, dict):
-        return [who for name, inner in value.items() for who in _people(inner, name)]
+        return [who for name, inner in value.items() for who in _combatants_and_sides(inner, name)]
     if isinstance(value, list | tuple):
-        return [who for inner in value for who in _people(inner, key)]
+        return [who for inner in value for who in _combatants_and_sides(inner, key)]
     return [value] if key in _PEOPLE and isinstance(value, str) else []
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return [names.folded(each) for each in re.findall(r"[^\W_]+(?:['\u2019-][^\W_]+)*", text)]
 
 
-def _numbers(text: str, state: State) -> Counter[int]:
+def _count_numbers(text: str, state: State) -> Counter[int]:
     """Return the numbers of a text, each as often as it stands there, without those in names of combatants."""
-    words = [word for word in _words(text) if not (word[0].isalpha() and names.combatants(state, word))]
+    words = [word for word in _split_words(text) if not (word[0].isalpha() and names.combatants(state, word))]
     digits = [int(each) for word in words for each in re.findall(r"\d{1,18}", word)]
     return Counter([*digits, *(_NUMBERS[word] for word in words if word in _NUMBERS)])

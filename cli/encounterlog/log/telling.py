@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from encounterlog.errors import Refused
 from encounterlog.log import arguments, drawn_dice, outcomes
-from encounterlog.log.appending import before, in_secret
+from encounterlog.log.appending import in_secret, log_before_append
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.log.write import Decide
 from encounterlog.places.services import Spoken
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from encounterlog.log.suggesting import Ask
 
 
-def read(
+def read_line(
     place: LogAddress,
     table: Table,
     line: object,
@@ -46,11 +46,13 @@ def read(
     should be.
     """
     if roll is not None or not outcomes.is_chained(table):
-        return outcomes.decided(table, arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest)), None
-    parsed = arguments.parsed_line(table, line, counting(roller()), secret=secret, suggest=suggest)
+        return outcomes.decide_attack_outcomes(
+            table, arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest)
+        ), None
+    parsed = arguments.parsed_line(table, line, counting(make_roller()), secret=secret, suggest=suggest)
     try:
         ask = drawn_dice.given_word(word) if word else drawn_dice.own_word()
-        found, there = outcomes.settled(place, table, str(line), parsed, ask)
+        found, there = outcomes.settle_line(place, table, str(line), parsed, ask)
     except Refused as failure:
         raise Malformed("word", str(failure), failure.hint) from None
     if parsed.thrown and not there and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
@@ -65,8 +67,8 @@ def of_facts(known: FoldedLog, drafts: tuple[Draft, ...], after: int | Anchor | 
 
     def decided(log: LogView) -> tuple[Draft, ...]:
         if after is None or arguments.seq_of(after) == len(known.records):
-            arguments.check(known.replay, drafts)
-        return in_secret(before(log, key), drafts)
+            arguments.check_facts(known.replay, drafts)
+        return in_secret(log_before_append(log, key), drafts)
 
     return decided
 
@@ -87,7 +89,7 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
     table = Table(records[: former[0].seq - 1])
     parsed = arguments.parsed_line(table, line, counting(_as_fallen(former)), secret=secret)
     drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
-    return (*arguments.drafts_of_line(outcomes.decided(table, parsed)), *drawn)
+    return (*arguments.drafts_of_line(outcomes.decide_attack_outcomes(table, parsed)), *drawn)
 
 
 def _as_fallen(append: Sequence[Recorded]) -> Callable[[str], str]:
@@ -98,5 +100,5 @@ def _as_fallen(append: Sequence[Recorded]) -> Callable[[str], str]:
             if isinstance(die, Dice):
                 faces.setdefault(die.notation, []).append(shown(of(die.notation), die.faces))
     turns = {notation: cycle(found) for notation, found in faces.items()}
-    rolled = roller()
+    rolled = make_roller()
     return lambda notation: next(turns[notation]) if notation in turns else rolled(notation)

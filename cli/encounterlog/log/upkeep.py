@@ -9,7 +9,7 @@ from encounterlog.errors import Refused, note_written, without_name
 from encounterlog.places import databases
 from encounterlog.places.shelves import files_of
 from encounterlog.places.stores import check_free, open_place, open_store
-from encounterlog.places.time_and_chance import days_ago, now
+from encounterlog.places.time_and_chance import current_time, days_ago
 from encounterlog.places.whole_logs import copy_store
 from encounterlog.progress import Counted
 from encounterlog.words.layout import count, wrap
@@ -52,7 +52,9 @@ class Repaired(Struct, frozen=True):
     head: str
 
 
-def repair(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...]]:
+def repair_log(
+    file: LogAddress, by: str, *, dry_run: bool, network_drive: bool
+) -> tuple[Repaired, tuple[Recorded, ...]]:
     """Repair a log, or only plan it; return the outcome, and the first records that are set aside."""
     if not isinstance(file, str):
         hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
@@ -60,7 +62,7 @@ def repair(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> 
     path = real(file)
     plan, head = planned(path, by=by), None
     if not dry_run:
-        head = carried_out(plan, path, at=now(), network_drive=network_drive)
+        head = carried_out(plan, path, at=current_time(), network_drive=network_drive)
         note_written()
     repaired = Repaired(
         file=path,
@@ -97,7 +99,7 @@ class Moves(Struct, frozen=True):
     logs: tuple[Moved, ...]
 
 
-def backup(database: Url, folder: Path) -> Moves:
+def backup_database(database: Url, folder: Path) -> Moves:
     """Copy each log of a database into a file of a folder; raise Refused if a file of that name is there.
 
     Drafts that a killed backup left there are removed.
@@ -106,15 +108,15 @@ def backup(database: Url, folder: Path) -> Moves:
     for draft in folder.glob(DRAFTS):
         draft.unlink(missing_ok=True)
     for log in logs:
-        check_free(str(_file(folder, log.name)), "take a folder of its own for each backup")
+        check_free(str(_file_of_log(folder, log.name)), "take a folder of its own for each backup")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise NotWritten(str(folder), (error.strerror or str(error)).lower()) from None
-    return Moves(str(folder), tuple(_saved(log, _file(folder, log.name)) for log in Counted(logs, "copying")))
+    return Moves(str(folder), tuple(_save_log(log, _file_of_log(folder, log.name)) for log in Counted(logs, "copying")))
 
 
-def restore(folder: Path, database: Url) -> Moves:
+def restore_database(folder: Path, database: Url) -> Moves:
     """Create a log in a database from each file of a folder; raise Refused if another one has its name."""
     wanted = {path.stem: path for path in files_of(folder) if path.suffix == ".jsonl"}
     there = {log.name: log for log in open_place(database)}
@@ -124,11 +126,11 @@ def restore(folder: Path, database: Url) -> Moves:
         if head is None or open_store(there[name]).verify(head).anchor != "matches":
             says = f"{there[name]} is another log than {wanted[name]}"
             raise Refused("usage", says, "nothing was restored; remove one of them, or restore into another database")
-    made = (_created(path, database, found[name], there=name in there) for name, path in wanted.items())
+    made = (_create_log(path, database, found[name], there=name in there) for name, path in wanted.items())
     return Moves(str(database), tuple(made))
 
 
-def page(done: Moves) -> list[str]:
+def format_moves(done: Moves) -> list[str]:
     """Return the outcome for people."""
     lines = [f"{done.to}: {count(len(done.logs), 'log')}"]
     for log in done.logs:
@@ -137,30 +139,32 @@ def page(done: Moves) -> list[str]:
     return lines
 
 
-def _saved(log: Url, path: Path) -> Moved:
+def _save_log(log: Url, path: Path) -> Moved:
     """Copy the lines of a log as they are, and verify the copy."""
     copying.create(path, databases.of_log(log).store(log).lines())
     found = open_store(str(path)).verify()
-    return _moved(log.name, found, None if found.problem is None else f"line {found.problem.line}: {found.problem.why}")
+    return _make_moved(
+        log.name, found, None if found.problem is None else f"line {found.problem.line}: {found.problem.why}"
+    )
 
 
-def _created(path: Path, database: Url, found: Verified, *, there: bool) -> Moved:
+def _create_log(path: Path, database: Url, found: Verified, *, there: bool) -> Moved:
     if there:
-        return _moved(path.stem, found, there=True)
+        return _make_moved(path.stem, found, there=True)
     try:
         copy_store(database.at(*database.segments, path.stem), Copy(open_store(str(path)).read(), str(path)))
     except NotWritten:
         raise
     except StoreError as error:
-        return _moved(path.stem, found, without_name(error))
-    return _moved(path.stem, found)
+        return _make_moved(path.stem, found, without_name(error))
+    return _make_moved(path.stem, found)
 
 
-def _moved(name: str, found: Verified, problem: str | None = None, *, there: bool = False) -> Moved:
+def _make_moved(name: str, found: Verified, problem: str | None = None, *, there: bool = False) -> Moved:
     return Moved(name, found.records, str(found.head) if found.head else None, problem, there)
 
 
-def _file(folder: Path, name: str) -> Path:
+def _file_of_log(folder: Path, name: str) -> Path:
     return folder / f"{name}.jsonl"
 
 
@@ -189,14 +193,14 @@ class Ageing(Struct, frozen=True):
     logs: tuple[Aged, ...]
 
 
-def aged(database: Url, days: int, *, remove: bool) -> Ageing:
+def remove_stale_logs(database: Url, days: int, *, remove: bool) -> Ageing:
     """Find the logs whose last record is older than a number of days, and remove them on demand."""
     limit = days_ago(days)
-    found = (_aged(log, limit, remove=remove) for log in open_place(database))
+    found = (_report_stale_log(log, limit, remove=remove) for log in open_place(database))
     return Ageing(str(database), days, remove, tuple(each for each in found if each is not None))
 
 
-def _aged(log: Url, limit: str, *, remove: bool) -> Aged | None:
+def _report_stale_log(log: Url, limit: str, *, remove: bool) -> Aged | None:
     """Return the report on a log, None if it is young; it is verified before it is removed."""
     try:
         last = deque(open_store(log).read(), maxlen=1)[-1]

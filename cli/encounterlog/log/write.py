@@ -9,7 +9,7 @@ from msgspec import Struct
 from encounterlog.errors import note_written
 from encounterlog.log.folded_log import LARGEST, PAST
 from encounterlog.log.logs import LogView
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from eventstore.errors import CorruptLog
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Mode
@@ -43,7 +43,7 @@ class Turn:
         return self.drafts
 
 
-def append(
+def append_decided(
     log: LogView, decide: Decide, *, by: str, after: int | None = None, key: str | None = None, mode: Mode = "durable"
 ) -> Done:
     """Append what is decided on as one batch, and return the outcome; raise as the store does.
@@ -52,15 +52,15 @@ def append(
     """
     turn = Turn(log, decide)
     expected, again = (turn.before.end, turn.again) if after is None else (after, None)
-    written = log.append(turn.drafts, by=by, at=now(), after=expected, key=key, mode=mode, again=again)
+    written = log.append(turn.drafts, by=by, at=current_time(), after=expected, key=key, mode=mode, again=again)
     note_written()
     before = turn.before
     if written.first > before.end + 1:  # others came first, or the store noted a torn tail
         before = before.reread(written.first - 1)
-    return Done(written, turn.drafts, before, mended(log, written))
+    return Done(written, turn.drafts, before, torn_tail_note(log, written))
 
 
-def mended(log: LogView, written: Appended) -> tuple[str, ...]:
+def torn_tail_note(log: LogView, written: Appended) -> tuple[str, ...]:
     """Return the note on a torn tail that an append to a log cut off, if it did."""
     torn = isinstance(log.problem, CorruptLog) and log.problem.torn and not written.again
     return ("a torn tail, left by an interrupted append, was cut off and is kept beside the log",) if torn else ()
@@ -82,45 +82,45 @@ def new_findings(done: Done, audited: Callable[[], Audit] | None = None) -> New:
     `audited` returns the audit of the log after the append; without it, that of the log and what was appended.
     """
     try:
-        return New(() if done.written.again or done.written.last > LARGEST else tuple(raised(done, audited)))
+        return New(() if done.written.again or done.written.last > LARGEST else tuple(findings_raised(done, audited)))
     except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
         return New(problem=str(error))
 
 
-def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
+def findings_raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
     """Return the findings that are about the new facts, cite them, were revealed by them, or come from their corrections and rulings.
 
     Notices with the same text and the same reasons count once here; the audit lists each.
     """
     corrects = any(isinstance(draft.event, PAST) for draft in done.drafts)
-    before = _audited(done.before).findings if corrects else ()
-    found = audited() if audited else _audited(done.before.grown(done.written.records))
+    before = _audit_log(done.before).findings if corrects else ()
+    found = audited() if audited else _audit_log(done.before.grown(done.written.records))
     new = [one for one in found.findings if one.ruled is None]
     if corrects:
-        known = {_key(one) for one in before if one.ruled is None}
-        return [one for one in new if _key(one) not in known]
+        known = {_finding_key(one) for one in before if one.ruled is None}
+        return [one for one in new if _finding_key(one) not in known]
     first = done.written.first
-    said = {_same(one) for one in new if one.event < first}
+    said = {_finding_content(one) for one in new if one.event < first}
     fresh = (one for one in new if max(one.event, *one.because, found.shown_by[one.id]) >= first)
-    return [*_once(fresh, said)]
+    return [*_without_repeats(fresh, said)]
 
 
-def _once(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]]) -> Iterator[Finding]:
+def _without_repeats(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]]) -> Iterator[Finding]:
     """Yield findings without the notices that repeat one that was `said`, or another of the findings."""
     for one in found:
-        if one.severity != "notice" or _same(one) not in said:
+        if one.severity != "notice" or _finding_content(one) not in said:
             yield one
-        said.add(_same(one))
+        said.add(_finding_content(one))
 
 
-def _audited(log: LogView) -> Audit:
+def _audit_log(log: LogView) -> Audit:
     kept = log.folded
     return kept.audited() if kept else audit(log)
 
 
-def _same(one: Finding) -> tuple[str, str, tuple[int, ...]]:
+def _finding_content(one: Finding) -> tuple[str, str, tuple[int, ...]]:
     return one.rule, one.says, one.because
 
 
-def _key(one: Finding) -> tuple[str, int, str]:
+def _finding_key(one: Finding) -> tuple[str, int, str]:
     return one.rule, one.event, one.says

@@ -10,11 +10,11 @@ import msgspec
 from msgspec import to_builtins
 
 from encounterlog.ask import question_named
-from encounterlog.ask.may import open_to, said
+from encounterlog.ask.may import describe_choice, open_to
 from encounterlog.ask.question import Question
 from encounterlog.forks import Fork
 from encounterlog.log.appending import drafts_of
-from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.shelves import Shelf, Token
 from encounterlog.service import proposing, reading, writing
 from encounterlog.service.calls import Call, Reply, Service
@@ -89,16 +89,16 @@ class Desk:
         call = self.call(name, given)
         with call.alone() as seen:
             whole: Fields = msgspec.json.decode(reading.show(call, seen).body)
-        return whole if given.get("all") else dict(_short(whole))
+        return whole if given.get("all") else dict(_shorten_state(whole))
 
     def audit(self, name: str, **given: Json) -> Fields:
         """Return the findings in words, and what was recorded although nobody had said it."""
         call = self.call(name, given)
         with call.alone() as seen:
             found = question_named("audit").ask(seen, **reading.fields(question_named("audit"), call)).data()
-            loose = [f"{seq}: {what}" for seq, what in unstated(seen.records)]
+            loose = [f"{seq}: {what}" for seq, what in unstated_parts(seen.records)]
         missing = msgspec.to_builtins(found.missing) if found.missing else []
-        return {"findings": _findings(found.findings), "unstated": loose, "missing": missing}
+        return {"findings": _shorten_findings(found.findings), "unstated": loose, "missing": missing}
 
     # ---------------------------------------------------------------- writing
 
@@ -108,7 +108,7 @@ class Desk:
 
     def record(self, name: str, facts: Sequence[Fields], said: str, *, secret: bool = False, key: str = "") -> Fields:
         """Record facts behind a note with the words of the table, which causes them."""
-        stated = [*_stated(facts, said)]
+        stated = [*_put_behind_note(facts, said)]
         body = [{"event": each, "secret": True} for each in stated] if secret else stated
         return self._written(name, writing.records(self.call(name, {}, body, key)))
 
@@ -120,15 +120,15 @@ class Desk:
             raise Problem("forbidden", says, "ask the game master to record it")
         if "first" not in told:
             return {"answer": told["echo"]}
-        found = {"seq": told["last"], "again": told["again"], "findings": _findings(told["findings"])}
+        found = {"seq": told["last"], "again": told["again"], "findings": _shorten_findings(told["findings"])}
         try:
             echo = told.get("echo") or self.log(name, told["first"] - 1)["facts"]
             found["recorded"] = [each for each in echo if not MOVES.match(each)]
             found["clock"] = [each for each in echo if MOVES.match(each)]
             found["rolled"] = [each.strip() for each in told.get("rolled", ())]
             with self.call(name).alone() as seen:
-                found |= dict(_standing(seen))
-                found["unstated"] = [what for seq, what in unstated(seen.records) if seq >= told["first"]]
+                found |= dict(_standing_parts(seen))
+                found["unstated"] = [what for seq, what in unstated_parts(seen.records) if seq >= told["first"]]
         except Exception as error:  # noqa: BLE001 – the facts are written, and an error would say otherwise
             found["written_but"] = problem_of(error, name).detail
         return {key: value for key, value in found.items() if value not in ("", [], False)}
@@ -148,14 +148,14 @@ class Desk:
             events = [upcast(each.event) for each in drafts_of(seen, lines)]
             found = Fork(seen.records).would(events)
             says = proposing.of_facts(seen, events).says
-            return {"would_record": says, "findings": _findings(found)} | ({"facts": facts} if line else {})
+            return {"would_record": says, "findings": _shorten_findings(found)} | ({"facts": facts} if line else {})
 
 
 MOVES = re.compile(r"\s*(\d+  clock: |the clock stays)")
 """The beginning of a line about a move of the clock."""
 
 
-def _stated(facts: Sequence[Fields], said: str) -> Iterator[Fields]:
+def _put_behind_note(facts: Sequence[Fields], said: str) -> Iterator[Fields]:
     """Yield facts behind a note with what was said; it is the cause of those that name none, and references before the first are moved past it."""
     if not 0 < len(facts) <= MOST_FACTS:
         raise Problem(
@@ -179,7 +179,7 @@ def _stated(facts: Sequence[Fields], said: str) -> Iterator[Fields]:
         yield fact | moved | own
 
 
-def _findings(found: Sequence[Any]) -> list[Fields]:
+def _shorten_findings(found: Sequence[Any]) -> list[Fields]:
     """Return findings in short: the record, the rule, its weight, what it says."""
     rows = [each if isinstance(each, dict) else msgspec.to_builtins(each) for each in found]
     return [
@@ -189,13 +189,13 @@ def _findings(found: Sequence[Any]) -> list[Fields]:
     ]  # fmt: skip
 
 
-def _standing(seen: LogView) -> Iterator[tuple[str, Json]]:
+def _standing_parts(seen: LogView) -> Iterator[tuple[str, Json]]:
     """Yield whose turn it is, who is next, and what is open: what is owed, and what the order lacks."""
     found, past = open_to(seen, "", None)
-    yield "turn", replayed(seen).state.clock.turn or ""
+    yield "turn", replay_log(seen).state.clock.turn or ""
     yield "next", [each.combatant for each in found.people if each.due]
     owed = [
-        f"{one.combatant}: {said(each, one, past)}"
+        f"{one.combatant}: {describe_choice(each, one, past)}"
         for one in found.people
         for each in one.choices
         if each.status == "owed"
@@ -203,19 +203,22 @@ def _standing(seen: LogView) -> Iterator[tuple[str, Json]]:
     yield "open", [*owed, *found.missing]
 
 
-def _short(whole: Fields) -> Iterator[tuple[str, Json]]:
+def _shorten_state(whole: Fields) -> Iterator[tuple[str, Json]]:
     """Yield the parts of a state that a table asks for, each combatant in a line."""
     clock = whole["clock"]
     yield from ((name, whole[name]) for name in ("title", "ruleset", "seq"))
     yield from ((name, clock[name]) for name in ("round", "segment", "phase", "turn") if clock[name] is not None)
     yield "order", [" = ".join(each["combatants"]) for each in whole["order"]]
-    yield "combatants", {who: _row(who, one, whole.get("words", {})) for who, one in whole["combatants"].items()}
+    yield (
+        "combatants",
+        {who: _combatant_in_short(who, one, whole.get("words", {})) for who, one in whole["combatants"].items()},
+    )
     yield from ((name, whole[name]) for name in ("missing", "closed") if whole[name])
     if due := whole["due"]["value"]:
         yield "due", due
 
 
-def _row(who: str, one: Fields, words: Fields) -> str:
+def _combatant_in_short(who: str, one: Fields, words: Fields) -> str:
     """Return a combatant in short: its name, its side, its points or a word for them, what is on it."""
     points = words.get(who) or ("" if one["hp"] is None else f"{one['hp']}/{one['hp_max']} hp")
     parts = [
@@ -234,16 +237,16 @@ def _row(who: str, one: Fields, words: Fields) -> str:
     return ", ".join(filter(None, parts))
 
 
-def bounded(value: Json) -> Json:
+def limit_size(value: Json) -> Json:
     """Return data with its texts as a terminal shows them, none longer than LONGEST, and no list with more than MOST_ROWS."""
     if isinstance(value, str):
         shown = visible(value)
         return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
     if isinstance(value, dict):
-        return {visible(str(name)[:200]): bounded(each) for name, each in value.items()}
+        return {visible(str(name)[:200]): limit_size(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         rest = len(value) - MOST_ROWS
-        return [*map(bounded, value[:MOST_ROWS]), *([f"… and {rest} more"] if rest > 0 else [])]
+        return [*map(limit_size, value[:MOST_ROWS]), *([f"… and {rest} more"] if rest > 0 else [])]
     return value
 
 
@@ -264,7 +267,7 @@ TOLD = (CombatantJoined, SheetChanged, DiceRolled, DiceDrawn)
 """The facts whose numbers may be recorded again: sheets and dice."""
 
 
-def unstated(records: Iterable[Recorded]) -> Iterator[tuple[int, str]]:
+def unstated_parts(records: Iterable[Recorded]) -> Iterator[tuple[int, str]]:
     """Yield the numbers and names of recorded facts that stand neither in what was said, nor in a sheet, a roll or a name of the log before."""
     numbers, names, said = set[int](), {*game_words()}, ""
     for record in records:
@@ -274,7 +277,7 @@ def unstated(records: Iterable[Recorded]) -> Iterator[tuple[int, str]]:
             said = text.removeprefix(SAID) if record.batch and text.startswith(SAID) else ""
         if event is None or (isinstance(event, Noted) and said):
             continue
-        parts = [*_parts(to_builtins(event), "")]
+        parts = [*_parts_of_fact(to_builtins(event), "")]
         words = {folded(each) for each in re.findall(r"[^\W_]+", said)}
         told = {int(each) for each in words if each.isdecimal()} | {NUMBERS[each] for each in words & NUMBERS.keys()}
         for name, value in parts if said else ():
@@ -282,24 +285,26 @@ def unstated(records: Iterable[Recorded]) -> Iterator[tuple[int, str]]:
                 yield record.seq, f"{name} {value}"
         if isinstance(event, TOLD):
             numbers |= {value for _, value in parts if isinstance(value, int)}
-        names |= {each for name, value in parts if isinstance(value, str) and name in NAMING for each in _words(value)}
+        names |= {
+            each for name, value in parts if isinstance(value, str) and name in NAMING for each in _words_of_name(value)
+        }
 
 
 def _is_known(name: str, value: int | str, numbers: set[int], names: set[str]) -> bool:
     if isinstance(value, int):
         return value in numbers
-    return name not in NAMING or _words(value) <= names
+    return name not in NAMING or _words_of_name(value) <= names
 
 
-def _words(name: str) -> set[str]:
+def _words_of_name(name: str) -> set[str]:
     return {each for each in re.findall(r"[^\W_]+", folded(name)) if not each.isdecimal()}
 
 
-def _parts(value: Json, name: str) -> Iterator[tuple[str, int | str]]:
+def _parts_of_fact(value: Json, name: str) -> Iterator[tuple[str, int | str]]:
     """Yield the numbers and texts of a fact, each with the field that holds it."""
     if isinstance(value, dict):
-        yield from (part for key, each in value.items() if key not in COUNTED for part in _parts(each, key))
+        yield from (part for key, each in value.items() if key not in COUNTED for part in _parts_of_fact(each, key))
     elif isinstance(value, list | tuple):
-        yield from (part for each in value for part in _parts(each, name))
+        yield from (part for each in value for part in _parts_of_fact(each, name))
     elif isinstance(value, int | str) and not isinstance(value, bool):
         yield name, abs(value) if isinstance(value, int) else value

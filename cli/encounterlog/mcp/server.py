@@ -14,11 +14,11 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from encounterlog import __version__
-from encounterlog.ask.rules import rulebook
-from encounterlog.ask.typed import page
-from encounterlog.log.logs import replayed
-from encounterlog.mcp.desk import MOST_CHARACTERS, Desk, bounded, token_of
-from encounterlog.mcp.tools import tools
+from encounterlog.ask.rules import show_rulebook
+from encounterlog.ask.typed import format_help
+from encounterlog.log.logs import replay_log
+from encounterlog.mcp.desk import MOST_CHARACTERS, Desk, limit_size, token_of
+from encounterlog.mcp.tools import all_tools
 from encounterlog.places.shelves import Shelf
 from encounterlog.service.journal import write
 from encounterlog.service.problems import problem_of
@@ -54,15 +54,17 @@ MOST_LISTED = 50
 """The most encounters whose resources are listed."""
 
 
-def server(shelf: Shelf, role: str) -> Server[Any]:
+def make_server(shelf: Shelf, role: str) -> Server[Any]:
     """Return the server of a campaign for a role; raise Problem for one that there is not."""
     desk = Desk(shelf, token_of(role))
 
     async def list_tools(_context: Any, _params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_shown(each) for each in tools() if desk.token.role in each.roles])
+        return types.ListToolsResult(
+            tools=[_describe_tool(each) for each in all_tools() if desk.token.role in each.roles]
+        )
 
     async def call_tool(_context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return await _in_thread(lambda: _called(desk, params.name, params.arguments or {}))
+        return await _in_thread(lambda: _call_tool(desk, params.name, params.arguments or {}))
 
     async def list_resources(_context: Any, _params: Any) -> types.ListResourcesResult:
         names = (await _in_thread(shelf.names))[:MOST_LISTED]
@@ -74,7 +76,7 @@ def server(shelf: Shelf, role: str) -> Server[Any]:
 
     async def read_resource(_context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         name, _, part = str(params.uri).removeprefix(SCHEME).partition("/")
-        text = await _in_thread(lambda: _resource(desk, unquote(name), part))
+        text = await _in_thread(lambda: _read_resource(desk, unquote(name), part))
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=str(params.uri), text=text)])
 
     async def list_prompts(_context: Any, _params: Any) -> types.ListPromptsResult:
@@ -87,11 +89,11 @@ def server(shelf: Shelf, role: str) -> Server[Any]:
         ])  # fmt: skip
 
     async def get_prompt(_context: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        says, words, further = PROMPTS.get(params.name) or _refused(f"there is no prompt {params.name[:60]}")
+        says, words, further = PROMPTS.get(params.name) or _refuse(f"there is no prompt {params.name[:60]}")
         given = params.arguments or {}
         for each in ("encounter", *further):
             if not given.get(each):
-                _refused(f"the argument {each} is missing")
+                _refuse(f"the argument {each} is missing")
         text = words.format(**{name: value[:2000] for name, value in given.items()})
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=says, messages=[message])
@@ -108,33 +110,33 @@ async def _in_thread(work: Callable[[], T]) -> T:
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
-def _refused(why: str) -> NoReturn:
+def _refuse(why: str) -> NoReturn:
     raise MCPError(types.INVALID_PARAMS, why)
 
 
-def _shown(tool: Any) -> types.Tool:
+def _describe_tool(tool: Any) -> types.Tool:
     """Return a tool as the protocol lists it; none deletes anything, or reaches beyond the campaign."""
     hints = types.ToolAnnotations(read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False)
     return types.Tool(name=tool.name, description=tool.says, input_schema=tool.schema(), annotations=hints)
 
 
-def _called(desk: Any, name: str, given: Fields) -> types.CallToolResult:
+def _call_tool(desk: Any, name: str, given: Fields) -> types.CallToolResult:
     """Return the answer of a tool, or its refusal."""
-    tool = next((each for each in tools() if each.name == name), None)
+    tool = next((each for each in all_tools() if each.name == name), None)
     if tool is None:
-        _refused(f"there is no tool {name[:60]}")
+        _refuse(f"there is no tool {name[:60]}")
     try:
-        return _result(bounded(tool.answer(desk, dict(given))))
+        return _make_result(limit_size(tool.answer(desk, dict(given))))
     except Exception as error:  # noqa: BLE001 – every error is an answer
         problem = problem_of(error, str(given.get("encounter", ""))[:200])
         if problem.kind == "bug":
             write(bug=type(error).__name__, path=name)
         told: Fields = msgspec.json.decode(problem.body())
         about = {key: one for key, one in told.items() if key not in ("type", "status", "exit", "title")}
-        return _result(bounded({"refused": problem.kind} | about), is_error=True)
+        return _make_result(limit_size({"refused": problem.kind} | about), is_error=True)
 
 
-def _result(answer: Json, *, is_error: bool = False) -> types.CallToolResult:
+def _make_result(answer: Json, *, is_error: bool = False) -> types.CallToolResult:
     text = msgspec.json.encode(answer).decode()
     if len(text) > MOST_CHARACTERS:
         answer = {"too_long": f"{len(text)} characters", "begins": text[:MOST_CHARACTERS]}
@@ -142,36 +144,36 @@ def _result(answer: Json, *, is_error: bool = False) -> types.CallToolResult:
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=is_error)
 
 
-def _resource(desk: Any, name: str, part: str) -> str:
+def _read_resource(desk: Any, name: str, part: str) -> str:
     """Return a resource as text; raise MCPError for one that there is not."""
     if part not in PARTS:
-        _refused(f"there is no resource {part[:60]}")
+        _refuse(f"there is no resource {part[:60]}")
     try:
         if part == "state":
-            return msgspec.json.encode(bounded(desk.state(name))).decode()
+            return msgspec.json.encode(limit_size(desk.state(name))).decode()
         with desk.call(name).alone() as seen:
-            rules = replayed(seen).state.rules
-        return "\n".join(in_short(rules.key) if part == "rules" else language(rules))[:MOST_CHARACTERS]
+            rules = replay_log(seen).state.rules
+        return "\n".join(in_short(rules.key) if part == "rules" else describe_language(rules))[:MOST_CHARACTERS]
     except Exception as error:  # noqa: BLE001 – every error is an answer
         raise MCPError(types.INVALID_PARAMS, problem_of(error, name).detail) from None
 
 
 def in_short(key: str) -> Iterator[str]:
     """Yield a ruleset in short: its title, how its open points may be read, and its clauses by topic."""
-    book = rulebook(key).data
+    book = show_rulebook(key).data
     yield f"{key}: {book['title']}, revision {book['revision']}"
     yield from (f"option {each['name']}: {' or '.join(each['values'])}" for each in book["options"])
     for topic, ids in groupby((each["id"].partition(".") for each in book["rules"]), key=itemgetter(0)):
         yield f"clauses {topic}: {', '.join(clause for _, _, clause in ids)}"
 
 
-def language(rules: Any) -> list[str]:
+def describe_language(rules: Any) -> list[str]:
     """Return the language of a game: the forms of notation, and every kind of sentence with an example."""
     said = [f"{shape.says} {shape.example}" for theme in themes(rules.rules) for shape in theme.shapes]
-    return [*map(str, page(rules)), "", "Sentences:", *said]
+    return [*map(str, format_help(rules)), "", "Sentences:", *said]
 
 
-def serve(made: Server[Any], port: int | None) -> None:
+def serve_clients(made: Server[Any], port: int | None) -> None:
     """Serve one client over standard input and output until it leaves, or clients of this machine over HTTP until a signal."""
 
     async def on_stdio() -> None:

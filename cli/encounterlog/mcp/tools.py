@@ -51,25 +51,27 @@ class Tool(Struct, frozen=True):
         return self.does(desk, given.pop("encounter", ""), **given)
 
 
-def encounters(desk: Desk, _name: str) -> Json:
+def list_encounters(desk: Desk, _name: str) -> Json:
     """Return the encounters of the campaign, each with how it stands."""
     rows = (row(desk.call(name), name, desk.token.role) for name in desk.service.shelf.names())
     return {"encounters": [{"name": each["name"], "says": each["says"]} for each in rows]}
 
 
-def asked(question: str) -> Does:
+def answer_with_page(question: str) -> Does:
     """Return the function that answers a question with the page that its command prints."""
     return lambda desk, name, **given: {"page": desk.page(question_named(question), name, given)}
 
 
-def begin(desk: Desk, name: str, **given: Json) -> Json:
+def begin_encounter(desk: Desk, name: str, **given: Json) -> Json:
     """Create an encounter, never over another one."""
     wanted = bodies.checked(bodies.Opening, given | {"by": desk.token.writer})
     _, behind = begun(desk.call(name), name, wanted, (wanted.party, ""))
     return {"opened": name, "left_behind": list(behind)}
 
 
-def correct(desk: Desk, name: str, how: str, event: int | None = None, line: str = "", reason: str = "") -> Json:
+def correct_records(
+    desk: Desk, name: str, how: str, event: int | None = None, line: str = "", reason: str = ""
+) -> Json:
     """Take the last line back, strike a record, or amend it."""
     if how in ("undo", "redo"):
         return desk.say(name, how)
@@ -82,7 +84,7 @@ def correct(desk: Desk, name: str, how: str, event: int | None = None, line: str
     return desk.say(name, f"amend {event} into {line}" if is_note else f"amend {event} {line}")
 
 
-def roll(desk: Desk, name: str, dice: str, purpose: str = "", combatant: str = "", **more: Any) -> Json:
+def roll_dice(desk: Desk, name: str, dice: str, purpose: str = "", combatant: str = "", **more: Any) -> Json:
     """Roll dice and record them: from the log's chain where it has one, else by the system."""
     about = f" {word(purpose)}" if purpose else ""
     whose = f" combatant={word(combatant)}" if combatant else ""
@@ -109,12 +111,12 @@ def _of_question(name: str, *, but: tuple[str, ...] = ()) -> tuple[Parameter, ..
     return ENCOUNTER, *map(parameter, own)
 
 
-def tools() -> tuple[Tool, ...]:
+def all_tools() -> tuple[Tool, ...]:
     """Return every tool."""
     needed = Parameter(FACTS.name, FACTS.says, FACTS.schema, needed=True)
     return (
-        Tool("encounters", "List the encounters of the campaign.", encounters, ()),
-        Tool("open", "Create an encounter with a ruleset, never over another one.", begin, (
+        Tool("encounters", "List the encounters of the campaign.", list_encounters, ()),
+        Tool("open", "Create an encounter with a ruleset, never over another one.", begin_encounter, (
             ENCOUNTER, text("ruleset", "The key of the ruleset, such as plain or osric.", needed=True, most=120),
             text("title", "Its title.", most=120), text("party", "Another encounter whose party goes on.", most=250),
             Parameter("options", "How open points of the rules are read.", {"type": "object", "additionalProperties": {"type": "string"}}),
@@ -127,16 +129,16 @@ def tools() -> tuple[Tool, ...]:
             Desk.record, (ENCOUNTER, text("said", "What the table said, in its own words.", needed=True, most=1500), needed, SECRET, KEY), WRITERS, writes=True),
         Tool("preview", "Say what a line, or facts, would record; nothing is written.", Desk.preview,
             (ENCOUNTER, text("line", LINE, most=2000), FACTS), WRITERS),
-        Tool("why", QUESTIONS["why"], asked("why"), _of_question("why")),
+        Tool("why", QUESTIONS["why"], answer_with_page("why"), _of_question("why")),
         Tool("audit", f"{QUESTIONS['audit']} And list what was recorded although nobody said it.",
             Desk.audit, _of_question("audit")),
-        Tool("may", QUESTIONS["may"], asked("may"), _of_question("may")),
-        Tool("correct", "Take the last line back, strike a record with a reason, or amend it; the log keeps both.", correct, (
+        Tool("may", QUESTIONS["may"], answer_with_page("may"), _of_question("may")),
+        Tool("correct", "Take the last line back, strike a record with a reason, or amend it; the log keeps both.", correct_records, (
             ENCOUNTER, Parameter("how", "What to do.", {"type": "string", "enum": ["undo", "redo", "strike", "amend"]}, needed=True),
             number("event", "The record that is struck or amended."), text("line", "What it becomes, as a line.", most=2000), text("reason", "Why.", most=500),
         ), frozenset({GM}), writes=True),
         Tool("log", QUESTIONS["log"], Desk.log, (*_of_question("log", but=("where", "turns")), number("after", "Only the facts after this record."))),
-        Tool("roll", "Roll dice and record them, from the log's chain of dice where it has one.", roll, (
+        Tool("roll", "Roll dice and record them, from the log's chain of dice where it has one.", roll_dice, (
             ENCOUNTER, text("dice", "Such as d20+5 or 2d6.", needed=True, most=60), text("purpose", "What for, in a word or a few.", most=60),
             text("combatant", "Whose roll it is.", most=120), SECRET, KEY), WRITERS, writes=True),
     )  # fmt: skip

@@ -26,7 +26,7 @@ class DatabaseShelf:
     def __init__(self, url: Url) -> None:
         """Raise Malformed for an address that is not of a database, and what a look at it raises."""
         self.url = databases.only_database(url)
-        self._database = databases.opened(self.url)
+        self._database = databases.open_database(self.url)
         self.tokens: Tokens = DatabaseTokens(TokenTable(self._database))
         self._stores: dict[str, PostgresStore] = {}
         self._lock = threading.Lock()
@@ -82,32 +82,32 @@ class DatabaseTokens:
 
     def all(self) -> tuple[Token, ...]:
         """Return every token, revoked ones included, in the order in which they were made."""
-        return tuple(map(_token, self._table.all()))
+        return tuple(map(_token_from_row, self._table.all()))
 
     def find(self, digest: str) -> Token | None:
         """Return the token with this digest, revoked or not; None if there is none."""
         row = self._table.find(digest)
-        return _token(row) if row else None
+        return _token_from_row(row) if row else None
 
     def add(self, token: Token) -> None:
         """Keep a token; raise NotWritten or Busy."""
-        self._table.add(_row(token))
+        self._table.add(_token_to_row(token))
 
     def add_first(self, token: Token) -> bool:
         """Keep a token unless there is one of its role that is not revoked; return whether it was kept."""
-        return self._table.add_first(_row(token))
+        return self._table.add_first(_token_to_row(token))
 
     def revoke(self, token_id: str, at: str) -> Token | None:
         """Mark a token as revoked and return it; None if there is none with this id."""
         row = self._table.revoke(token_id, at)
-        return _token(row) if row else None
+        return _token_from_row(row) if row else None
 
 
-def _row(token: Token) -> TokenRow:
+def _token_to_row(token: Token) -> TokenRow:
     return TokenRow(
         token.id, token.digest, token.role, msgspec.json.encode(structs.replace(token, revoked="")), token.revoked
     )
 
 
-def _token(row: TokenRow) -> Token:
+def _token_from_row(row: TokenRow) -> Token:
     return structs.replace(msgspec.json.decode(row.value, type=Token), revoked=row.revoked)

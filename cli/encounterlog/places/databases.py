@@ -21,15 +21,15 @@ def is_one(address: LogAddress) -> TypeGuard[Url]:
     return isinstance(address, Url) and address.scheme in DATABASES
 
 
-def opened(url: Url) -> "OpenDatabase":
+def open_database(url: Url) -> "OpenDatabase":
     """Return the database at an address, or of a log in it; raise Refused without the extra, Malformed."""
-    return _opened(url.at(*url.segments[:1]))
+    return _open_cached(url.at(*url.segments[:1]))
 
 
 def of_log(url: Url) -> "OpenDatabase":
     """Return the database of a log; raise Refused without the extra, Malformed for an address of no log."""
     name_of(url)
-    return opened(url)
+    return open_database(url)
 
 
 def name_of(url: Url) -> str:
@@ -55,7 +55,7 @@ def only_database(url: Url) -> Url:
 
 
 @cache
-def _opened(url: Url) -> "OpenDatabase":
+def _open_cached(url: Url) -> "OpenDatabase":
     try:
         from encounterlog.places.open_database import OpenDatabase
     except ImportError:

@@ -18,26 +18,26 @@ LARGEST = 1 << 20
 _WAIT = 5.0
 
 
-def beside(log: LogAddress) -> str | None:
+def secrets_file(log: LogAddress) -> str | None:
     """Return the file with a log's secrets; None for a log that is no file."""
     return f"{real(log)}.dice" if isinstance(log, str) else None
 
 
-def made(seed: str | None = None) -> bytes:
+def make_secret(seed: str | None = None) -> bytes:
     """Return a new secret: random, or always the same one for a seed."""
     if seed is None:
         return os.urandom(SIZE)
     return sha256(f"{START} {seed}".encode()).digest()
 
 
-def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
+def keep_secret(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
     """Keep a secret, durably, and return its commitment.
 
     Raises NotWritten, also for a log of a service, and where the file is there and holds something else; and as the store does.
     """
-    path, link = beside(log), link_of(secret, 0, length).hex()
+    path, link = secrets_file(log), link_of(secret, 0, length).hex()
     if databases.is_one(log):
-        databases.opened(log).keep_dice_secret(link, secret)
+        databases.open_database(log).keep_dice_secret(link, secret)
         return link
     if path is None:
         hint = "begin the chain where the service keeps its logs"
@@ -49,11 +49,11 @@ def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
     return link
 
 
-def find(log: LogAddress, link: str) -> bytes | None:
+def find_secret(log: LogAddress, link: str) -> bytes | None:
     """Return the secret with this commitment; None if it is not here. Raise NotReadable."""
     if databases.is_one(log):
-        return databases.opened(log).dice_secret(link)
-    path = beside(log)
+        return databases.open_database(log).dice_secret(link)
+    path = secrets_file(log)
     if path is None:
         return None
     try:

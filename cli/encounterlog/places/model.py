@@ -56,7 +56,7 @@ class Model(Struct, frozen=True):
     def _answer(self, question: "Question") -> str:
         """Return the content of the first choice; raise any error of the answer."""
         data, end = b"", monotonic() + self.patience
-        with _opened(*self._request(question), self.patience) as response:
+        with _open_response(*self._request(question), self.patience) as response:
             while len(data) < LARGEST and monotonic() < end and (piece := response.read1(LARGEST)):
                 data += piece
         return msgspec.json.decode(data, type=_Answer).choices[0].message.content
@@ -82,7 +82,7 @@ class _Answer(Struct):
     choices: list[_Choice]
 
 
-def _opened(address: str, body: bytes, headers: dict[str, str], patience: float) -> Any:
+def _open_response(address: str, body: bytes, headers: dict[str, str], patience: float) -> Any:
     """Return the response over HTTP and nothing else; no redirection is followed, which would take the key elsewhere."""
     from urllib import request
 
@@ -117,7 +117,7 @@ def of_table() -> Model | None:
     return Model(address, name, key) if address else None
 
 
-def later() -> Later | None:
+def load_model_if_named() -> Later | None:
     """Return the model that the environment names, to be asked where nobody waits for the log; None without one."""
     model = of_table()
     return Later(model) if model else None

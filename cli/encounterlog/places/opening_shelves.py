@@ -4,7 +4,7 @@ from pathlib import Path
 
 from encounterlog.places import databases
 from encounterlog.places.shelves import SUFFIX, FolderShelf, Shelf, check_name
-from encounterlog.places.stores import address as located
+from encounterlog.places.stores import parse_address as located
 from eventstore.address import Url, is_url
 from eventstore.errors import Malformed, NotReadable
 
@@ -31,7 +31,7 @@ def shelf_of(address: str) -> tuple[Shelf, str]:
 
 
 def _of_database(url: "Url") -> Shelf:
-    databases.opened(databases.only_database(url))  # which says what is missing without the extra postgres
+    databases.open_database(databases.only_database(url))  # which says what is missing without the extra postgres
     from encounterlog.places.database_shelf import DatabaseShelf
 
     return DatabaseShelf(url)

@@ -69,7 +69,7 @@ class Client:
         if after is None or not after.seq:
             return self._noting_the_end((yield from self.walk()))
         data = yield from self.asked("GET", f"records?after={after.seq - 1}")
-        return self._noting_the_end(continued(self.url, data, after))
+        return self._noting_the_end(verify_continuation(self.url, data, after))
 
     def walk(self) -> Steps[Walk]:
         """Return a walk through all lines of the log, which verifies each."""
@@ -84,8 +84,8 @@ class Client:
         while True:
             try:
                 expected = yield from self._anchor(after)
-                headers = {"content-type": "application/x-ndjson", **_only(expected, key)}
-                answer = yield from self.post("records", b"".join(map(_line, drafts)), headers)
+                headers = {"content-type": "application/x-ndjson", **_conditional_headers(expected, key)}
+                answer = yield from self.post("records", b"".join(map(_encode_draft, drafts)), headers)
                 return (yield from self.written(answer))
             except WrongVersion as overtaken:
                 if again is None or not overtaken.between:
@@ -100,7 +100,7 @@ class Client:
 
     def say(self, spoken: Spoken, after: int | Anchor | None, key: str | None = None) -> Steps["Answer"]:
         """Let the service record a line and draw its dice, and return its answer; raise as `append`."""
-        headers = {"content-type": "application/json", **_only((yield from self._anchor(after)), key)}
+        headers = {"content-type": "application/json", **_conditional_headers((yield from self._anchor(after)), key)}
         more = {"giver": spoken.giver, "secret": spoken.secret}
         body = {"line": spoken.line, "word": spoken.word} | {name: value for name, value in more.items() if value}
         return (yield from self.post("lines", encode(body), headers))
@@ -126,7 +126,7 @@ class Client:
         reply = yield Request(method, what, body, headers or {})
         if reply.is_good:
             return reply.content
-        raise refusal(self.url, method, reply)
+        raise refusal_error(self.url, method, reply)
 
     def _anchor(self, after: int | Anchor | None) -> Steps[Anchor | None]:
         """Return the record that the log must end with, if one is required; raise WrongVersion if there is none."""
@@ -135,7 +135,7 @@ class Client:
         if self._end and self._end.seq == after:
             return self._end
         data = (yield from self.asked("GET", f"records?after={after - 1}")) if after > 0 else b""
-        if (found := _first(self.url, data)[0]) is None:
+        if (found := _split_first_record(self.url, data)[0]) is None:
             raise WrongVersion(after, (yield from self.head()).seq)
         return found
 
@@ -226,12 +226,12 @@ class RemoteStore(Store):
             time.sleep(step)
             return NOTHING
         try:
-            return services.send(self.path.given, step)
+            return services.send_request(self.path.given, step)
         except httpx.HTTPError as error:
-            raise away(self.path, step.method, error) from None
+            raise unreachable_error(self.path, step.method, error) from None
 
 
-def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
+def _conditional_headers(after: Anchor | None, key: str | None) -> dict[str, str]:
     found = {"if-match": after, "idempotency-key": key}
     return {name: f'"{value}"' for name, value in found.items() if value is not None}
 
@@ -261,7 +261,7 @@ def answer_of(path: Url, data: bytes) -> Answer:
 
 def records_of(path: Url, data: bytes, answer: Answer) -> tuple[Recorded, ...]:
     """Return the records of an append, from the lines of the log from the one before them on; raise Rewritten if they are others."""
-    last, data = _first(path, data) if answer.first > 1 else (Anchor(0, START.hash), data)
+    last, data = _split_first_record(path, data) if answer.first > 1 else (Anchor(0, START.hash), data)
     found = [record for record in _walk_on(path, data, last or Anchor(0, "")) if record.seq <= answer.last]
     end = Anchor.parse(answer.head)
     if not found or Anchor(found[-1].seq, found[-1].hash) != end:
@@ -269,15 +269,15 @@ def records_of(path: Url, data: bytes, answer: Answer) -> tuple[Recorded, ...]:
     return tuple(found)
 
 
-def continued(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
+def verify_continuation(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
     """Yield the records after one that was seen, from the lines of the log from that one on; raise Rewritten if it is gone."""
-    found, rest = _first(path, data)
+    found, rest = _split_first_record(path, data)
     if found != last:
         raise Rewritten.at(path, last, found.hash if found else "")
     yield from _walk_on(path, rest, last)
 
 
-def _first(path: Url, data: bytes) -> tuple[Anchor | None, bytes]:
+def _split_first_record(path: Url, data: bytes) -> tuple[Anchor | None, bytes]:
     """Return the first record in lines of a log, and the lines behind it; raise NotReadable if it is none."""
     line, _, rest = data.partition(b"\n")
     try:
@@ -292,7 +292,7 @@ def _walk_on(path: Url, data: bytes, last: Anchor) -> Iterator[Recorded]:
     return iter(Walk(path, BytesIO(data), len(data), LogPosition(0, last.seq, last.hash))) if data else iter(())
 
 
-def away(path: Url, method: str, error: Exception) -> StoreError:
+def unreachable_error(path: Url, method: str, error: Exception) -> StoreError:
     """Return the error of a service that did not answer: a request that was sent to it may have been written."""
     if method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
         return OutcomeUnknown(path, f"the service did not answer: {error or type(error).__name__}")
@@ -301,7 +301,7 @@ def away(path: Url, method: str, error: Exception) -> StoreError:
     return kind(path, why, services.hint_of(error))
 
 
-def refusal(path: Url, method: str, answer: Reply) -> Exception:
+def refusal_error(path: Url, method: str, answer: Reply) -> Exception:
     """Return the error for a problem of the service."""
     try:
         reply: dict[str, Any] = dict(msgspec.json.decode(answer.content))
@@ -327,7 +327,7 @@ def refusal(path: Url, method: str, answer: Reply) -> Exception:
     return Refused(kind_numbered(reply["exit"], "not-written"), f"{path}: {says}", hint)
 
 
-def _line(draft: Draft) -> bytes:
+def _encode_draft(draft: Draft) -> bytes:
     """Return a draft as the service reads it."""
     if draft.at is not None:
         raise Malformed("at", "a service writes down when facts come in", "export jsonl and import keep moments")

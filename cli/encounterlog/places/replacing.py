@@ -17,14 +17,14 @@ Check = Callable[[Path], None]
 """Raises Refused for an ordinary file that is not to be replaced."""
 
 
-def taken(file: Path, hint: str = "choose another name") -> Refused:
+def name_taken(file: Path, hint: str = "choose another name") -> Refused:
     """Return the failure of a name that is taken."""
     return Refused("usage", f"{visible(str(file))} is already there", hint)
 
 
-def refuse(file: Path) -> None:
+def refuse_existing(file: Path) -> None:
     """Raise the error of a file that takes no other's place: a check that nothing passes."""
-    raise taken(file)
+    raise name_taken(file)
 
 
 def check_ours(file: Path, check: Check) -> None:
@@ -32,14 +32,14 @@ def check_ours(file: Path, check: Check) -> None:
     if not os.path.lexists(file):
         return
     if file.is_symlink() and not file.exists():
-        raise taken(file, "it is a link that leads nowhere: choose another name")
+        raise name_taken(file, "it is a link that leads nowhere: choose another name")
     if not file.is_file():
         raise Refused("refused", f"{visible(str(file))}: is not an ordinary file", "choose one, or another name")
     check(file)
 
 
 @contextmanager
-def written(file: Path, check: Check = refuse) -> Iterator[Path]:
+def write_whole(file: Path, check: Check = refuse_existing) -> Iterator[Path]:
     """Give a path to write at, of a draft; the draft becomes the file, whole and durably, or nothing is left of it.
 
     At a free name the file is a new one. It takes the place of another only if `check` passes that one, which is asked before,
@@ -52,7 +52,7 @@ def written(file: Path, check: Check = refuse) -> Iterator[Path]:
     try:
         draft.touch(0o666 if is_new else place.stat().st_mode & 0o777, exist_ok=False)
         yield draft
-        _sync(draft)
+        _sync_file(draft)
         if is_new:
             _put_in_place(draft, place)
         else:
@@ -64,9 +64,9 @@ def written(file: Path, check: Check = refuse) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
-def write_text(file: Path, text: str, check: Check = refuse) -> None:
+def write_text(file: Path, text: str, check: Check = refuse_existing) -> None:
     """Write a text into a file that `written` gives; raise Refused, OSError."""
-    with written(file, check) as draft:
+    with write_whole(file, check) as draft:
         draft.write_text(text, "utf-8")
 
 
@@ -74,10 +74,10 @@ def _put_in_place(draft: Path, place: Path) -> None:
     try:
         files.put_in_place(MACHINE, str(draft), str(place))
     except FileExistsError:
-        raise taken(place) from None
+        raise name_taken(place) from None
 
 
-def _sync(file: Path) -> None:
+def _sync_file(file: Path) -> None:
     fd = MACHINE.open(str(file), APPEND)
     try:
         MACHINE.sync(fd)

@@ -37,7 +37,7 @@ class Asked(NotWritten):
     """A line in which the service reads a question: nothing was written."""
 
 
-def tells(line: object, *given: object) -> bool:
+def is_recordable_by_service(line: object, *given: object) -> bool:
     """Return whether a service can record a line by itself: it has no dice, and no argument that is used here alone."""
     is_plain = isinstance(line, str) and line.strip() == line and "\n" not in line and 0 < len(line) <= LONGEST_LINE
     return is_plain and not _ROLLS.search(str(line)) and all(each is None for each in given) and of_table() is None
@@ -82,25 +82,27 @@ NOTHING = Reply(0, b"")
 """The reply to a pause."""
 
 
-def send(address: str, request: Request, token: str = "") -> Reply:
+def send_request(address: str, request: Request, token: str = "") -> Reply:
     """Return the reply to a request, by default of the holder of ENCOUNTER_TOKEN; raise the HTTP library's error without one."""
-    sent = {**headers(token), **request.headers}
+    sent = {**token_headers(token), **request.headers}
     place = f"{place_of(address)}/{request.what}".rstrip("/")
-    answer = _httpx().request(
-        request.method, place, content=request.body, headers=sent, timeout=PATIENCE, verify=trust()
+    answer = _import_httpx().request(
+        request.method, place, content=request.body, headers=sent, timeout=PATIENCE, verify=trusted_certificates()
     )
     return Reply(answer.status_code, answer.content)
 
 
-def ask(method: str, address: str, what: str, value: Any = None, token: str = "") -> dict[str, Any]:
+def ask_service(method: str, address: str, what: str, value: Any = None, token: str = "") -> dict[str, Any]:
     """Return a service's answer about an encounter as JSON; raise Refused with the service's words, or if it cannot be reached."""
     try:
-        httpx = _httpx()
+        httpx = _import_httpx()
     except ImportError:
         raise missing_extra("usage", "a part that asks services is missing: httpx", "serve") from None
     body = b"" if value is None else msgspec.json.encode(value)
     try:
-        answer = send(address, Request(method, what, body, {"content-type": "application/json"} if body else {}), token)
+        answer = send_request(
+            address, Request(method, what, body, {"content-type": "application/json"} if body else {}), token
+        )
     except httpx.HTTPError as error:
         sent = method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
         kind: Kind = "uncertain" if sent else "not-written"
@@ -111,21 +113,21 @@ def ask(method: str, address: str, what: str, value: Any = None, token: str = ""
         raise Refused("not-written", f"{address}: {answer.status}, and no JSON", "is it such a service?") from None
     if answer.is_good and isinstance(reply, dict):
         return reply
-    raise _refused(address, reply if isinstance(reply, dict) else {}, answer.status)
+    raise _refusal_in_reply(address, reply if isinstance(reply, dict) else {}, answer.status)
 
 
-def trust() -> "ssl.SSLContext":
+def trusted_certificates() -> "ssl.SSLContext":
     """Return the trusted certificates; they are read once, because that takes longer than most answers."""
-    return _trust(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    return _load_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 
 @cache
-def _trust(*_: str | None) -> "ssl.SSLContext":
-    trusted: ssl.SSLContext = _httpx().create_ssl_context()
+def _load_certificates(*_: str | None) -> "ssl.SSLContext":
+    trusted: ssl.SSLContext = _import_httpx().create_ssl_context()
     return trusted
 
 
-def _httpx() -> Any:
+def _import_httpx() -> Any:
     """Return the HTTP library, of an extra, which takes longer to import than most answers."""
     import httpx
 
@@ -148,7 +150,7 @@ def hint_in(reply: dict[str, Any]) -> str:
     return str(reply.get("hint", ""))
 
 
-def headers(given: str = "") -> dict[str, str]:
+def token_headers(given: str = "") -> dict[str, str]:
     """Return the headers with a token, by default that of ENCOUNTER_TOKEN; raise Refused without one."""
     token = given or os.environ.get(TOKEN, "").strip()
     if not token:
@@ -156,6 +158,6 @@ def headers(given: str = "") -> dict[str, str]:
     return {"authorization": f"Bearer {token.rpartition(':')[2]}"}
 
 
-def _refused(address: str, reply: dict[str, Any], status: int) -> Refused:
+def _refusal_in_reply(address: str, reply: dict[str, Any], status: int) -> Refused:
     kind = kind_numbered(reply.get("exit"), "overtaken" if status == 412 else "not-written")
     return Refused(kind, f"{address}: {reply.get('detail', status)}", hint_in(reply))

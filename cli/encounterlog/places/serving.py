@@ -19,9 +19,9 @@ _LONGEST = 1000
 
 
 @contextmanager
-def announced(folder: Path, url: str) -> Iterator[None]:
+def announce_url(folder: Path, url: str) -> Iterator[None]:
     """Let a service's URL be found in its folder, if no other is there, while the service runs."""
-    fd = _opened(folder / FILE) if MACHINE.can_lock and url.startswith(_START) else None
+    fd = _open_locked(folder / FILE) if MACHINE.can_lock and url.startswith(_START) else None
     if fd is None:
         yield
         return
@@ -36,7 +36,7 @@ def announced(folder: Path, url: str) -> Iterator[None]:
         os.close(fd)
 
 
-def _opened(path: Path) -> int | None:
+def _open_locked(path: Path) -> int | None:
     """Return the file, locked; None if it cannot be written or locked, or is another's."""
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644)
@@ -67,7 +67,7 @@ def address_in_network() -> str:
     return ""
 
 
-def found(folder: Path) -> str:
+def find_service_url(folder: Path) -> str:
     """Return the URL of the service that serves a folder now; "" if none is known to run."""
     try:
         fd = os.open(folder / FILE, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))

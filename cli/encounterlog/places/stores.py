@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SERVICES = ("https", "http")
 
 
-def address(text: AnyPath | Url) -> LogAddress:
+def parse_address(text: AnyPath | Url) -> LogAddress:
     """Return the address that a text is: a path or a URL; raise Malformed for a URL of another kind, and for no path of a file."""
     if isinstance(text, Url):
         return text
@@ -47,7 +47,7 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
     With `shows`, a terminal shows how far the reading of a large file is.
     """
     if isinstance(path, Url):
-        return _elsewhere(path)
+        return _open_remote_store(path)
     if shows:
         return jsonl.JsonlStore(path, network_drive=network_drive, disk=ShownDisk())
     return jsonl.JsonlStore(path, network_drive=network_drive)
@@ -55,7 +55,9 @@ def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = F
 
 def open_place(place: Url) -> tuple[Url, ...]:
     """Return the addresses of all logs of a database, sorted by their names; raise as reading does, Malformed."""
-    return tuple(place.at(*place.segments, name) for name in databases.opened(databases.only_database(place)).names())
+    return tuple(
+        place.at(*place.segments, name) for name in databases.open_database(databases.only_database(place)).names()
+    )
 
 
 def check_free(path: LogAddress, hint: str = "choose another name") -> None:
@@ -88,7 +90,7 @@ def create_store(path: LogAddress, *batches: Sequence[Draft], by: str, at: str, 
     return store
 
 
-def _elsewhere(path: Url) -> "PostgresStore | RemoteStore":
+def _open_remote_store(path: Url) -> "PostgresStore | RemoteStore":
     """Return the store of a log in a database or of a service."""
     if is_served(path):
         from encounterlog.places.remote import RemoteStore

@@ -8,21 +8,21 @@ from functools import cache
 from projections.mechanics.dice import of, throw
 
 
-def now() -> str:
+def current_time() -> str:
     """Return the time as a log has it: RFC 3339, UTC, microseconds."""
-    return _written(datetime.now(UTC))
+    return _format_time(datetime.now(UTC))
 
 
 def days_ago(days: int) -> str:
     """Return the time so many days before now; as texts, such times compare as the moments do."""
-    return _written(datetime.now(UTC) - timedelta(days=days))
+    return _format_time(datetime.now(UTC) - timedelta(days=days))
 
 
-def _written(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def roller(seed: str | None = None) -> Callable[[str], str]:
+def make_roller(seed: str | None = None) -> Callable[[str], str]:
     """Return the function that turns dice into faces: d20 into d20:14; with a seed always the same ones."""
 
     @cache

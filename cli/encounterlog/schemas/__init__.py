@@ -15,7 +15,7 @@ from encounterlog.exporters.exporting import Exported
 from encounterlog.importers.importing import Imported
 from encounterlog.lineups.parties import Party
 from encounterlog.log.appending import Envelope
-from encounterlog.log.given import example, says
+from encounterlog.log.given import describe_fact_type, example_line
 from encounterlog.log.upkeep import Repaired
 from encounterlog.signing import Judged, Signed
 from encounterlog.words.layout import heading, one_line, table, wrap
@@ -186,7 +186,12 @@ ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 def overview(word: str = "") -> list[str]:
     """Return every type of fact with what it is, or those with a word in either, and nothing if there are none."""
     rows = table(
-        ((tag, says(kind)) for tag, kind in TAGS.items() if word.casefold() in f"{tag} {says(kind)}".casefold()), ""
+        (
+            (tag, describe_fact_type(kind))
+            for tag, kind in TAGS.items()
+            if word.casefold() in f"{tag} {describe_fact_type(kind)}".casefold()
+        ),
+        "",
     )
     if word:
         return rows
@@ -204,7 +209,7 @@ def fact(kind: type[Fact]) -> list[str]:
     for name, part in parts.items():  # the shapes of what is carried are found with its own type
         if kind not in CARRYING and "type" not in part["properties"]:
             lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_fields(part)]
-    return [*lines, "", "Example:", f"  {example(kind)}"]
+    return [*lines, "", "Example:", f"  {example_line(kind)}"]
 
 
 def party(sample: str) -> list[str]:

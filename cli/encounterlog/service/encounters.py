@@ -11,11 +11,11 @@ from msgspec import UNSET, Struct
 from encounterlog.errors import ERRORS, Refused
 from encounterlog.lineups.parties_of_logs import party_in
 from encounterlog.log import opening
-from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import known_options
 from encounterlog.places import answers
 from encounterlog.places.shelves import Shelf, Token, check_name
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from encounterlog.service import bodies, calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.pages import LINK, SEE_OTHER, for_people, let_in, page
@@ -79,11 +79,11 @@ def begun(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]
     """Create the log of an encounter, with the party of another one and its side if that is named, and return it with what was left behind; raise the fault."""
     name = check_name(given)
     rules = opening.ruleset_named(wanted.ruleset)
-    chosen = opening.choices(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
-    event = opening.opening(rules, wanted.title if wanted.title.strip() else name, chosen)
+    chosen = opening.parse_options(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
+    event = opening.make_opening(rules, wanted.title if wanted.title.strip() else name, chosen)
     joining, behind = _party(call, *party, rules) if any(party) else ((), ())
     try:
-        store = call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=now())
+        store = call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=current_time())
     except AlreadyThere as error:
         raise problem_of(error, name) from None
     return store, behind
@@ -237,7 +237,7 @@ def row(call: Call, name: str, role: str) -> dict[str, str]:
     """
     title, says, secrets = name, f"{name}: cannot be read", role in ALL_SECRETS
     with suppress(Problem, Refused, StoreError, StopIteration), looked_at(call.service.logs.of(name)) as known:
-        state = replayed(known.view(secrets=secrets, alone=True)).state
+        state = replay_log(known.view(secrets=secrets, alone=True)).state
         opened = (each.event for each in known.folded.shown(secrets=secrets).records)
         named = next(each.title for each in opened if isinstance(each, EncounterOpened))
         rounds, people = state.clock.point.round, count_of(len(state.combatants), "combatant")

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from encounterlog.words.documents import document_line
 
 FAILED = 500
@@ -55,5 +55,5 @@ class Journal:
 
 def write(**fields: Any) -> None:
     """Write one line."""
-    sys.stderr.write(document_line({"at": now(), **fields}))
+    sys.stderr.write(document_line({"at": current_time(), **fields}))
     sys.stderr.flush()

@@ -11,7 +11,7 @@ from encounterlog.errors import note_written
 from encounterlog.places import answers
 from encounterlog.places.opening_shelves import shelf_of
 from encounterlog.places.shelves import Role, Shelf, Token
-from encounterlog.places.time_and_chance import now
+from encounterlog.places.time_and_chance import current_time
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, check_same, document
 from encounterlog.service.problems import Problem
@@ -132,7 +132,7 @@ CORRECTING = (Struck, Amended, Inserted, RulingMade)
 def mint(role: Role, encounter: str = "", **given: Any) -> tuple[str, Token]:
     """Return a new random token, and its stored form: its digest, never its text."""
     text = secrets.token_urlsafe(32)
-    return text, Token(secrets.token_hex(6), digest(text), role, encounter, at=now(), **given)
+    return text, Token(secrets.token_hex(6), digest(text), role, encounter, at=current_time(), **given)
 
 
 def link(base: str, encounter: str, text: str) -> str:
@@ -309,7 +309,7 @@ def revoke(call: Call) -> Reply:
     """Revoke a token: its streams end at once in this process, and within two seconds in others."""
     wanted = call.path["id"]
     own = any(one.id == wanted and one.encounter == call.name for one in call.service.shelf.tokens.all())
-    if not own or call.service.shelf.tokens.revoke(wanted, now()) is None:
+    if not own or call.service.shelf.tokens.revoke(wanted, current_time()) is None:
         raise Problem("not-found", "this encounter has no such token")
     call.service.streams.revoked(frozenset({wanted}))
     return Reply(NO_CONTENT)

@@ -7,10 +7,10 @@ import msgspec
 from msgspec import structs
 
 from encounterlog.log import entering
-from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.suggesting import Ask
 from encounterlog.places import answers
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from encounterlog.service import calls
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_joining, reach_others
@@ -28,8 +28,8 @@ def waits(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
     """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise; raise
     Problem for a combatant who joins again.
     """
-    check_joining(call.token, replayed(seen.unveiled()).state.combatants, facts)
-    return reach_others(call.token, replayed(seen).state, facts) and proposed(seen)
+    check_joining(call.token, replay_log(seen.unveiled()).state.combatants, facts)
+    return reach_others(call.token, replay_log(seen).state, facts) and proposed(seen)
 
 
 def read(
@@ -40,7 +40,7 @@ def read(
     suggest: Ask | None = None,
 ) -> tuple[Table, Parsed]:
     """Return the table of a log, and the meaning of a line there, always with the same dice."""
-    table = entering.table_of(seen, roller(SAME_DICE), suggest)
+    table = entering.table_of(seen, make_roller(SAME_DICE), suggest)
     return table, entering.parsed_at(table, line, secret=secret)
 
 

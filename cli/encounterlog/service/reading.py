@@ -12,7 +12,7 @@ from encounterlog.ask.question import Argument, Kind, Question
 from encounterlog.errors import ERRORS
 from encounterlog.exporters.html.foes import EVERYTHING
 from encounterlog.log import entering
-from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import FOE_HIT_POINTS
 from encounterlog.places import answers
 from encounterlog.service import calls
@@ -203,9 +203,9 @@ def words(seen: LogView, where: Where | None) -> dict[str, str] | None:
     """
     if seen.secrets:
         return None
-    known = replayed(seen, where).state
+    known = replay_log(seen, where).state
     if renamed(known.options).get(FOE_HIT_POINTS) != "true-words":
         return None
-    state = replayed(seen.unveiled(), Where(seq=known.seq) if where else None).state
+    state = replay_log(seen.unveiled(), Where(seq=known.seq) if where else None).state
     found = {who: EVERYTHING.word(state, who) for who in known.combatants if who in state.combatants}
     return {who: word for who, word in found.items() if word}

@@ -8,19 +8,19 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType, structs, to_builtins
 
-from encounterlog.ask.typed import answered
+from encounterlog.ask.typed import answer_typed
 from encounterlog.errors import Refused
 from encounterlog.lineups import lineups
 from encounterlog.log import appending, drawn_dice, entering
 from encounterlog.log.appending import Line
-from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, own_word, wanted
+from encounterlog.log.drawn_dice import LineupDice, Wanted, Word, own_word, wanted_dice
 from encounterlog.log.folded_log import LARGEST
-from encounterlog.log.logs import LogView, replayed
-from encounterlog.log.write import Done, raised
+from encounterlog.log.logs import LogView, replay_log
+from encounterlog.log.write import Done, findings_raised
 from encounterlog.places import answers, model
 from encounterlog.places.answers import State
 from encounterlog.places.shelves import Token
-from encounterlog.places.time_and_chance import roller
+from encounterlog.places.time_and_chance import make_roller
 from encounterlog.service import bodies, calls, proposing
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_own, opens_form
@@ -58,7 +58,7 @@ def records(call: Call) -> Reply:
 
 def facts_of(call: Call) -> list[Line]:
     """Return the facts in the body of a request; raise if they are too many, or not for its sender to write; malformed ones are refused later."""
-    facts = appending.facts(bodies.facts_of(call.body, call.headers.get("content-type", "")))
+    facts = appending.read_fact_lines(bodies.facts_of(call.body, call.headers.get("content-type", "")))
     most = call.service.settings.limits.facts
     if len(facts) > most:
         raise TooLarge("facts in one request", len(facts), most)
@@ -80,7 +80,7 @@ def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogVie
     """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
     after = _after(call, seen)
     try:
-        return _appended(appending.append(seen, facts, by=_by(call, seen), after=after, key=key_of(call)), reader)
+        return _appended(appending.append_lines(seen, facts, by=_by(call, seen), after=after, key=key_of(call)), reader)
     except WrongVersion as error:
         raise _came_between(seen, error, after) from None
 
@@ -120,7 +120,7 @@ def _findings(done: Done) -> list[Any]:
     if done.written.again or done.written.last > LARGEST:
         return []
     with suppress(Exception):
-        return list(raised(done))
+        return list(findings_raised(done))
     return []
 
 
@@ -134,7 +134,7 @@ def lines(call: Call) -> Reply:
     """
     typed = bodies.line_of(call.body, call.headers.get("content-type", ""))
     is_dry = call.asked.get("dry")
-    word, suggest = (None, None) if is_dry else (_given(call, typed), model.later())
+    word, suggest = (None, None) if is_dry else (_given(call, typed), model.load_model_if_named())
     try:
         return _told(call, typed, word, suggest)
     except Refused:
@@ -202,14 +202,14 @@ def write_line(
     if call.token.role != "gm":
         after = seen.head.seq if after is None else after  # what was checked is what is written
     try:
-        done = entering.tell(
+        done = entering.tell_line(
             seen,
             typed.line,
             by=_by(call, seen),
             after=after,
             key=key,
             secret=typed.secret,
-            roll=roller(),
+            roll=make_roller(),
             ask=(lambda _: word) if word else None,
             suggest=suggest,
         )
@@ -229,7 +229,7 @@ def _rolled(done: Done) -> list[str]:
     if added.are_rolled(done.written.records):
         with suppress(Exception):
             after = done.before.grown(done.written.records)
-            return [*added.came_to(done.written.records, replayed(after).state)]
+            return [*added.came_to(done.written.records, replay_log(after).state)]
     return []
 
 
@@ -248,7 +248,7 @@ def lineup(call: Call) -> Reply:
         text,
         call.asked.get("side") or "foes",
         call.asked.get("copies", 1),
-        LineupDice(seen.place, seen.records, roller(), own_word()),
+        LineupDice(seen.place, seen.records, make_roller(), own_word()),
         hidden=bool(call.asked.get("secret")),
     )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
@@ -257,12 +257,12 @@ def lineup(call: Call) -> Reply:
 
 def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answers.Told:
     offered = opens_form if call.token.role == "player" else None
-    return answers.Told(echo=[*map(str, answered(seen, parsed, table, offered))])
+    return answers.Told(echo=[*map(str, answer_typed(seen, parsed, table, offered))])
 
 
 def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
     """Return the facts that a line would write, or what it lacks, without offers. Dice that the service would roll are rolled here too, and not kept."""
-    table = entering.table_of(seen, roller())
+    table = entering.table_of(seen, make_roller())
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret, offers=False)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)
@@ -376,7 +376,9 @@ def begin(call: Call) -> Reply:
     """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
     asked = bodies.read(bodies.Beginning, call.body)
     with call.writing() as seen:
-        records = drawn_dice.begin(seen, by=call.token.writer, seed=asked.seed or None, because=asked.because or None)
+        records = drawn_dice.begin_chains(
+            seen, by=call.token.writer, seed=asked.seed or None, because=asked.because or None
+        )
     end = Anchor(records[-1].seq, records[-1].hash)
     return _sent(answers.Appended(first=end.seq - 1, last=end.seq, head=str(end), again=False, findings=()))
 
@@ -478,7 +480,7 @@ def _needed(seen: LogView, typed: bodies.Typed) -> Wanted | None:
     """Return the dice of a line that need a word, in a log with a chain of dice."""
     if not seen.is_chained:
         return None
-    return wanted(seen.place, entering.table_of(seen, counting(roller())), typed.line, secret=typed.secret)
+    return wanted_dice(seen.place, entering.table_of(seen, counting(make_roller())), typed.line, secret=typed.secret)
 
 
 def _word_for(call: Call, proposal: Proposal, decision: bodies.Decision) -> Word | None:

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from encounterlog.places.opening_shelves import open_shelf
-from encounterlog.places.services import trust
+from encounterlog.places.services import trusted_certificates
 from encounterlog.places.shelves import Role, Shelf, Token
 from encounterlog.service.people import mint
 from eventstore.address import Url
@@ -69,7 +69,7 @@ class Served:
         headers = {"authorization": f"Bearer {token}"} if token else {}
         name = self.name if encounter is None else encounter
         base = f"{self.url}/v1/encounters/{name}" if name else self.url
-        return httpx.Client(base_url=base, headers=headers, timeout=PATIENCE, verify=trust())
+        return httpx.Client(base_url=base, headers=headers, timeout=PATIENCE, verify=trusted_certificates())
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send a signal, and return the exit code."""

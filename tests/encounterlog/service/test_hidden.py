@@ -8,7 +8,7 @@ import pytest
 from msgspec import to_builtins
 
 from encounterlog.exporters import EXPORTERS
-from encounterlog.exporters.exporting import exported
+from encounterlog.exporters.exporting import export_to_bytes
 from encounterlog.service.served_logs import ServedLog, looked_at
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
@@ -56,7 +56,7 @@ def test_no_export_for_players_names_the_hidden(key: str, whole: bool) -> None:
     for seed in range(100, 105 if whole else 101):
         *_, store = stored(made(key, seed).records)
         for kind in FORMATS:
-            text = exported(kind, store, "ford", for_players=True).decode()
+            text = export_to_bytes(kind, store, "ford", for_players=True).decode()
             assert not named(text), (kind, seed)
 
 

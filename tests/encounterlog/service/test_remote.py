@@ -14,7 +14,7 @@ import encounterlog as el
 from encounterlog.log.logs import LogView
 from encounterlog.places import remote
 from encounterlog.places.remote import RemoteStore
-from encounterlog.places.services import trust
+from encounterlog.places.services import trusted_certificates
 from encounterlog.places.stores import open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
@@ -576,7 +576,7 @@ def test_a_chain_is_begun_by_the_game_master_alone(table: Table) -> None:
 
 
 def test_certificates_are_read_once_and_again_where_a_variable_names_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = trust()
-    assert trust() is usual
+    usual = trusted_certificates()
+    assert trusted_certificates() is usual
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
-    assert trust() is not usual
+    assert trusted_certificates() is not usual

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from encounterlog.places import serving
-from encounterlog.places.serving import FILE, found
+from encounterlog.places.serving import FILE, find_service_url
 from eventstore.disk import MACHINE
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
@@ -121,8 +121,8 @@ def test_only_an_address_of_the_web_is_believed(folder: Path) -> None:
         (folder / FILE).write_text(f"{says}\n")
         with (folder / FILE).open() as file:
             MACHINE.try_lock(file.fileno(), shared=False)  # as a service does while it runs
-            assert found(folder) == url
-        assert found(folder) == ""
+            assert find_service_url(folder) == url
+        assert find_service_url(folder) == ""
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from encounterlog.exporters import Exporter
 from encounterlog.exporters.session import Session
 from encounterlog.importers import ANY, ImporterEntry
 from encounterlog.importers.games import PLAIN, Game
-from encounterlog.importers.sources import Limits, lines
+from encounterlog.importers.sources import Limits, read_lines
 from encounterlog.importers.transcript import BadSource, Fact, Problem, Transcript
 from eventstore.events import ActionTaken
 
@@ -24,7 +24,7 @@ def read(source: Path, game: Game = PLAIN) -> Transcript:
     facts: list[Fact] = []
     problems: list[Problem] = []
     joined: set[str] = set()
-    for number, line in enumerate(lines(source, LIMITS), 1):
+    for number, line in enumerate(read_lines(source, LIMITS), 1):
         one, arrow, other = line.decode("utf-8", "replace").split() if line.count(b" ") == 2 else ("", "", "")
         if arrow != ">":
             problems.append(Problem(number, "is no strike"))

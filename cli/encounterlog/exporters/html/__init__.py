@@ -26,35 +26,35 @@ STILL = "<p>This page needs JavaScript to replay the log; it loads nothing and s
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the page; every state in it was computed by the projections, and most of it stands outside memory until it is written."""
-    script, style = "\n".join(map(source, SCRIPTS)), source("page.css")
-    before, after = source("page.html").split("$data")
+    script, style = "\n".join(map(read_source, SCRIPTS)), read_source("page.css")
+    before, after = read_source("page.html").split("$data")
     fields = {
-        "policy": policy(script, style),
+        "policy": content_policy(script, style),
         "head": escape(str(session.head)),
         "title": escape(visible(session.title)),
         "style": style,
         "script": script,
-        "controls": source("controls.html"),
+        "controls": read_source("controls.html"),
         "still": STILL,
     }
-    fields["panes"] = Template(source("panes.html")).substitute(fields)
+    fields["panes"] = Template(read_source("panes.html")).substitute(fields)
     yield Template(before).substitute(fields).encode()
     yield from in_pieces(replay_of(session))
     yield Template(after).substitute(fields).encode()
 
 
-def source(name: str) -> str:
+def read_source(name: str) -> str:
     """Return one of the files that the page is made of."""
     return files(__package__).joinpath(name).read_text("utf-8")
 
 
-def policy(script: str, style: str) -> str:
+def content_policy(script: str, style: str) -> str:
     """Return the content policy: nothing is loaded, nothing is run but this script, and it can send nothing."""
     return (
-        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}; img-src data:; "
+        f"default-src 'none'; script-src {_csp_digest(script)}; style-src {_csp_digest(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 
 
-def _digest(text: str) -> str:
+def _csp_digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from encounterlog.ask.audit import clause_of
 from encounterlog.ask.listing import Called, Moment, Names
-from encounterlog.exporters.chapters import stands
+from encounterlog.exporters.chapters import describe_standing
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.rows import RECENT, Numbered, Rows, outside_memory
 from encounterlog.exporters.session import FactLine, Session
@@ -106,7 +106,7 @@ ISOLATE, POP = "\u2068", "\u2069"
 """The characters that begin and end an isolated name; text from a log holds neither, for invisible characters are made visible first."""
 
 
-def isolated(name: str) -> str:
+def isolate_name(name: str) -> str:
     """Return a name with the marks of isolation around it, its own control characters made visible."""
     return f"{ISOLATE}{visible(name)}{POP}"
 
@@ -124,24 +124,24 @@ class Isolated(Names):
 
         def name(who: str) -> str:
             said = found[who].name if who in found else who
-            return self._made.get(said) or self._made.setdefault(said, isolated(said))
+            return self._made.get(said) or self._made.setdefault(said, isolate_name(said))
 
         return Called(Voice(state.rules, name), in_words, self.secrets)
 
     def none(self) -> Called:
         """Return ids for names, as long as nobody has joined."""
-        return Called(isolated, in_words, self.secrets)
+        return Called(isolate_name, in_words, self.secrets)
 
 
 def in_words(event: Fact, name: Callable[[str], str]) -> str:
     """Return a fact in words."""
-    seen = _shown(event)
+    seen = _make_visible(event)
     if isinstance(seen, CombatantJoined) and seen.name:
-        seen = structs.replace(seen, name=isolated(seen.name))
+        seen = structs.replace(seen, name=isolate_name(seen.name))
     return sentence(seen, name)
 
 
-def _shown(value: Any) -> Any:
+def _make_visible(value: Any) -> Any:
     """Return a value with every text in it made visible; one without anything to make visible is the same object."""
     if isinstance(value, str):
         return visible(value)
@@ -149,10 +149,12 @@ def _shown(value: Any) -> Any:
     if "\\" not in text and text.isprintable():  # a backslash may begin an escape of JSON
         return value
     if isinstance(value, Struct):
-        return structs.replace(value, **{field: _shown(getattr(value, field)) for field in value.__struct_fields__})
+        return structs.replace(
+            value, **{field: _make_visible(getattr(value, field)) for field in value.__struct_fields__}
+        )
     if isinstance(value, dict):
-        return {_shown(key): _shown(one) for key, one in value.items()}
-    return tuple(map(_shown, value)) if isinstance(value, list | tuple) else value
+        return {_make_visible(key): _make_visible(one) for key, one in value.items()}
+    return tuple(map(_make_visible, value)) if isinstance(value, list | tuple) else value
 
 
 class Deed(Struct, frozen=True, array_like=True):
@@ -162,11 +164,11 @@ class Deed(Struct, frozen=True, array_like=True):
     words: str
 
 
-def _name(state: State, who: str) -> str:
-    return isolated(state.combatants[who].name if who in state.combatants else who)
+def _isolated_name(state: State, who: str) -> str:
+    return isolate_name(state.combatants[who].name if who in state.combatants else who)
 
 
-def _figures(foes: Foes, state: State, who: str) -> str:
+def _hit_points_and_status(foes: Foes, state: State, who: str) -> str:
     """Return the hit points after a colon, as far as they are shown, and the status of a combatant who is not up."""
     one = state.combatants.get(who)
     if one is None or one.hp is None or not foes.hides(state, who):
@@ -323,9 +325,9 @@ class Replayed:
         row = one.row
         if self._traceless and row.words == WITHHELD:
             return
-        words = _words(one, state, self._foes)
+        words = _line_in_words(one, state, self._foes)
         self._see_deed(one, state, words)
-        self._events.append(Event(row.seq, self._moments.number(row.when, _itself), words, visible(row.note)))
+        self._events.append(Event(row.seq, self._moments.number(row.when, _identity), words, visible(row.note)))
         self._steps.append(list(self._changes(one.step, state)) if one.step and state else [])
         if len(self._steps) % self._base == 0:
             self._bases.append((len(self._steps) - 1, list(self._now.values())))
@@ -334,7 +336,9 @@ class Replayed:
         """Take in a line of the log, and its words; a line without effect is no deed."""
         if one.step is None or state is None:
             return
-        deed = self._seen.see(one.step.fact, words, partial(_name, state), partial(_figures, self._foes, state))
+        deed = self._seen.see(
+            one.step.fact, words, partial(_isolated_name, state), partial(_hit_points_and_status, self._foes, state)
+        )
         if deed is not None and deed is not self._last:
             self._end_deed(self._deeds)
             self._last = deed
@@ -354,7 +358,7 @@ class Replayed:
         known = self._pictures.get(picture.round)
         if known and known[0] is picture:
             return known[1]
-        plain = _shown(msgspec.to_builtins(picture, str_keys=True))
+        plain = _make_visible(msgspec.to_builtins(picture, str_keys=True))
         if self._live:
             self._pictures[picture.round] = picture, plain
         return plain
@@ -363,9 +367,9 @@ class Replayed:
         self._lanes.after(step, state)
         for address, found in (self._leaves.after(step, state) | self._lasting(state)).items():
             leaf = self._as_seen(address, found, state)
-            number = self._addresses.number(address, _itself)
+            number = self._addresses.number(address, _identity)
             before = self._now.get(number)
-            change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))
+            change = (number, None, -1) if leaf is None else (number, _make_visible(leaf.value), self._why(state, leaf))
             if leaf is None:
                 self._now.pop(number, None)
             else:
@@ -383,7 +387,7 @@ class Replayed:
     def _lasting(self, state: State) -> dict[str, Leaf | None]:
         """Return the remaining durations of conditions, for each combatant with a change: name, number, unit."""
         now = dict.fromkeys(one.bearer for one in state.conditions.values() if one.left is not None)
-        found: dict[str, Leaf | None] = {f"{who}.lasting": Leaf(_conditions(state, who)) for who in now}
+        found: dict[str, Leaf | None] = {f"{who}.lasting": Leaf(_conditions_as_data(state, who)) for who in now}
         gone: dict[str, Leaf | None] = {address: None for address in self._lasted if address not in found}
         self._lasted = tuple(found)
         return gone | found
@@ -396,7 +400,7 @@ class Replayed:
         return self._whys.number(key, lambda _: self._reason(reason))
 
     def _reason(self, reason: Reason) -> Why:
-        rules = tuple(self._rules.number(rule, _itself) for rule in reason.rules)
+        rules = tuple(self._rules.number(rule, _identity) for rule in reason.rules)
         return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
 
     def page(self) -> Page:
@@ -406,7 +410,7 @@ class Replayed:
         state, findings = self._walk.state, self._walk.findings(session.records)
         rules = state.rules
         told = not live or (state.closed and not session.for_players)
-        totals, turning = _summary(session, state) if told else ([], [])
+        totals, turning = _summarize_combatants(session, state) if told else ([], [])
         weighed = {} if live else self._weighed()
         return Page(
             title=visible(session.title),
@@ -427,14 +431,14 @@ class Replayed:
             kinds=KINDS,
             signs=SIGNS,
             statuses=rules.statuses,
-            findings=_shown(msgspec.to_builtins(findings)),
+            findings=_make_visible(msgspec.to_builtins(findings)),
             weighed={
                 address: NotDeciding(each.looked_at, each.untried)
                 for address, each in weighed.items()
                 if each.looked_at or each.untried
             },
             next=next_up(state) or "" if live else "",
-            hidden=_hidden(session) if live else (),
+            hidden=_hidden_combatants(session) if live else (),
             deeds=made_deeds,
             summary=totals,
             turning=turning,
@@ -450,7 +454,7 @@ class Replayed:
         return leaves_weighed(Past(self._session.records))
 
 
-def _itself(row: T) -> T:
+def _identity(row: T) -> T:
     return row
 
 
@@ -464,7 +468,7 @@ def as_they_are(rows: Rows[T]) -> Rows[T]:
     return rows if isinstance(rows, Spool) else [*rows]
 
 
-def _summary(session: Session, state: State) -> tuple[list[Total], list[Turning]]:
+def _summarize_combatants(session: Session, state: State) -> tuple[list[Total], list[Turning]]:
     """Return the totals of all combatants, in the order of joining, and the facts by which a combatant fell or rose."""
     stood, causes, turning, was = standings(state), Causes(), list[Turning](), dict[str, str]()
     counting = Counting({0: stood})
@@ -490,13 +494,13 @@ def _summary(session: Session, state: State) -> tuple[list[Total], list[Turning]
 
     replay(session.records, after=stepping(see, Watch()))
     totals = [
-        Total(visible(each.name), each.dealt, each.took, each.healed, stands(stood[each.combatant], " hp"))
+        Total(visible(each.name), each.dealt, each.took, each.healed, describe_standing(stood[each.combatant], " hp"))
         for each in counting.tallies()
     ]
     return totals, turning
 
 
-def _hidden(session: Session) -> tuple[str, ...]:
+def _hidden_combatants(session: Session) -> tuple[str, ...]:
     """Return the combatants who joined in secret and were not revealed since; players do not know them."""
     if session.for_players:
         return ()
@@ -508,16 +512,16 @@ def _hidden(session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys(who for _, who in secret if who not in openly))
 
 
-def _conditions(state: State, who: str) -> list[Any]:
+def _conditions_as_data(state: State, who: str) -> list[Any]:
     found = of(state.conditions, who)
     return [[each.name, each.left, each.duration.unit if each.duration else None] for each in found]
 
 
-def _words(one: FactLine, state: State | None, foes: Foes) -> str:
+def _line_in_words(one: FactLine, state: State | None, foes: Foes) -> str:
     """Return a line of the log in words, without a foe's hit points; what has no effect names ids."""
     if one.row.event is None:
         return visible(one.row.words)
     if one.step is None or state is None:
-        return in_words(one.row.event, isolated)
+        return in_words(one.row.event, isolate_name)
     said = foes.without_points(state, one.step.fact.event)
-    return one.row.words if said is one.step.fact.event else in_words(said, isolated)
+    return one.row.words if said is one.step.fact.event else in_words(said, isolate_name)

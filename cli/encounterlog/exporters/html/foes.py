@@ -38,13 +38,13 @@ class Foes(Struct, frozen=True):
         if self.seen == "nothing":
             return None
         left, most = (found.value if (found := derived(state, f"{who}.{pool}")) else None for pool in (HP, HP_MAX))
-        return _word(left, most) or None
+        return _hit_points_in_a_word(left, most) or None
 
     def of_view(self, view: Show) -> tuple[Show, dict[str, str]]:
         """Return a view without the hit points of foes, and a word for each known one."""
         those = {who: one for who, one in view.combatants.items() if self.hides(view, who)}
         veiled = {who: structs.replace(one, hp=None, nld=0) for who, one in those.items()}
-        words = {who: _word(one.hp, one.hp_max) for who, one in those.items() if self.seen == "words"}
+        words = {who: _hit_points_in_a_word(one.hp, one.hp_max) for who, one in those.items() if self.seen == "words"}
         return structs.replace(view, combatants={**view.combatants, **veiled}), words
 
     def without_points(self, state: State, event: Fact) -> Fact:
@@ -67,7 +67,7 @@ EVERYTHING = Foes()
 """For a game master, and for a replay that is no live page."""
 
 
-def _word(left: object, most: object) -> str:
+def _hit_points_in_a_word(left: object, most: object) -> str:
     """Return hit points in a word: unhurt, hurt, bloodied (at half or less) or down; "" if hit points are not known."""
     if not isinstance(left, int):
         return ""

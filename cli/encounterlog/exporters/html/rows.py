@@ -66,12 +66,12 @@ def in_pieces(data: Struct) -> Iterator[bytes]:
         default = field.default if field.default_factory is NODEFAULT else field.default_factory()
         if default is NODEFAULT or value != default:
             yield before + msgspec.json.encode(field.encode_name) + b":"
-            yield from _rows(value) if isinstance(value, Spool) else [inert(value).encode()]
+            yield from _encode_rows(value) if isinstance(value, Spool) else [json_for_html(value).encode()]
             before = b","
     yield b"}"
 
 
-def inert(data: object) -> str:
+def json_for_html(data: object) -> str:
     """Return data as JSON that can stand in an element of the page, and ends none."""
     text = msgspec.json.encode(data).decode()
     for letter, escaped in INERT.items():
@@ -79,8 +79,8 @@ def inert(data: object) -> str:
     return text
 
 
-def _rows(rows: Rows[Any]) -> Iterator[bytes]:
+def _encode_rows(rows: Rows[Any]) -> Iterator[bytes]:
     yield b"["
     for place, row in enumerate(rows):
-        yield (b"," if place else b"") + inert(row).encode()
+        yield (b"," if place else b"") + json_for_html(row).encode()
     yield b"]"

@@ -64,48 +64,48 @@ def blanks_in(text: str) -> Iterator[Blank]:
         raise BadBlank(f"{text!r} has a brace without its other one")
     for inside in _BLANK.findall(text):
         body, colon, table = (part.strip() for part in inside.partition(":"))
-        terms = tuple(_terms(body.removesuffix("?"), inside))
+        terms = tuple(_parse_terms(body.removesuffix("?"), inside))
         if (colon and not re.fullmatch(r"[\w-]+", table)) or not terms:
-            raise BadBlank(f"{_said(inside)} is no blank")
+            raise BadBlank(f"{_quote_value(inside)} is no blank")
         yield Blank(inside, terms, body.endswith("?"), table)
 
 
-def _terms(body: str, text: str) -> Iterator[Term]:
+def _parse_terms(body: str, text: str) -> Iterator[Term]:
     at = 0
     while at < len(body):
         found = _TERM.match(body, at)
         if not found or found.end() == at or (at and not found["sign"]):
-            raise BadBlank(f"{_said(text)} is no blank")
+            raise BadBlank(f"{_quote_value(text)} is no blank")
         sign = -1 if found["sign"] == "-" else 1
         steps = tuple(quoted or plain for quoted, plain in _STEP.findall(found["path"] or ""))
         yield Term(sign, steps, int(found["number"] or 0))
         at = found.end()
 
 
-def filled(value: Any, line: Line) -> Any:
+def fill_blanks(value: Any, line: Line) -> Any:
     """Return a value of a mapping with its blanks filled, MISSING where it is left out; raise Unfilled."""
     if isinstance(value, str):
-        return _text(value, line)
+        return _fill_text(value, line)
     if isinstance(value, dict):
         found: dict[str, Any] = {}
         for name, each in value.items():
-            key, inside = _text(name, line), filled(each, line)
+            key, inside = _fill_text(name, line), fill_blanks(each, line)
             if key is MISSING or inside is MISSING:
                 continue
             if str(key) in found:
-                raise Unfilled(f"{_said(key)} is there twice, the second time as {_said(name)}")
+                raise Unfilled(f"{_quote_value(key)} is there twice, the second time as {_quote_value(name)}")
             found[str(key)] = inside
         return found if found or not value else MISSING
     if isinstance(value, list):
-        return [each for each in (filled(one, line) for one in value) if each is not MISSING]
+        return [each for each in (fill_blanks(one, line) for one in value) if each is not MISSING]
     return value
 
 
-def _text(text: str, line: Line) -> Any:
+def _fill_text(text: str, line: Line) -> Any:
     blanks = list(blanks_in(text)) if "{" in text or "}" in text else []
     if not blanks:
         return text
-    values = [_value(blank, line) for blank in blanks]
+    values = [_fill_value(blank, line) for blank in blanks]
     if MISSING in values:
         return MISSING
     if len(blanks) == 1 and text == f"{{{blanks[0].text}}}":
@@ -114,46 +114,46 @@ def _text(text: str, line: Line) -> Any:
     return _BLANK.sub(lambda _: str(next(rest)), text)
 
 
-def _value(blank: Blank, line: Line) -> Any:
-    found = [field(one.path, line) if one.path else one.number for one in blank.terms]
+def _fill_value(blank: Blank, line: Line) -> Any:
+    found = [field_at_path(one.path, line) if one.path else one.number for one in blank.terms]
     if None in found:
         if blank.may_be_missing:
             return MISSING
         path = blank.terms[found.index(None)].path
         raise Unfilled(f"it has no {'.'.join(path)}, which the mapping asks for as {{{blank.text}}}")
-    value = found[0] if len(found) == 1 and blank.terms[0].sign > 0 else _sum(blank, found)
+    value = found[0] if len(found) == 1 and blank.terms[0].sign > 0 else _sum_values(blank, found)
     if not blank.table:
         return value
     table = line.tables[blank.table]
     values = value if isinstance(value, list) else [value]
     looked_up = [table(each) if isinstance(each, str | int | float) else None for each in values]
     if None in looked_up:
-        raise Unfilled(f"{_said(value)} is not in words.{blank.table}, in which {{{blank.text}}} looks it up")
+        raise Unfilled(f"{_quote_value(value)} is not in words.{blank.table}, in which {{{blank.text}}} looks it up")
     return looked_up if isinstance(value, list) else looked_up[0]
 
 
-def _sum(blank: Blank, values: list[Any]) -> int | float:
+def _sum_values(blank: Blank, values: list[Any]) -> int | float:
     total: int | float = 0
     for one, value in zip(blank.terms, values, strict=True):
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Unfilled(f"{'.'.join(one.path)} is {_said(value)}, no number, which {{{blank.text}}} needs")
+            raise Unfilled(f"{'.'.join(one.path)} is {_quote_value(value)}, no number, which {{{blank.text}}} needs")
         if not abs(value) <= LARGEST:  # NaN is not
-            raise Unfilled(f"{'.'.join(one.path)} is {_said(value)}, too large a number for {{{blank.text}}}")
+            raise Unfilled(f"{'.'.join(one.path)} is {_quote_value(value)}, too large a number for {{{blank.text}}}")
         total += one.sign * value
     return total
 
 
-def _said(value: object) -> str:
+def _quote_value(value: object) -> str:
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
-def shortened(says: str) -> str:
+def shorten_message(says: str) -> str:
     """Return a message of at most 300 characters."""
     return says if len(says) <= LONGEST else f"{says[: LONGEST - 1]}…"
 
 
-def field(path: tuple[str, ...], line: Line) -> Any:
+def field_at_path(path: tuple[str, ...], line: Line) -> Any:
     """Return the value at a path, in the first of the line's fields that has its first key; None if there is none."""
     found: Any = next((one for one in line.fields if path[0] in one), {})
     for step in path:

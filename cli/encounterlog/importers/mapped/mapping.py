@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from encounterlog.importers.mapped.blanks import BadBlank, blanks_in, shortened
+from encounterlog.importers.mapped.blanks import BadBlank, blanks_in, shorten_message
 from encounterlog.importers.transcript import BadSource
 from encounterlog.log import opening
 from eventstore.events import TAGS, Amended, EncounterOpened, Inserted, Struck
@@ -71,11 +71,11 @@ def read_mapping(path: Path, ruleset: str = "") -> Mapping:
     if not found.ruleset:
         raise BadSource(f"the mapping {path} names no ruleset", 'ruleset = "plain" at its top, or --ruleset plain')
     rules = opening.ruleset_named(found.ruleset)
-    found.options = opening.choices(rules, tuple(f"{name}={value}" for name, value in found.options.items()))
+    found.options = opening.parse_options(rules, tuple(f"{name}={value}" for name, value in found.options.items()))
     sheet = tuple(one.encode_name for one in msgspec.structs.fields(rules.sheet))
     for number, event in enumerate(found.event):
         for which, fact in enumerate(event.fact):
-            if says := next(_faults(fact, found, sheet), None):
+            if says := next(_mapping_faults(fact, found, sheet), None):
                 raise page.wrong(number, which, *says)
     return found
 
@@ -114,7 +114,7 @@ class _Page:
         given = self.tables["event"][event]
         called = f"the event {given['kind']!r}" if isinstance(given, dict) and "kind" in given else f"event {event + 1}"
         what = f"fact {fact + 1} of {called.removeprefix('the event ')}" if fact >= 0 else called
-        said = f"the mapping {self.path}{self._line(event, fact)}: {what[:80]}: {shortened(says)}"
+        said = f"the mapping {self.path}{self._line(event, fact)}: {what[:80]}: {shorten_message(says)}"
         return BadSource(said, hint or "nothing was written")
 
     def _line(self, event: int, fact: int) -> str:
@@ -137,29 +137,31 @@ class _Page:
         """Return the error for the value to which steps lead."""
         match steps:
             case ("event", int(event), "fact", int(fact), *inside):
-                return self.wrong(event, fact, _named(inside, says), hint or _hint(says, Facts))
+                return self.wrong(event, fact, _prefix_path(inside, says), hint or _hint_for(says, Facts))
             case ("event", int(event), *inside):
-                return self.wrong(event, -1, _named(inside, says), hint or _hint(says, Facts))
-        return BadSource(f"the mapping {self.path}: {shortened(_named(steps, says))}", hint or _hint(says, Mapping))
+                return self.wrong(event, -1, _prefix_path(inside, says), hint or _hint_for(says, Facts))
+        return BadSource(
+            f"the mapping {self.path}: {shorten_message(_prefix_path(steps, says))}", hint or _hint_for(says, Mapping)
+        )
 
 
 _STEP = re.compile(r"\.(\w+)|\[(\d+|\.{3})\]")
 """A step in a path as msgspec writes it: a field, or the number of an item; a key of a table, which it does not name."""
 
 
-def _named(steps: Sequence[int | str], says: str) -> str:
+def _prefix_path(steps: Sequence[int | str], says: str) -> str:
     path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
     return f"{path}: {says}" if path else says
 
 
-def _hint(says: str, of: type[Struct]) -> str:
+def _hint_for(says: str, of: type[Struct]) -> str:
     fields = of.__struct_fields__
     if found := re.search("unknown field `(.+)`", says):
         return nearest(found[1], fields) or f"there are {', '.join(fields)}"
     return 'a mapping has at least kind = "…" and one [[event]] with its kind and [[event.fact]] tables'
 
 
-def _faults(fact: dict[str, Any], mapping: Mapping, sheet: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _mapping_faults(fact: dict[str, Any], mapping: Mapping, sheet: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Yield the errors in a mapping's fact, each with a hint; `sheet` are the fields of sheets in its ruleset."""
     tag = str(fact.get("type", ""))
     if tag not in TYPES:
@@ -192,18 +194,18 @@ def _wrong_labels(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str,
         said = fact[name]
         if not isinstance(said, str) or not said.startswith("@"):
             yield f"{name} is {said!r}, no other fact", f'{name} = "@label", where another fact has as = "label"'
-        elif _form(label := said[1:].removesuffix("?")) not in map(_form, labels):
+        elif _label_pattern(label := said[1:].removesuffix("?")) not in map(_label_pattern, labels):
             hint = nearest(label, labels) or f"there are {', '.join(labels) or 'none'}"
             yield f"{name}: no fact has as = {label!r}", hint
 
 
-def _form(label: str) -> str:
+def _label_pattern(label: str) -> str:
     return re.sub(r"\{[^{}]*\}", "{}", label)
 
 
 def _wrong_blanks(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str, str]]:
     tables = (NAME, *mapping.words)
-    for text in _texts({name: each for name, each in fact.items() if name not in ("type", "each", "if", "where")}):
+    for text in _all_texts({name: each for name, each in fact.items() if name not in ("type", "each", "if", "where")}):
         try:
             for blank in blanks_in(text):
                 if blank.table and blank.table not in tables:
@@ -213,12 +215,12 @@ def _wrong_blanks(fact: dict[str, Any], mapping: Mapping) -> Iterator[tuple[str,
             yield str(error), "a blank is {field}, {field?}, {a - b}, {field:table} or {field.of.a.field}"
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _all_texts(value: Any) -> Iterator[str]:
     """Yield every text in a value, the keys of its tables too."""
     if isinstance(value, str):
         yield value
     for each in value.items() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _texts([*each] if isinstance(each, tuple) else each)
+        yield from _all_texts([*each] if isinstance(each, tuple) else each)
 
 
 def _check_events(found: Mapping, page: _Page) -> None:

@@ -50,7 +50,7 @@ class Block(Struct, frozen=True, kw_only=True):
     refers: str = ""
 
 
-def modifier(score: int) -> int:
+def ability_modifier(score: int) -> int:
     """Return the modifier of an ability score."""
     return (score - 10) // 2
 
@@ -102,36 +102,36 @@ LONGEST = 120
 """The most characters of a name on a sheet."""
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return a text without its markup, and with the displayed text of Obsidian's dice roller: dice:1d20+4|text(+4) is +4."""
-    rolled = _ROLLER.sub(_shown, text.replace("’", "'").replace(" ", " "))
+    rolled = _ROLLER.sub(_displayed_text, text.replace("’", "'").replace(" ", " "))
     return _MARKS.sub("", _LINK.sub(r"\1", rolled)).replace("`", "").strip()
 
 
-def _shown(match: re.Match[str]) -> str:
+def _displayed_text(match: re.Match[str]) -> str:
     found = _SHOWN.search(match[2])
     return found[1] if found else match[1]
 
 
-def called(name: str) -> str:
+def plain_feature_name(name: str) -> str:
     """Return the name of a feature in lower case, without the number and form of its uses."""
-    found = plain(_SUFFIX.sub("", name)).strip(" .:") or plain(name)
+    found = strip_markup(_SUFFIX.sub("", name)).strip(" .:") or strip_markup(name)
     return found.casefold()[:LONGEST].rstrip()
 
 
-def daily(name: str) -> int | None:
+def parse_uses_per_day(name: str) -> int | None:
     """Return the uses a day of a feature, if its name has them."""
     found = _DAILY.search(name)
     return int(found[1]) if found else None
 
 
-def weapon(feature: Feature) -> dict[str, Any] | None:
+def parse_weapon(feature: Feature) -> dict[str, Any] | None:
     """Return an attack as a weapon of a sheet; None for what is none."""
-    text = " ".join(plain(feature.text).split())
+    text = " ".join(strip_markup(feature.text).split())
     attack = _ATTACK.search(text)
     if attack is None:
         return None
-    found: dict[str, Any] = {"name": called(feature.name)}
+    found: dict[str, Any] = {"name": plain_feature_name(feature.name)}
     damage = _DAMAGE.search(text) or (None if re.search(r"(?i)\bhit:", text) else _BARE.search(text, attack.end()))
     if damage and damage["type"].casefold() in DAMAGE_TYPES:
         found |= {"dice": damage["dice"].casefold()} if damage["dice"] and not _is_less(damage["dice"], text) else {}
@@ -149,18 +149,18 @@ def _is_less(dice: str, text: str) -> bool:
     return any(each != dice and each.partition("d")[2] == dice.partition("d")[2] for each in others)
 
 
-def attacks(text: str) -> int | None:
+def parse_number_of_attacks(text: str) -> int | None:
     """Return the number of attacks of a Multiattack; None if the text has no number, or alternatives of several."""
     found: list[int | None] = []
-    for sentence in re.split(r"[.:]", plain(text).casefold()):
+    for sentence in re.split(r"[.:]", strip_markup(text).casefold()):
         made = _MADE.search(sentence)
         if made and "attack" in made[1] and not (found and _INSTEAD.search(sentence)):
-            found.append(None if found and _MORE.search(sentence) else _number(made[1]))
+            found.append(None if found and _MORE.search(sentence) else _parse_attack_count(made[1]))
     known = [number for number in found if number is not None]
     return found[0] if len(known) == len(found) > 0 and found[0] == max(known) else None
 
 
-def _number(made: str) -> int | None:
+def _parse_attack_count(made: str) -> int | None:
     """Return the number of attacks in words; None if they have no number, or alternatives of several."""
     sums = {
         sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(said))
@@ -173,7 +173,7 @@ def damage_types(said: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
     """Return the types of damage in texts such as `cold; fire, poison`, and the parts that depend on more than the type."""
     found: list[str] = []
     others: list[str] = []
-    for part in filter(None, (plain(each) for text in said for each in text.split(";"))):
+    for part in filter(None, (strip_markup(each) for text in said for each in text.split(";"))):
         words = [each.strip().casefold() for each in re.split(r",|\band\b", part) if each.strip()]
         if all(word in DAMAGE_TYPES for word in words):
             found += words
@@ -205,32 +205,32 @@ class Spells(Struct):
     names: dict[str, int | None] = {}
 
 
-def spells(lines: Iterable[str]) -> Spells:
+def parse_spellcasting(lines: Iterable[str]) -> Spells:
     """Return spells and numbers from the lines about spellcasting; with two ways to cast of different numbers, no numbers. Slots
     of their own level, as in `1st-5th level (2 5th-level slots)`, do not give a spell's level.
     """
-    text = "\n".join(plain(line) for line in lines)
+    text = "\n".join(strip_markup(line) for line in lines)
     found = Spells()
-    found.dc = _only(int(each) for each in _DC.findall(text))
-    found.attack = _only(int(each) for each in _TO_HIT.findall(text))
-    found.ability = _only((one or other).casefold() for one, other in _ABILITY.findall(text)) or ""
+    found.dc = _single_value(int(each) for each in _DC.findall(text))
+    found.attack = _single_value(int(each) for each in _TO_HIT.findall(text))
+    found.ability = _single_value((one or other).casefold() for one, other in _ABILITY.findall(text)) or ""
     heads = [*_HEAD.finditer(text)]
     ends = [*(each.start() for each in heads[1:]), len(text)]
     for head, after in zip(heads, ends, strict=False):
         level = 0 if head["cantrips"] else int(head["level"]) if head["level"] else None
         if level and head["slots"]:
             found.slots[level] = int(head["slots"])
-        for name in _named(text[head.end() : after]):
+        for name in _split_spell_names(text[head.end() : after]):
             found.names.setdefault(name, None if head["own"] else level)
     return found
 
 
-def _only(found: Iterable[One]) -> One | None:
+def _single_value(found: Iterable[One]) -> One | None:
     several = {*found}
     return several.pop() if len(several) == 1 else None
 
 
-def _named(text: str) -> Iterator[str]:
+def _split_spell_names(text: str) -> Iterator[str]:
     """Yield the names of spells in a list with commas, which ends with its line."""
     for part in re.split(r",(?![^(]*\))", text.strip().partition("\n")[0]):
         name = re.sub(r"\([^)]*\)", "", part).strip(" .*-•–†‡\t").casefold()

@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from encounterlog.lineups.stat_blocks import prose
-from encounterlog.lineups.stat_blocks.prose import Block, Feature, modifier
+from encounterlog.lineups.stat_blocks.prose import Block, Feature, ability_modifier
 from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.srd import sheets as srd, tables
 
@@ -24,7 +24,7 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
         left_out.append(f"{', '.join(block.unread)[:120]} ({block.name})")
     initiative, proficiency = block.initiative, block.proficiency
     if initiative is None and "dexterity" in block.abilities:
-        initiative = modifier(block.abilities["dexterity"])
+        initiative = ability_modifier(block.abilities["dexterity"])
     if proficiency is None and block.challenge is not None:
         proficiency = 2 + max(0, ceil(block.challenge) - 1) // 4
     sheet = {
@@ -39,8 +39,8 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
         "saves": block.saves,
         "skills": block.skills,
         "speeds": block.speeds,
-        **_damage(block, left_out),
-        **_features(block, edition, left_out),
+        **_damage_types(block, left_out),
+        **_sheet_features(block, edition, left_out),
     }
     return {name: value for name, value in sheet.items() if value not in (None, "", {})}, left_out
 
@@ -58,7 +58,7 @@ def _of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]
     )
 
 
-def _damage(block: Block, left_out: list[str]) -> dict[str, Any]:
+def _damage_types(block: Block, left_out: list[str]) -> dict[str, Any]:
     """Return resistances, vulnerabilities and immunities; one that depends on more than the damage type leaves all of its sort unknown."""
     found: dict[str, Any] = {}
     for sort in ("resistances", "vulnerabilities", "immunities"):
@@ -71,12 +71,14 @@ def _damage(block: Block, left_out: list[str]) -> dict[str, Any]:
         else:
             found[sort] = list(types)
     if "immunities" in found:
-        names = (prose.plain(each).casefold() for text in block.conditions or () for each in re.split(r"[,;]", text))
+        names = (
+            prose.strip_markup(each).casefold() for text in block.conditions or () for each in re.split(r"[,;]", text)
+        )
         found["immunities"] += [name for name in names if name]
     return found
 
 
-def _features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]:
+def _sheet_features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]:
     """Return attacks, entries, spellcasting and counted uses, from a block that lists its creature's abilities."""
     if block.features is None and not (block.spells or block.listed):
         return {}
@@ -84,26 +86,30 @@ def _features(block: Block, edition: str, left_out: list[str]) -> dict[str, Any]
     for feature in block.features or ():
         if SPELLCASTING.search(feature.name):
             lines.append(feature.text)
-        elif prose.called(feature.name):
+        elif prose.plain_feature_name(feature.name):
             others.append(feature)
-    weapons = [found for feature in others if (found := prose.weapon(feature))]
-    cast = prose.spells(lines)
+    weapons = [found for feature in others if (found := prose.parse_weapon(feature))]
+    cast = prose.parse_spellcasting(lines)
     said = {spellbook.key(name) for name in cast.names}
     cast.names |= {name: None for name in block.listed if spellbook.key(name) not in said}
     if block.legendary:
         left_out.append(f"legendary actions of {block.name}: {', '.join(block.legendary)[:80]}")
-    daily = {prose.called(each.name): uses for each in others if (uses := prose.daily(each.name)) is not None}
+    daily = {
+        prose.plain_feature_name(each.name): uses
+        for each in others
+        if (uses := prose.parse_uses_per_day(each.name)) is not None
+    }
     bonuses = {"ability": cast.ability, "dc": cast.dc, "attack": cast.attack}
     return {
-        "attacks": _attacks(others, block.played) if weapons else None,
-        "weapons": _merged(weapons) or None,
-        "entries": [*_entries(others), *_spells(block.name, cast, edition, left_out)],
+        "attacks": _number_of_attacks(others, block.played) if weapons else None,
+        "weapons": _merge_weapons(weapons) or None,
+        "entries": [*_other_features(others), *_sheet_spells(block.name, cast, edition, left_out)],
         "spellcasting": {name: value for name, value in bonuses.items() if value not in (None, "")},
         "resources": {f"level {level} spell slot": number for level, number in cast.slots.items()} | daily,
     }
 
 
-def _merged(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _merge_weapons(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return weapons, those with the same name merged into one with the values that they share."""
     found: dict[str, dict[str, Any]] = {}
     for each in weapons:
@@ -112,24 +118,28 @@ def _merged(weapons: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*found.values()]
 
 
-def _attacks(features: list[Feature], played: bool) -> int | None:
+def _number_of_attacks(features: list[Feature], played: bool) -> int | None:
     """Return the number of attacks: by Multiattack, else one; None if Extra Attack may give a character more."""
-    several = {prose.attacks(each.text) for each in features if prose.called(each.name) == "multiattack"}
-    if not several and not played and all(prose.called(each.name) != "extra attack" for each in features):
+    several = {
+        prose.parse_number_of_attacks(each.text)
+        for each in features
+        if prose.plain_feature_name(each.name) == "multiattack"
+    }
+    if not several and not played and all(prose.plain_feature_name(each.name) != "extra attack" for each in features):
         several = {1}
     return next(iter(several)) if len(several) == 1 else None
 
 
-def _entries(features: list[Feature]) -> Iterator[dict[str, Any]]:
+def _other_features(features: list[Feature]) -> Iterator[dict[str, Any]]:
     """Yield the features that are no attacks, with what they cost; a trait costs nothing, unless it grants a bonus action."""
     for feature in features:
-        if prose.called(feature.name) == "multiattack" or prose.weapon(feature):
+        if prose.plain_feature_name(feature.name) == "multiattack" or prose.parse_weapon(feature):
             continue
         bonus = not feature.cost and "bonus action" in feature.text.casefold()
-        yield {"name": prose.called(feature.name), "cost": "bonus" if bonus else feature.cost or "none"}
+        yield {"name": prose.plain_feature_name(feature.name), "cost": "bonus" if bonus else feature.cost or "none"}
 
 
-def _spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> Iterator[dict[str, Any]]:
+def _sheet_spells(who: str, cast: prose.Spells, edition: str, left_out: list[str]) -> Iterator[dict[str, Any]]:
     """Yield spells, with level, cost and concentration; those that the reference documents do not list have the level alone."""
     unknown = []
     for name, level in cast.names.items():

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from msgspec import structs
 
-from encounterlog.lineups.stat_blocks.prose import Block, Feature, modifier
+from encounterlog.lineups.stat_blocks.prose import Block, Feature, ability_modifier
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.figures import ABILITIES, SIZES
 
@@ -33,7 +33,7 @@ _SPEED = (
 # ---------------------------------------------------------------- what reads a value; ValueError for any other
 
 
-def at(field: str, read: Callable[[Any], Read], said: Any) -> Read:
+def read_field(field: str, read: Callable[[Any], Read], said: Any) -> Read:
     """Return the value of a stat block's field, read by a function; raise ValueError with the field's name."""
     try:
         return read(said)
@@ -41,14 +41,14 @@ def at(field: str, read: Callable[[Any], Read], said: Any) -> Read:
         raise ValueError(f"{field}: {error}") from None
 
 
-def ability(word: str) -> str:
+def parse_ability(word: str) -> str:
     """Return an ability by its name or the first three letters of it."""
     if found := figures.ability(word.strip()):
         return found
     raise ValueError(f"{word[:40]} is no ability; they are {', '.join(ABILITIES)}")
 
 
-def number(value: Any, what: str, such: str) -> int:
+def parse_number(value: Any, what: str, such: str) -> int:
     """Return a number, or the one that a text begins with: 7 (2d6)."""
     if isinstance(value, int) and not isinstance(value, bool):
         found: int | None = value
@@ -64,9 +64,9 @@ def number(value: Any, what: str, such: str) -> int:
     return found
 
 
-def points(value: Any, what: str, such: str) -> int:
+def parse_points(value: Any, what: str, such: str) -> int:
     """Return a number that is not below 0."""
-    found = number(value, what, such)
+    found = parse_number(value, what, such)
     if found < 0:
         raise ValueError(f"{found} is below 0, and no {what}")
     return found
@@ -74,21 +74,21 @@ def points(value: Any, what: str, such: str) -> int:
 
 def of_abilities(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
     """Return numbers by the abilities that they are of."""
-    return {ability(name): number(value, f"number for {name[:40]}", "4 or +4") for name, value in pairs}
+    return {parse_ability(name): parse_number(value, f"number for {name[:40]}", "4 or +4") for name, value in pairs}
 
 
 def of_skills(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
     """Return bonuses by the skills that they are of."""
     named = ((name.strip().casefold().replace("_", " "), value) for name, value in pairs)
-    return {name: number(value, f"bonus of {name[:40]}", "4 or +4") for name, value in named}
+    return {name: parse_number(value, f"bonus of {name[:40]}", "4 or +4") for name, value in named}
 
 
-def speeds(said: Any) -> dict[str, int | bool]:
+def parse_speeds(said: Any) -> dict[str, int | bool]:
     """Return speeds in feet by their modes, from `30 ft., fly 60 ft. (hover)`, a list of these, or a mapping. A speed with
     several figures, such as `30 ft. (40 ft. in wolf form)`, is left out.
     """
     if isinstance(said, Mapping):
-        return _mapped(said)
+        return _speeds_from_mapping(said)
     if isinstance(said, int) and not isinstance(said, bool):
         said = str(said)
     if isinstance(said, list | tuple) and all(isinstance(each, str) for each in said):
@@ -112,17 +112,17 @@ def speeds(said: Any) -> dict[str, int | bool]:
     return known | ({"hover": True} if hovers else {})
 
 
-def _mapped(said: Mapping[str, Any]) -> dict[str, int | bool]:
+def _speeds_from_mapping(said: Mapping[str, Any]) -> dict[str, int | bool]:
     if said.get("unit") not in (None, "feet", "ft"):
         raise ValueError(f"speeds in {str(said['unit'])[:40]}: only feet are known")
     found: dict[str, int | bool] = {}
     for mode, value in said.items():
         if mode in MODES and value is not None and (value or mode == "walk"):
-            found[mode] = points(value, f"speed ({mode})", "30 or 30 ft.")
+            found[mode] = parse_points(value, f"speed ({mode})", "30 or 30 ft.")
     return found | ({"hover": True} if said.get("hover") is True else {})
 
 
-def challenge(said: Any) -> float | None:
+def parse_challenge_rating(said: Any) -> float | None:
     """Return a challenge rating: 5, 0.25, 1/4; None for a text that is none."""
     match = re.match(r"\s*(\d{1,2})(?:/(\d{1,2}))?(?:\.(\d+))?", str(said)) if said is not None else None
     if match is None:
@@ -130,9 +130,9 @@ def challenge(said: Any) -> float | None:
     return int(match[1]) / (int(match[2]) or 1) if match[2] else float(f"{match[1]}.{match[3] or 0}")
 
 
-def _whole(what: str, such: str) -> Callable[[Any], int | None]:
+def _whole_number_reader(what: str, such: str) -> Callable[[Any], int | None]:
     """Return the reader of a number that is not below 0; None for a sum, such as 11 + the level of the spell."""
-    return lambda said: None if _is_sum(said) else points(said, what, such)
+    return lambda said: None if _is_sum(said) else parse_points(said, what, such)
 
 
 def _is_sum(said: Any) -> bool:
@@ -140,24 +140,24 @@ def _is_sum(said: Any) -> bool:
     return isinstance(said, str) and re.match(r"\s*[+-]?\d+\s*(?:\+|plus\b)", said) is not None
 
 
-def _bonus(said: Any) -> int:
-    return number(said, "bonus for initiative", "2")
+def _parse_bonus(said: Any) -> int:
+    return parse_number(said, "bonus for initiative", "2")
 
 
-def _size(said: Any) -> str:
+def _parse_size(said: Any) -> str:
     return str(said.get("name", "") if isinstance(said, Mapping) else said).strip()
 
 
-def _scores(said: Any) -> dict[str, int]:
+def _parse_scores(said: Any) -> dict[str, int]:
     """Return ability scores, from a list of six or by their names."""
     if isinstance(said, list) and len(said) == len(ABILITIES):
         said = dict(zip(ABILITIES, said, strict=True))
     if not isinstance(said, Mapping):
         raise ValueError(f"six numbers, from strength to charisma, and not {str(said)[:40]}")  # noqa: TRY004 – of a file, not of an argument
-    return of_abilities((name, points(score, f"score of {name}", "14")) for name, score in _pairs(said))
+    return of_abilities((name, parse_points(score, f"score of {name}", "14")) for name, score in _list_pairs(said))
 
 
-def _pairs(said: Any) -> list[tuple[str, Any]]:
+def _list_pairs(said: Any) -> list[tuple[str, Any]]:
     """Return the pairs in a mapping, or in a list of mappings, but for those without a value, or with a sum."""
     maps = [each for each in said if each is not None] if isinstance(said, list) else [said]
     if not isinstance(said, list | Mapping) or len(maps) > MOST or not all(isinstance(each, Mapping) for each in maps):
@@ -167,22 +167,22 @@ def _pairs(said: Any) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in pairs if value is not None and not _is_sum(value)]
 
 
-def _texts(said: Any) -> tuple[str, ...]:
+def _list_texts(said: Any) -> tuple[str, ...]:
     texts = said if isinstance(said, list) else [said]
     if len(texts) > MOST or not all(isinstance(each, str) for each in texts):
         raise ValueError("a text such as cold, fire")
     return tuple(texts)
 
 
-def _acts(said: Any) -> list[Feature]:
+def _parse_acts(said: Any) -> list[Feature]:
     """Return traits or actions: pairs of name and text, or mappings; entries that are left open, without a word, are none."""
     if not isinstance(said, list) or len(said) > MOST:
         raise ValueError("a list of names, each with a desc")
     filled = [(place, each) for place, each in enumerate(said) if each is not None]
-    return [_act(place, each) for place, each in filled if not isinstance(each, dict) or any(each.values())]
+    return [_parse_act(place, each) for place, each in filled if not isinstance(each, dict) or any(each.values())]
 
 
-def _act(place: int, said: Any) -> Feature:
+def _parse_act(place: int, said: Any) -> Feature:
     if isinstance(said, list) and len(said) == 2:
         said = {"name": said[0], "desc": said[1]}
     fields = said if isinstance(said, dict) else {}
@@ -193,7 +193,7 @@ def _act(place: int, said: Any) -> Feature:
     return Feature(name, text or "")
 
 
-def _spells(said: Any) -> tuple[str, ...]:
+def _parse_spells(said: Any) -> tuple[str, ...]:
     """Return the lines about spells: texts, or levels with their spells."""
     if isinstance(said, str):
         return (said,)
@@ -210,8 +210,8 @@ def _spells(said: Any) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _addresses(said: Any) -> tuple[str, ...]:
-    return tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in _texts(said))
+def _names_from_addresses(said: Any) -> tuple[str, ...]:
+    return tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in _list_texts(said))
 
 
 # ---------------------------------------------------------------- the tables
@@ -220,38 +220,38 @@ Table = dict[str, tuple[str, Callable[[Any], Any]]]
 """By the field of a block, where a tool has it, and what reads it."""
 DAMAGE = ("resistances", "vulnerabilities", "immunities")
 READ: dict[str, Callable[[Any], Any]] = {
-    "hp": _whole("number of hit points", "7 or 7 (2d6)"),
-    "ac": _whole("armour class", "15 or 15 (shield)"),
-    "initiative": _bonus,
-    "proficiency": _whole("bonus for proficiency", "2"),
-    "size": _size,
-    "abilities": _scores,
-    "saves": lambda said: of_abilities(_pairs(said)),
-    "skills": lambda said: of_skills(_pairs(said)),
-    "challenge": challenge,
-    "speeds": speeds,
-    **dict.fromkeys((*DAMAGE, "conditions"), _texts),
-    "spells": _spells,
-    "listed": _addresses,
+    "hp": _whole_number_reader("number of hit points", "7 or 7 (2d6)"),
+    "ac": _whole_number_reader("armour class", "15 or 15 (shield)"),
+    "initiative": _parse_bonus,
+    "proficiency": _whole_number_reader("bonus for proficiency", "2"),
+    "size": _parse_size,
+    "abilities": _parse_scores,
+    "saves": lambda said: of_abilities(_list_pairs(said)),
+    "skills": lambda said: of_skills(_list_pairs(said)),
+    "challenge": parse_challenge_rating,
+    "speeds": parse_speeds,
+    **dict.fromkeys((*DAMAGE, "conditions"), _list_texts),
+    "spells": _parse_spells,
+    "listed": _names_from_addresses,
 }
 """What reads each field of a block, in whatever tool it stands."""
 
 
-def _table(**paths: str) -> Table:
+def _make_table(**paths: str) -> Table:
     return {field: (path, READ[field]) for field, path in paths.items()}
 
 
-IMPROVED = _table(
+IMPROVED = _make_table(
     hp="HP.Value", ac="AC.Value", initiative="InitiativeModifier", size="Type", abilities="Abilities", saves="Saves", skills="Skills",
     challenge="Challenge", speeds="Speed", resistances="DamageResistances", vulnerabilities="DamageVulnerabilities",
     immunities="DamageImmunities", conditions="ConditionImmunities",
 )  # fmt: skip
-NOTED = _table(
+NOTED = _make_table(
     hp="hp", ac="ac", initiative="modifier", size="size", abilities="stats", saves="saves", skills="skillsaves", challenge="cr",
     speeds="speed", resistances="damage_resistances", vulnerabilities="damage_vulnerabilities", immunities="damage_immunities",
     conditions="condition_immunities", spells="spells",
 )  # fmt: skip
-OPEN5E = NOTED | _table(
+OPEN5E = NOTED | _make_table(
     hp="hit_points", ac="armor_class", initiative="initiative_bonus", proficiency="proficiency_bonus", abilities="ability_scores",
     saves="saving_throws", skills="skills", challenge="challenge_rating", listed="spell_list",
 )  # fmt: skip
@@ -260,11 +260,13 @@ NOTED_COSTS = {"traits": "", "actions": "action", "bonus_actions": "bonus", "rea
 """The lists of features, with what each of them costs."""
 
 
-def _read(given: Given, table: Table) -> dict[str, Any]:
+def _read_fields(given: Given, table: Table) -> dict[str, Any]:
     """Return the fields that a block has, without those that are left out or empty; raise ValueError with the one that is wrong."""
     found = ((field, path, read, _at_path(given, path)) for field, (path, read) in table.items())
     return {
-        field: at(path, read, said) for field, path, read, said in found if said is not None and said not in ("", [])
+        field: read_field(path, read, said)
+        for field, path, read, said in found
+        if said is not None and said not in ("", [])
     }
 
 
@@ -277,16 +279,16 @@ def _at_path(given: Given, path: str) -> Any:
     return said
 
 
-def _features(given: Given, costs: Mapping[str, str]) -> tuple[Feature, ...]:
-    lists = _read(given, {field: (field, _acts) for field in costs})
+def _parse_features(given: Given, costs: Mapping[str, str]) -> tuple[Feature, ...]:
+    lists = _read_fields(given, {field: (field, _parse_acts) for field in costs})
     return tuple(structs.replace(each, cost=costs[field]) for field, those in lists.items() for each in those)
 
 
-def _legendary(given: Given, field: str) -> tuple[str, ...]:
-    return tuple(each.name for each in _read(given, {field: (field, _acts)}).get(field, ()))
+def _legendary_names(given: Given, field: str) -> tuple[str, ...]:
+    return tuple(each.name for each in _read_fields(given, {field: (field, _parse_acts)}).get(field, ()))
 
 
-def _name(said: Any, field: str = "name") -> str:
+def _parse_name(said: Any, field: str = "name") -> str:
     if not isinstance(said, str) or not 0 < len(said.strip()) <= 120:
         raise ValueError(f"{field}: a stat block has a name, of at most 120 characters")
     return said.strip()
@@ -295,33 +297,39 @@ def _name(said: Any, field: str = "name") -> str:
 # ---------------------------------------------------------------- Improved Initiative
 
 
-def improved(given: Given) -> Block:
+def read_improved_initiative(given: Given) -> Block:
     """Return a stat block of Improved Initiative. One without traits and actions was made for its hit points: its empty lists, scores
     of 10 and a bonus of 0 say nothing.
     """
-    values, features = _read(given, IMPROVED), _features(given, COSTS)
+    values, features = _read_fields(given, IMPROVED), _parse_features(given, COSTS)
     played, scores, bonus = given.get("Player") not in (None, ""), values.get("abilities", {}), values.get("initiative")
     if not features and {*scores.values()} == {10}:
         scores = {}
     size = values.get("size", "").partition(" ")[0].casefold()  # Small humanoid (goblinoid), neutral evil
     values |= {"abilities": scores, "size": size if size in SIZES else ""}
     values["initiative"] = (
-        bonus + modifier(scores["dexterity"]) if bonus is not None and "dexterity" in scores else bonus or None
+        bonus + ability_modifier(scores["dexterity"]) if bonus is not None and "dexterity" in scores else bonus or None
     )
     if not features or played:
         values["challenge"] = None
     values = (dict.fromkeys(DAMAGE, ()) if features else {}) | values
-    legendary = _legendary(given, "LegendaryActions")
+    legendary = _legendary_names(given, "LegendaryActions")
     return Block(
-        name=_name(given.get("Name"), "Name"), played=played, features=features or None, legendary=legendary, **values
+        name=_parse_name(given.get("Name"), "Name"),
+        played=played,
+        features=features or None,
+        legendary=legendary,
+        **values,
     )
 
 
-def kept(given: Given) -> Block:
+def read_kept_character(given: Given) -> Block:
     """Return the stat block of a character, who also has a name, or of a combatant, with the points of now."""
     inside = given["StatBlock"]
-    block: Block = at("StatBlock", improved, inside if isinstance(inside, Mapping) else {})
-    now = _read(given, {"hp": ("CurrentHP", lambda said: number(said, "number of points", "7"))}).get("hp", block.hp)
+    block: Block = read_field("StatBlock", read_improved_initiative, inside if isinstance(inside, Mapping) else {})
+    now = _read_fields(given, {"hp": ("CurrentHP", lambda said: parse_number(said, "number of points", "7"))}).get(
+        "hp", block.hp
+    )
     played = block.played or given.get("Name") not in (None, "") or given.get("PersistentCharacterId") is not None
     return structs.replace(block, hp=now, most=block.hp, played=played)
 
@@ -332,39 +340,39 @@ MARKED = {"BONUS_ACTION": "bonus_actions", "REACTION": "reactions", "LEGENDARY_A
 """The marks of the second version for actions that the first has in lists of their own."""
 
 
-def open5e(given: Given) -> Block:
+def read_open5e(given: Given) -> Block:
     """Return a creature of Open5e. An empty text says that there is no such damage, unless nobody filled in what the creature can do."""
     given = _of_first_version(given)
     for field in ("armor_class", "hit_points"):
         if field not in given:
             raise ValueError(f"{field}: it is left out")
-    features, values = _features(given, NOTED_COSTS), _read(given, OPEN5E)
+    features, values = _parse_features(given, NOTED_COSTS), _read_fields(given, OPEN5E)
     empty: dict[str, Any] = dict.fromkeys((*DAMAGE, "conditions"), ()) if features else {}
-    legendary = _legendary(given, "legendary_actions")
-    return Block(name=_name(given.get("name")), features=features or None, legendary=legendary, **empty | values)
+    legendary = _legendary_names(given, "legendary_actions")
+    return Block(name=_parse_name(given.get("name")), features=features or None, legendary=legendary, **empty | values)
 
 
 def _of_first_version(given: Given) -> dict[str, Any]:
     """Return a creature of either version in the form of the first, without empty texts, which also stand in place of lists."""
     found = {name: value for name, value in given.items() if value is not None and value != ""}
-    damage = _fields(found, "resistances_and_immunities")
+    damage = _given_fields(found, "resistances_and_immunities")
     found |= {name.removesuffix("_display"): value for name, value in damage.items() if name.endswith("_display")}
-    found["ability_scores"] = {name: found[name] for name in ABILITIES if name in found} | _fields(
+    found["ability_scores"] = {name: found[name] for name in ABILITIES if name in found} | _given_fields(
         found, "ability_scores"
     )
     saves = {name: found[f"{name}_save"] for name in ABILITIES if f"{name}_save" in found}
-    found["saving_throws"] = _filled(saves | _fields(found, "saving_throws"))
-    found["skills"] = _filled(_fields(found, "skills") or _fields(found, "skill_bonuses"))
+    found["saving_throws"] = _drop_unfilled_bonuses(saves | _given_fields(found, "saving_throws"))
+    found["skills"] = _drop_unfilled_bonuses(_given_fields(found, "skills") or _given_fields(found, "skill_bonuses"))
     found.setdefault("challenge_rating", found.get("challenge_rating_decimal"))
-    found["traits"] = [*_list(found, "special_abilities"), *_list(found, "traits")]
-    for act in _list(found, "actions"):
+    found["traits"] = [*_given_list(found, "special_abilities"), *_given_list(found, "traits")]
+    for act in _given_list(found, "actions"):
         field = MARKED.get(str(act.get("action_type", "")), "") if isinstance(act, dict) else ""
-        found[field or "acts"] = [*_list(found, field or "acts"), act]
+        found[field or "acts"] = [*_given_list(found, field or "acts"), act]
     lists = {"actions": "acts", **{name: name for name in ("traits", *MARKED.values())}}
-    return found | {name: [*map(_counted, _list(found, held))] for name, held in lists.items()}
+    return found | {name: [*map(_add_uses_to_name, _given_list(found, held))] for name, held in lists.items()}
 
 
-def _fields(given: Given, name: str) -> dict[str, Any]:
+def _given_fields(given: Given, name: str) -> dict[str, Any]:
     """Return the values of a mapping that are given; nothing for an empty one."""
     said = given.get(name, {})
     if not isinstance(said, Mapping):
@@ -372,19 +380,19 @@ def _fields(given: Given, name: str) -> dict[str, Any]:
     return {field: value for field, value in said.items() if value is not None}
 
 
-def _list(given: Given, name: str) -> list[Any]:
+def _given_list(given: Given, name: str) -> list[Any]:
     said = given.get(name, [])
     if not isinstance(said, list):
         raise ValueError(f"{name}: a list of names, each with a desc")  # noqa: TRY004 – as above
     return said
 
 
-def _filled(bonuses: dict[str, Any]) -> dict[str, Any]:
+def _drop_unfilled_bonuses(bonuses: dict[str, Any]) -> dict[str, Any]:
     """Return bonuses; none where all abilities or skills have 0, as some creatures that nobody filled in."""
     return bonuses if len(bonuses) < len(ABILITIES) or any(bonuses.values()) else {}
 
 
-def _counted(act: Any) -> Any:
+def _add_uses_to_name(act: Any) -> Any:
     """Return an action with the number of uses a day in its name, as other tools write it."""
     limit = act.get("usage_limits") if isinstance(act, dict) else None
     if not isinstance(limit, dict) or limit.get("type") != "PER_DAY" or "/day" in str(act.get("name")).casefold():
@@ -403,25 +411,25 @@ def is_noted(given: Any) -> bool:
     if not isinstance(given, dict) or "creatures" in given:
         return False
     of_another = isinstance(given.get("hp"), dict) or isinstance(given.get("monster"), list)
-    return not of_another and (bool(_named(given)) or any(field in given for field in FIELDS))
+    return not of_another and (bool(_given_name(given)) or any(field in given for field in FIELDS))
 
 
-def referred(given: Given) -> str:
+def referred_creature(given: Given) -> str:
     """Return the name of the creature to which a block refers that has no values of its own, but perhaps another name; "" for any other."""
-    return "" if any(field in given for field in ("hp", "ac", "stats")) else _named(given)
+    return "" if any(field in given for field in ("hp", "ac", "stats")) else _given_name(given)
 
 
-def _named(given: Given) -> str:
+def _given_name(given: Given) -> str:
     said = given.get("monster") or given.get("creature")
     return str(said).strip() if isinstance(said, str | int) else ""
 
 
-def noted(given: dict[str, Any]) -> Block:
+def read_obsidian(given: dict[str, Any]) -> Block:
     """Return a stat block of Obsidian. A field about damage that is written and empty, as the tool writes it, says that there is none."""
-    name = _name(given.get("name") or _named(given))
-    if refers := referred(given):
+    name = _parse_name(given.get("name") or _given_name(given))
+    if refers := referred_creature(given):
         return Block(name=name, refers=refers)
-    if what := next(_others(given), ""):
+    if what := next(_foreign_kinds(given), ""):
         raise ValueError(
             f"{name[:60]} is {what}; blocks of the fifth edition in English are read, and --foes takes any other by "
             'its name and numbers, such as "wyrm hp=195 ac=31"'
@@ -436,9 +444,9 @@ def noted(given: dict[str, Any]) -> Block:
         name=name,
         played=given.get("player") is True,
         unread=unread if rolled else (),
-        features=_features(given, NOTED_COSTS) if any(given.get(each) for each in NOTED_COSTS) else None,
-        legendary=_legendary(given, "legendary_actions"),
-        **dict.fromkeys(written, ()) | _read(given, NOTED),
+        features=_parse_features(given, NOTED_COSTS) if any(given.get(each) for each in NOTED_COSTS) else None,
+        legendary=_legendary_names(given, "legendary_actions"),
+        **dict.fromkeys(written, ()) | _read_fields(given, NOTED),
     )
 
 
@@ -453,7 +461,7 @@ _LOWEST = 8
 """No creature of the fifth edition has six scores below this; a game whose stats are modifiers has."""
 
 
-def _others(given: Given) -> Iterator[str]:
+def _foreign_kinds(given: Given) -> Iterator[str]:
     """Yield the kinds of a block of another game, or in another language, whose numbers mean something else."""
     stats = given.get("stats")
     six = stats if isinstance(stats, list) and len(stats) == 6 and all(type(each) is int for each in stats) else [10]

@@ -24,14 +24,14 @@ from markupsafe import Markup
 from msgspec import Struct, structs
 
 from encounterlog.ask.audit import clause_of
-from encounterlog.ask.may import open_to, said
-from encounterlog.exporters import exporter, html
+from encounterlog.ask.may import describe_choice, open_to
+from encounterlog.exporters import html, load_exporter
 from encounterlog.exporters.html.data import Page, Replayed, replay_of
 from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
-from encounterlog.exporters.html.rows import inert
+from encounterlog.exporters.html.rows import json_for_html
 from encounterlog.exporters.session import Session, changes_the_past
-from encounterlog.log.documents import documents, refusing
-from encounterlog.log.logs import LogView, replayed
+from encounterlog.log.documents import find_documents, raise_as_refused
+from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import FOE_HIT_POINTS
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply, document
@@ -184,7 +184,7 @@ DRAWN = PageCache()
 def encounter(call: Call) -> Reply:
     """Return the page of an encounter as its asker may see it."""
     with call.alone() as seen:
-        view, said = show(replayed(seen).state, history=False), words(seen, None)
+        view, said = show(replay_log(seen).state, history=False), words(seen, None)
     content, session = _page(call, seen, said), session_of(seen)
     shown, foes_words = _foes(call, seen).of_view(view)
     everybody = call.token.role in ALL_SECRETS
@@ -197,7 +197,7 @@ def encounter(call: Call) -> Reply:
         role="master" if everybody else "writer" if writes else "reader",
         writes=writes,
         everybody=everybody,
-        controls=Markup(html.source("controls.html")),  # noqa: S704 – a file of this program
+        controls=Markup(html.read_source("controls.html")),  # noqa: S704 – a file of this program
         data=_json(content),
         grammar=_json(_grammar(content, everybody=everybody)) if writes else "",
         **still(shown, foes_words | content.words, frozenset(content.own)),
@@ -205,7 +205,7 @@ def encounter(call: Call) -> Reply:
 
 
 def _json(data: object) -> Markup:
-    return Markup(inert(data))  # noqa: S704 – JSON that ends no element
+    return Markup(json_for_html(data))  # noqa: S704 – JSON that ends no element
 
 
 def _grammar(page: Page, *, everybody: bool) -> dict[str, Any]:
@@ -341,7 +341,7 @@ def _may(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
         for each in one.choices:
             rules = [{"id": rule, "says": clause_of(past.state.rules, rule)} for rule in each.because.rules[:2]]
             known = {name: getattr(each, name) for name in ("status", "kind", "what", "left", "acts")}
-            yield known | {"says": said(each, one, past), "rules": rules}
+            yield known | {"says": describe_choice(each, one, past), "rules": rules}
 
 
 # ---------------------------------------------------------------- monsters by search
@@ -349,8 +349,8 @@ def _may(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
 
 def monsters(call: Call) -> Reply:
     """Return the monsters of an edition whose names have words that begin as those asked for, those of exactly these words first."""
-    known = documents()
-    with refusing():
+    known = find_documents()
+    with raise_as_refused():
         rows = known.beginning(call.asked["name"], call.asked.get("edition") or known.editions[0])
     return document({"monsters": rows[:HITS]})
 
@@ -373,7 +373,7 @@ def export(call: Call, seen: LogView) -> Reply:
     if kind not in KINDS:
         raise Problem("bad-request", f"kind: there is no export of this kind, only {', '.join(KINDS)}", field="kind")
     ending, media = KINDS[kind]
-    body = b"".join(exporter(kind)(session_of(seen)))
+    body = b"".join(load_exporter(kind)(session_of(seen)))
     name = f"attachment; filename*=UTF-8''{quoted(call.name)}.{ending}"
     return Reply(200, body, f"{media}; charset=utf-8", {"content-disposition": name, "cache-control": "no-store"})
 
@@ -428,11 +428,11 @@ def later() -> str:
 
 @cache
 def _first() -> str:
-    return "\n".join((*map(html.source, FIRST), *map(source, SCRIPTS)))
+    return "\n".join((*map(html.read_source, FIRST), *map(source, SCRIPTS)))
 
 
 def _later() -> str:
-    return "\n".join((*map(html.source, LATER[0]), *map(source, LATER[1])))
+    return "\n".join((*map(html.read_source, LATER[0]), *map(source, LATER[1])))
 
 
 def _shared() -> list[str]:
@@ -443,7 +443,7 @@ def _shared() -> list[str]:
 @cache
 def style() -> str:
     """Return the style of the page."""
-    return html.source("page.css") + source("live.css")
+    return html.read_source("page.css") + source("live.css")
 
 
 @cache

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from encounterlog.importers.words import clean, object_of, whole, word
+from encounterlog.importers.words import make_word, normalize_text, object_of, parse_whole_number
 from encounterlog.importers.writing import Event, PrintedRoll, thrown
 from encounterlog_avrae.printed import Title, after_name, parts, read_roll, read_title, roll_fields, roll_of_total
 from encounterlog_avrae.replies import Typed, embeds, reply_text, title_of
@@ -41,7 +41,7 @@ class Run:
     def _title(self, typed: Typed) -> Title:
         """Return the act as the bot announces it, else as it was typed."""
         for embed in embeds(self.reply) if self.reply else []:
-            said = after_name(title_of(embed), clean(str(self.caster.get("name", ""))))
+            said = after_name(title_of(embed), normalize_text(str(self.caster.get("name", ""))))
             if said and (found := read_title(said)):
                 return found
         return Title(typed.kind, typed.name or "an action", typed.name)
@@ -56,7 +56,11 @@ class Run:
             self._add(child, None, self.act)
         self._end_vanished_effects()
         for side in self.sides:  # the run explains the points that it changed
-            who, hp, temp = self.writer.here(side.get("id")), whole(side.get("hp")), whole(side.get("temp_hp"))
+            who, hp, temp = (
+                self.writer.here(side.get("id")),
+                parse_whole_number(side.get("hp")),
+                parse_whole_number(side.get("temp_hp")),
+            )
             if who is not None and hp is not None:
                 self.writer.mend_points(self.row, who, hp, temp or 0, self.row if who in self.dealt else None)
 
@@ -69,7 +73,7 @@ class Run:
             says = f"{self._outsider()}, who is not in the fight, {_does(self.title, whom)}"
             self.act = self.writer.note(self.row, says, *self.others)
         else:
-            action: Event = {"kind": self.title.kind, "name": word(self.title.name)}
+            action: Event = {"kind": self.title.kind, "name": make_word(self.title.name)}
             action |= {"targets": targets} if targets else {}
             event = {"type": "action_taken", "combatant": self.actor, "action": action}
             self.act = self.writer.add(self.row, event, *self.others)
@@ -77,7 +81,7 @@ class Run:
 
     def _outsider(self) -> str:
         """Return the name of an actor who is not in the fight."""
-        name = clean(str(self.caster.get("name") or "an unnamed caster"))
+        name = normalize_text(str(self.caster.get("name") or "an unnamed caster"))
         titles = map(title_of, embeds(self.reply)) if self.reply else ()
         found = (re.match(rf"An? {re.escape(name)}\b", one) for one in titles)
         return next((one[0] for one in found if one), name)
@@ -102,7 +106,7 @@ class Run:
         kind = result.get("type")
         add = self._KINDS.get(kind) if isinstance(kind, str) else None
         if add is None:
-            self.writer.problem(self.row, f"has an automation result of the unknown kind {word(kind)!r}")
+            self.writer.problem(self.row, f"has an automation result of the unknown kind {make_word(kind)!r}")
         (add or Run._pass_on)(self, result, target, cause)
 
     def _pass_on(self, result: Result, target: Result | None, cause: int | None) -> None:
@@ -127,7 +131,7 @@ class Run:
             means = f" with {self.title.means}" if self.title.means else ""
             purpose = f"{self._outsider()}'s attack{means}{f' at {self.writer.name(who)}' if who else ''}"
             judged = {{"ac": "dc", "hit": "succeeded"}[name]: one for name, one in judged.items()}
-            event: Event = {"type": "dice_rolled", "purpose": word(purpose)} | roll | judged
+            event: Event = {"type": "dice_rolled", "purpose": make_word(purpose)} | roll | judged
         else:
             critical = {"critical": True} if result.get("did_crit") is True else {}
             event = self.writer.attack(self.actor, who, self.title.means) | roll | judged | critical
@@ -136,18 +140,18 @@ class Run:
     def _save(self, result: Result, target: Result | None, cause: int | None) -> None:
         index = cause
         if (who := self._who(target)) is not None:
-            save = word(str(result.get("ability", "")).removesuffix("Save"))
+            save = make_word(str(result.get("ability", "")).removesuffix("Save"))
             event: Event = {"type": "save_rolled", "combatant": who, "save": save}
             event |= roll_fields(result.get("save_roll")) | _stated(result, dc="dc", succeeded="did_save")
             index = self.writer.add(self.row, event, cause=cause)
         self._pass_on(result, target, index)
 
     def _check(self, result: Result, target: Result | None, cause: int | None) -> None:
-        purpose = word(result.get("skill_name") or result.get("skill_key") or "check")
+        purpose = make_word(result.get("skill_name") or result.get("skill_key") or "check")
         roll, against = roll_fields(result.get("check_roll")), roll_fields(result.get("contest_roll"))
         who = self._who(target)
         if who is not None and self.actor is not None and who != self.actor and "die" in against:
-            own = {"combatant": self.actor, "using": word(result.get("contest_skill_name") or "check")} | against
+            own = {"combatant": self.actor, "using": make_word(result.get("contest_skill_name") or "check")} | against
             other = {"combatant": who, "using": purpose} | roll
             event: Event = {"type": "contest_rolled", "contenders": [own, other]}
             did = result.get("did_succeed")
@@ -161,11 +165,13 @@ class Run:
     def _roll(self, result: Result, _target: Result | None, cause: int | None) -> None:
         roll = read_roll(result.get("roll"))
         if roll is not None and any(term.dice for term in roll.terms):
-            event: Event = {"type": "dice_rolled", "purpose": word(self.title.means or self.title.name)} | thrown(roll)
+            event: Event = {"type": "dice_rolled", "purpose": make_word(self.title.means or self.title.name)} | thrown(
+                roll
+            )
             self.writer.add(self.row, event | ({"combatant": self.actor} if self.actor else {}), cause=cause)
 
     def _damage(self, result: Result, target: Result | None, cause: int | None) -> None:
-        amount, who = whole(result.get("damage")), self._who(target)
+        amount, who = parse_whole_number(result.get("damage")), self._who(target)
         if amount is None:
             self.writer.problem(self.row, "has damage that is no whole number")
         elif who is None:
@@ -177,7 +183,7 @@ class Run:
             self.writer.hurt(self.row, who, amount, cause, **given)
 
     def _temporary(self, result: Result, target: Result | None, cause: int | None) -> None:
-        amount, who = whole(result.get("amount")), self._who(target)
+        amount, who = parse_whole_number(result.get("amount")), self._who(target)
         if amount is None:
             self.writer.problem(self.row, "has temporary hit points that are no whole number")
         elif who is None:
@@ -206,10 +212,10 @@ class Run:
                 self.writer.end_effects(self.row, [effect], "removed", cause=cause)
 
     def _counter(self, result: Result, _target: Result | None, cause: int | None) -> None:
-        name, used = result.get("counter_name"), whole(result.get("used_amount"))
-        left = whole(result.get("counter_remaining"))
+        name, used = result.get("counter_name"), parse_whole_number(result.get("used_amount"))
+        left = parse_whole_number(result.get("counter_remaining"))
         if name is not None and used and left is not None and self.actor and result.get("skipped") is not True:
-            resource = f"level {name} spell slot" if str(name).isdigit() else word(name)
+            resource = f"level {name} spell slot" if str(name).isdigit() else make_word(name)
             self.writer.use(self.row, self.actor, resource, -used, left, cause)
 
     # what the row shows besides its results
@@ -227,9 +233,9 @@ class Run:
         """End the effects of the actor that the bot says were dropped for concentration on another."""
         text = reply_text(self.reply) if self.reply else ""
         said = [found["one"] or found["two"] for found in _DROPPED.finditer(text)]
-        names = {word(name) for one in said for name in (one, *one.split(", "))}
+        names = {make_word(name) for one in said for name in (one, *one.split(", "))}
         for result in _walk(self.row.body["automation_result"]):
-            names |= {word(object_of(one).get("name")) for one in _list(result.get("conc_conflict"))}
+            names |= {make_word(object_of(one).get("name")) for one in _list(result.get("conc_conflict"))}
         held = [one for one in self.writer.fight.on(self.actor) if one.name in names] if self.actor else []
         why = "dropped for concentration on another effect"
         self.writer.end_effects(self.row, held, why, *self.others, cause=self.act)
@@ -240,7 +246,7 @@ class Run:
             bearer = self.writer.here(side.get("id"))
             if bearer is None or not isinstance(side.get("effects"), list):
                 continue
-            names = {word(one.name) for one in effects_of(side, bearer)}
+            names = {make_word(one.name) for one in effects_of(side, bearer)}
             for gone in [one for one in self.writer.fight.on(bearer) if one.name not in names]:
                 says = f"{gone.name} is over for {self.writer.name(bearer)}"
                 self.writer.repair(self.row, f"{bearer}.effects", says, None)
@@ -264,7 +270,7 @@ class Run:
         same = [one for one in self.sides if key is not None and one.get("id") == key]
         at = self.named[place : place + 1] if type(place) is int and place >= 0 else []
         found: Any = (same or at or [""])[0]
-        return clean(str(found.get("name", "") if isinstance(found, dict) else found))
+        return normalize_text(str(found.get("name", "") if isinstance(found, dict) else found))
 
     def _from(self, roll: PrintedRoll | None, name: str, sign: int = 1) -> Event:
         found: Event = {"source": self.source} if self.source else {}
@@ -296,7 +302,11 @@ class Run:
 def _stated(result: Result, **fields: str) -> Event:
     """Return the statements of a result that are whole numbers or booleans."""
     found = {field: result.get(name) for field, name in fields.items()}
-    return {field: value for field, value in found.items() if isinstance(value, bool) or whole(value) is not None}
+    return {
+        field: value
+        for field, value in found.items()
+        if isinstance(value, bool) or parse_whole_number(value) is not None
+    }
 
 
 def _walk(result: Result) -> Iterator[Result]:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from encounterlog.importers.words import clean, object_of, sentence, word
+from encounterlog.importers.words import make_sentence, make_word, normalize_text, object_of
 from encounterlog_avrae.replies import Outcome, chosen, points_named, reply_text
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownCombatant, Snapshot
@@ -111,7 +111,7 @@ class Command(NamedTuple):
     @property
     def words(self) -> list[str]:
         """The words after the command's own words."""
-        return split(clean(self.row.body["content"]))[len(self.name.split()) :]
+        return split(normalize_text(self.row.body["content"]))[len(self.name.split()) :]
 
     @property
     def author(self) -> object:
@@ -131,7 +131,7 @@ class Command(NamedTuple):
     @property
     def said(self) -> str:
         """The command as it was typed, for a reason."""
-        return sentence(f"{clean(self.row.body['content'])[:200]} (line {self.row.line})")
+        return make_sentence(f"{normalize_text(self.row.body['content'])[:200]} (line {self.row.line})")
 
     def caster(self) -> str | None:
         """Find the combatant whose sheet the command used."""
@@ -157,7 +157,7 @@ def all_meant(command: Command, name: str) -> list[str]:
 
 def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str]:
     """Find a name as the bot does: the whole name, else the only one that contains it, else the one that was picked."""
-    wanted = clean(name).strip("\"'").casefold()
+    wanted = normalize_text(name).strip("\"'").casefold()
     exact = [title for title in known if title.casefold() == wanted]
     partly = [title for title in known if wanted and wanted in title.casefold()]
     if exact or len(partly) == 1:
@@ -168,7 +168,7 @@ def _found(command: Command, name: str, known: dict[str, list[str]]) -> list[str
     picked = picked or _named_in_answer(command, partly or list(known))
     if picked is None:
         who = "several have that name, and no answer says which" if partly else "nobody in the fight has that name"
-        command.writer.problem(command.row, f"means {word(name)!r}, but {who}")
+        command.writer.problem(command.row, f"means {make_word(name)!r}, but {who}")
         return []
     return known[picked]
 

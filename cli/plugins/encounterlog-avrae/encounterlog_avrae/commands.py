@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from encounterlog.importers.words import clean, object_of, objects, whole, word
-from encounterlog.importers.writing import initiative
+from encounterlog.importers.words import list_objects, make_word, normalize_text, object_of, parse_whole_number
+from encounterlog.importers.writing import initiative_event
 from encounterlog_avrae.command import Command, Options, all_meant, meant, slot_titled
 from encounterlog_avrae.printed import after_name, read_roll
 from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text, title_of
@@ -28,7 +28,7 @@ def start_effect(command: Command) -> None:
             was_there = "Effect already exists." in (own or reply_text(reply).split("\n"))
         else:
             running = [one.name.casefold() for one in command.writer.fight.on(who)]
-            was_there = word(words[1]).casefold() in running
+            was_there = make_word(words[1]).casefold() in running
         if not was_there:
             command.writer.start_effect(command.row, who, _typed_effect(command, options, words[1], who), None)
 
@@ -36,14 +36,14 @@ def start_effect(command: Command) -> None:
 def _typed_effect(command: Command, options: Options, name: str, who: str) -> ShownEffect:
     duration = options.last("dur")
     seen = command.shown(who)  # with the bot's own data of the effect, for later commands
-    shown = next((one for one in seen.effects if one.name == clean(name)), None) if seen else None
+    shown = next((one for one in seen.effects if one.name == normalize_text(name)), None) if seen else None
     above, _, effect = (options.last("parent") or "").partition("|")  # typed as COMBATANT|EFFECT
     bearer = meant(command, above) if effect and not shown else None
     held = command.writer.fight.on(bearer) if bearer else []
     key = next((command.writer.key_of(one) for one in held if effect.casefold() in one.name.casefold()), "")
     return ShownEffect(
         key=shown.key if shown else f"{command.row.line} {who} {name}",
-        name=clean(name),
+        name=normalize_text(name),
         bearer=who,
         duration=int(duration) if duration is not None and re.fullmatch(r"\d{1,9}", duration) else None,
         at_end="end" in options,
@@ -68,17 +68,17 @@ def _said_removed(command: Command, who: str) -> list[Effect]:
     if re.search(rf"^All effects removed from {name}\.$", text, re.MULTILINE):
         return held
     gone = re.findall(rf"^Effect (.+) removed from {name}\.$", text, re.MULTILINE)
-    return [one for one in held if one.name.casefold() in [word(each).casefold() for each in gone]]
+    return [one for one in held if one.name.casefold() in [make_word(each).casefold() for each in gone]]
 
 
 def _not_shown(command: Command, who: str, named: str) -> list[Effect]:
     """List the effects that a command without an answer names and the state after it lacks."""
-    held, wanted = command.writer.fight.on(who), word(named).casefold()
+    held, wanted = command.writer.fight.on(who), make_word(named).casefold()
     if named:
         exact = [one for one in held if one.name.casefold() == wanted]
         held = exact or [one for one in held if wanted in one.name.casefold()][:1]
     shown = command.shown(who)
-    still = {word(one.name) for one in shown.effects} if shown else set()
+    still = {make_word(one.name) for one in shown.effects} if shown else set()
     return [one for one in held if one.name not in still]
 
 
@@ -101,10 +101,13 @@ def transcribe_counter(command: Command) -> None:
     if who is None or not answers:
         return
     for embed in embeds(answers[-1]):
-        slots = _SLOT.finditer(clean(str(embed.get("description", ""))))
-        others = [(one, _COUNTED.search(clean(str(one.get("value", ""))))) for one in objects(embed.get("fields"))]
+        slots = _SLOT.finditer(normalize_text(str(embed.get("description", ""))))
+        others = [
+            (one, _COUNTED.search(normalize_text(str(one.get("value", "")))))
+            for one in list_objects(embed.get("fields"))
+        ]
         counted = [(_slot(one), one) for one in slots]
-        for resource, one in [*counted, *((word(field.get("name")), found) for field, found in others if found)]:
+        for resource, one in [*counted, *((make_word(field.get("name")), found) for field, found in others if found)]:
             if change := int(one["change"]):
                 command.writer.use(answers[-1], who, resource, change, _left(one), None)
 
@@ -133,7 +136,7 @@ def transcribe_rest(writer: Writer, row: SourceRow) -> None:
                 writer.set_hp(row, who, int(points["hp"]), "a rest", cause=noted)
         slots = [one for text in fields(embed, "Spell Slots") for one in _SLOT.finditer(text)]
         others = [one for text in fields(embed, "Reset Counters") for one in _RESET.finditer(text)]
-        for resource, one in [(_slot(one), one) for one in slots] + [(word(one["name"]), one) for one in others]:
+        for resource, one in [(_slot(one), one) for one in slots] + [(make_word(one["name"]), one) for one in others]:
             held, left = writer.fight.left_of(who, resource), _left(one)
             if held is not None and held != left:
                 writer.use(row, who, resource, left - held, left, noted)
@@ -160,7 +163,7 @@ def set_options(command: Command) -> None:
         if (group := _changed(command, who, "group")) is not None:
             _change_group(command, who, group)
         if len(members) == 1 and (name := _changed(command, who, "name")) is not None:
-            writer.rule(command.row, {f"{who}.name": word(name)}, f"{writer.name(who)} was renamed", command.said)
+            writer.rule(command.row, {f"{who}.name": make_word(name)}, f"{writer.name(who)} was renamed", command.said)
             writer.called[who] = name
         if (top := _number(command, who, "max")) is not None and top > 0:
             writer.add(command.row, {"type": "sheet_changed", "combatant": who, "sheet": {"hp_max": top}})
@@ -180,8 +183,12 @@ def _changed(command: Command, who: str, option: str) -> str | None:
         shown = command.shown(who)
         if typed is None or (option == "p" and command.writer.fight.acting() == [who]):
             return None
-        return None if option == "name" and shown is not None and shown.name != clean(typed) else clean(typed)
-    names = [command.writer.name(who)] if renamed is None else [command.writer.name(who), clean(renamed)]
+        return (
+            None
+            if option == "name" and shown is not None and shown.name != normalize_text(typed)
+            else normalize_text(typed)
+        )
+    names = [command.writer.name(who)] if renamed is None else [command.writer.name(who), normalize_text(renamed)]
     called = "|".join(map(re.escape, dict.fromkeys(names)))
     pattern = rf"^\N{{WHITE HEAVY CHECK MARK}} (?:{called})(?:'s)? {_SAID[option]}$"
     found = re.search(pattern, reply_text(command.outcome.reply), re.MULTILINE)
@@ -319,7 +326,7 @@ def change_temp(command: Command) -> None:
 def take_sheet(command: Command) -> None:
     """Take the points that the character's sheet shows once a rest is done."""
     sheet, who, reply = object_of(command.row.body.get("caster")), command.caster(), command.outcome.reply
-    hp, temp = whole(sheet.get("hp")), whole(sheet.get("temp_hp"))
+    hp, temp = parse_whole_number(sheet.get("hp")), parse_whole_number(sheet.get("temp_hp"))
     if who is not None and hp is not None:
         noted = command.writer.seen.acts.get(reply.line) if reply else None
         command.writer.set_temp(command.row, who, max(temp or 0, 0))
@@ -432,7 +439,7 @@ def _reroll_lines(command: Command, heading: str) -> None:
     for line in reply_text(reply).split("\n"):
         found = re.match(r"(?P<roll>.*`-?\d+`): (?P<name>.+)$", line)
         members = slot_titled(command, found["name"]) if found else None
-        new = initiative(read_roll(found["roll"])) if found else {}
+        new = initiative_event(read_roll(found["roll"])) if found else {}
         if members and "total" in new:
             writer.seen.bonuses[members[0]] = new.setdefault("bonus", 0)
             writer.place(command.row, of_members("initiative_rolled", members) | new, reply)
@@ -471,7 +478,7 @@ SHEET_COMMANDS = frozenset({"update", "customcounter", "game"})
 
 def transcribe_command(command: Command) -> None:
     """Add the facts of one command; for one that the bot refused or never answered, only a note."""
-    said, outcome = clean(command.row.body["content"])[:200], command.outcome
+    said, outcome = normalize_text(command.row.body["content"])[:200], command.outcome
     if outcome.verdict == "refused":
         reply = [outcome.reply] if outcome.reply else []
         command.writer.note(command.row, f"refused: {said} ({outcome.says})", *reply)
@@ -485,5 +492,5 @@ def transcribe_command(command: Command) -> None:
 def _is_over(command: Command, effect: Effect, left: int) -> bool:
     """Say whether an effect with so many rounds left ended with a command: turns went on, and the state lacks it."""
     shown = command.shown(effect.bearer)
-    still = [word(one.name) for one in shown.effects] if shown else []
+    still = [make_word(one.name) for one in shown.effects] if shown else []
     return shown is not None and left <= ONWARD.get(command.name, -1) and effect.name not in still

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from encounterlog.importers.words import clean, word
+from encounterlog.importers.words import make_word, normalize_text
 from encounterlog.importers.writing import FREE_ROLL, Event
 from encounterlog_avrae.printed import PHRASE, after_name, is_roll, read_title, roll_fields
 from encounterlog_avrae.replies import embeds, fields, footer_of, title_of
@@ -26,7 +26,7 @@ _INLINE = re.compile(
 
 def _add_free_rolls(writer: Writer, row: SourceRow, people: dict[str, str]) -> None:
     """Add the rolls of a message; the bot counts those of several that reach the number to reach as successes."""
-    text = clean(row.body["content"]).strip()
+    text = normalize_text(row.body["content"]).strip()
     found = _ONE.match(text) or _SEVERAL.match(text)
     if found is None:
         return
@@ -45,13 +45,13 @@ def _add_free_rolls(writer: Writer, row: SourceRow, people: dict[str, str]) -> N
 def add_inline_rolls(writer: Writer, row: SourceRow, asked: SourceRow, people: dict[str, str]) -> None:
     """Add the rolls of an answer to a message with dice in double brackets."""
     who = people.get(str(asked.body.get("author_id")), "a player")
-    for line in clean(row.body["content"]).split("\n"):
+    for line in normalize_text(row.body["content"]).split("\n"):
         if found := _INLINE.match(line.strip()):
             _add(writer, row, who, found["label"] or found["comment"] or "", roll_fields(found["roll"]))
 
 
 def _add(writer: Writer, row: SourceRow, who: str, label: str, fields: dict[str, Any]) -> None:
-    purpose = word(f"{FREE_ROLL} by {who}{f' ({label})' if label else ''}")
+    purpose = make_word(f"{FREE_ROLL} by {who}{f' ({label})' if label else ''}")
     writer.add(row, {"type": "dice_rolled", "purpose": purpose} | fields)
 
 
@@ -99,13 +99,15 @@ def _add_act(writer: Writer, row: SourceRow, title: str) -> None:
         act = read_title(said)
         if act and (act.kind != PHRASE or (_PHRASE.match(said) and not is_roll(said))):
             event = {"type": "action_taken", "combatant": who}
-            writer.seen.acts[row.line] = writer.add(row, event | {"action": {"kind": act.kind, "name": word(act.name)}})
+            writer.seen.acts[row.line] = writer.add(
+                row, event | {"action": {"kind": act.kind, "name": make_word(act.name)}}
+            )
         return
 
 
 def _add_rolls(writer: Writer, row: SourceRow, embed: dict[str, Any], title: re.Match[str]) -> None:
     """Add the rolls under a title, wherever in its text they stand, such as after a line with the number to reach."""
-    texts = [clean(str(embed.get("description", ""))), *fields(embed)]
+    texts = [normalize_text(str(embed.get("description", ""))), *fields(embed)]
     dc = next((int(found["dc"]) for text in texts if (found := _DC.search(text))), None)
     lines = [line.strip() for text in texts for line in text.split("\n")]
     rolls = [(roll_fields(found["roll"]), found["result"]) for line in lines if (found := _LINE.match(line))]
@@ -119,10 +121,10 @@ def _add_rolls(writer: Writer, row: SourceRow, embed: dict[str, Any], title: re.
 
 def _add_roll(writer: Writer, row: SourceRow, footer: str, title: re.Match[str], roll: Event) -> None:
     """Add a save of a combatant, with what a death save gives back, or a roll of another kind."""
-    who, what, kind = writer.exactly(title["who"]), word(title["what"].casefold()), title["kind"].casefold()
+    who, what, kind = writer.exactly(title["who"]), make_word(title["what"].casefold()), title["kind"].casefold()
     if kind == "check" or who is None:
         whose = "" if who else f"{_ARTICLE.sub(lambda one: one[0].lower(), title['who'])}'s "
-        purpose = word(f"{whose}{title['what'].casefold()} {'check' if kind == 'check' else 'save'}")
+        purpose = make_word(f"{whose}{title['what'].casefold()} {'check' if kind == 'check' else 'save'}")
         event: Event = {"type": "dice_rolled", "purpose": purpose} | ({"combatant": who} if who else {})
         writer.add(row, event | roll)
         return

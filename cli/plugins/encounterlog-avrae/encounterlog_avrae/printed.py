@@ -8,7 +8,7 @@ from itertools import count
 from math import floor, trunc
 from typing import Any, NamedTuple
 
-from encounterlog.importers.words import whole, word
+from encounterlog.importers.words import make_word, parse_whole_number
 from encounterlog.importers.writing import PrintedRoll, Term, kept_of, thrown
 from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 
@@ -35,7 +35,7 @@ def read_roll(text: object) -> PrintedRoll | None:
     if not isinstance(text, str) or _TOO_LARGE.search(text):
         return None
     found = _TOTAL.search(text.strip())
-    total = whole(int(found.group(1))) if found else None
+    total = parse_whole_number(int(found.group(1))) if found else None
     left = _TOTAL.sub("", text.strip())
     terms = summands(left, total)
     if terms is None:
@@ -180,7 +180,7 @@ def _whole(found: list[_Part], total: int | None) -> list[Term]:
         wanted = trunc(exact) if total is None or abs(exact - total) >= 1 else total
         rest = wanted - sum(one.amount for one in terms)
         terms[last] = terms[last]._replace(amount=terms[last].amount + rest)
-    if any(whole(one.amount) is None for one in terms):
+    if any(parse_whole_number(one.amount) is None for one in terms):
         raise _Unreadable
     return terms
 
@@ -207,13 +207,13 @@ def parts(roll: PrintedRoll, name: str, sign: int = 1) -> list[dict[str, Any]]:
 
 
 def _part(term: Term, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": word(term.how or term.note or name)}
+    found: dict[str, Any] = {"name": make_word(term.how or term.note or name)}
     if term.dice and term.amount >= 0:
         found["dice"] = term.dice
     else:
-        found |= {"name": word(f"less {term.dice['notation']}")} if term.dice else {}
+        found |= {"name": make_word(f"less {term.dice['notation']}")} if term.dice else {}
         found |= {"kind": "flat", "amount": term.amount}
-    return found | {"damage_type": word(term.note)} if term.note else found
+    return found | {"damage_type": make_word(term.note)} if term.note else found
 
 
 def damage_type(note: str) -> str:
@@ -302,7 +302,7 @@ def points_in(text: str) -> Printed | None:
 
 
 def _number(text: str | None) -> int | None:
-    return None if text is None else whole(int(text))
+    return None if text is None else parse_whole_number(int(text))
 
 
 _ARTICLE = re.compile(r"^An? ")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from encounterlog.importers.words import LONGEST_WORD, clean, word
+from encounterlog.importers.words import LONGEST_WORD, make_word, normalize_text
 from encounterlog.importers.writing import Event, PrintedRoll
 from encounterlog_avrae.printed import after_name, parts, read_roll, roll_fields
 from encounterlog_avrae.replies import answered_points, embeds, fields, reply_text, title_of
@@ -82,7 +82,7 @@ class State(NamedTuple):
         """Find the alias or snippet of this interaction whose code has exactly this name in quotes."""
         pattern = re.compile(r"""["'“]""" + re.escape(effect) + r"""["'”]""")
         for row in self.related:
-            code = clean(str(row.body.get("alias_body", row.body.get("snippet_body", ""))))
+            code = normalize_text(str(row.body.get("alias_body", row.body.get("snippet_body", ""))))
             if row.kind in ("alias_resolution", "snippet_resolution") and pattern.search(code):
                 return row
         return None
@@ -117,7 +117,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
         sheet |= sheet_of(shown.kind, shown.block | (own.body["caster"] if own else {}))
     who = state.who(shown)
     state.writer.called[who] = shown.name
-    event: Event = {"type": "combatant_joined", "combatant": who, "name": word(shown.name)}
+    event: Event = {"type": "combatant_joined", "combatant": who, "name": make_word(shown.name)}
     event |= {"side": SIDES[shown.kind]} if shown.kind in SIDES else {}
     if len(shown.name) > LONGEST_WORD:
         state.writer.problem(state.row, f"has a name of {len(shown.name)} characters; the log keeps {LONGEST_WORD}")
@@ -151,7 +151,7 @@ def _own_sheet(state: State, shown: ShownCombatant) -> SourceRow | None:
     """Find the command about a state that has the sheet of a player's character, which the state lacks; None for others, or without one."""
     for row in state.related if shown.kind == "player" else ():
         sheet = row.body.get("caster")
-        if row.kind == "command" and isinstance(sheet, dict) and clean(str(sheet.get("name"))) == shown.name:
+        if row.kind == "command" and isinstance(sheet, dict) and normalize_text(str(sheet.get("name"))) == shown.name:
             return row
     return None
 
@@ -182,8 +182,8 @@ def _die(state: State, shown: ShownCombatant) -> Event:
     start = f"{shown.name} was added to combat with initiative "
     for row in (*state.answers, *state.nearby):
         titled = [one for one in embeds(row) if title_of(one).startswith(f"{shown.name} makes an Initiative")]
-        found = [clean(str(embed.get("description", ""))) for embed in titled]
-        lines = clean(row.body["content"]).split("\n")
+        found = [normalize_text(str(embed.get("description", ""))) for embed in titled]
+        lines = normalize_text(row.body["content"]).split("\n")
         found += [line.removeprefix(start) for line in lines if line.startswith(start)]
         for text in found:
             if (die := roll_fields(text.split("\n")[0].removesuffix(".")).get("die")) is not None:
@@ -220,11 +220,11 @@ def agrees(state: State) -> bool:
     if (fight.turn, fight.round) != (state.turn, state.snapshot.round):
         return False
     for shown in state.snapshot.combatants:
-        who, effects = state.who(shown), {word(one.name) for one in _running(state, shown)}
+        who, effects = state.who(shown), {make_word(one.name) for one in _running(state, shown)}
         points = fight.points(who)
         if (shown.temp, shown.hp) != (points.temp, points.hp) and shown.hp is not None:
             return False
-        if fight.name(who) != word(shown.name) or effects != {one.name for one in fight.on(who)}:
+        if fight.name(who) != make_word(shown.name) or effects != {one.name for one in fight.on(who)}:
             return False
     return True
 
@@ -235,7 +235,7 @@ def reconcile(state: State) -> None:
     _order(state)
     _clock(state)
     for shown in state.snapshot.combatants:
-        who, name = state.who(shown), word(shown.name)
+        who, name = state.who(shown), make_word(shown.name)
         if writer.fight.name(who) != name:
             cause = state.saying(rf"'s name set to {re.escape(shown.name)}\.$")
             writer.override(state.row, {f"{who}.name": name}, f"{writer.name(who)} is called {name}", cause)
@@ -386,7 +386,7 @@ def _effects(state: State) -> None:
     """End the effects that the state lacks, and begin those that only the state has, parents before children."""
     writer = state.writer
     for shown in state.snapshot.combatants:
-        who, names = state.who(shown), {word(one.name) for one in shown.effects}
+        who, names = state.who(shown), {make_word(one.name) for one in shown.effects}
         for effect in [one for one in writer.fight.on(who) if one.name not in names]:
             if writer.fight.runs(effect):
                 cause = state.ending(shown.name, effect.name)
@@ -395,7 +395,7 @@ def _effects(state: State) -> None:
                 writer.end_effects(state.row, [effect], why, *([cause] if cause else []))
     held = {who: {one.name for one in writer.fight.on(who)} for who in writer.fight.order()}
     listed = [(shown, one) for shown in state.snapshot.combatants for one in _running(state, shown)]
-    new = {one.key: (shown, one) for shown, one in listed if word(one.name) not in held[state.who(shown)]}
+    new = {one.key: (shown, one) for shown, one in listed if make_word(one.name) not in held[state.who(shown)]}
     while new:
         ready = [key for key, (_, one) in new.items() if one.parent not in new] or list(new)
         for shown, one in [new.pop(key) for key in ready]:
@@ -433,7 +433,7 @@ def _take_effect(state: State, shown: ShownCombatant, effect: ShownEffect) -> No
     cause = state.row if state.first else orphan or state.beginning(shown.name, effect.name)
     if state.first or writer.has_begun(effect.key) or cause is None:
         effect = effect._replace(duration=effect.rest)
-    says = f"{word(effect.name)} is on {shown.name}"
+    says = f"{make_word(effect.name)} is on {shown.name}"
     writer.repair(state.row, f"{state.who(shown)}.effects", says, cause)
     writer.start_effect(state.row, state.who(shown), effect, None, *([cause] if cause else []))
 
@@ -442,7 +442,7 @@ def _durations(state: State, shown: ShownCombatant) -> None:
     """Set the remaining durations of effects right; one that was begun again has its full length."""
     writer, who = state.writer, state.who(shown)
     for one in shown.effects:
-        held = next((each for each in writer.fight.on(who) if each.name == word(one.name)), None)
+        held = next((each for each in writer.fight.on(who) if each.name == make_word(one.name)), None)
         if held is None or writer.fight.left(held) == one.rest:
             continue
         cause = state.beginning(shown.name, one.name) if not writer.has_begun(one.key) else None
@@ -461,10 +461,10 @@ def add_check(state: State) -> None:
     for one in shown.combatants:
         who, running = state.who(one), _running(state, one)
         known = {"hp": one.hp, "hp_max": one.hp_max}
-        values |= {f"{who}.name": word(one.name)}
+        values |= {f"{who}.name": make_word(one.name)}
         values |= {f"{who}.{name}": number for name, number in known.items() if number is not None}
-        values |= {f"{who}.temp": one.temp, f"{who}.effects": [word(each.name) for each in running]}
+        values |= {f"{who}.temp": one.temp, f"{who}.effects": [make_word(each.name) for each in running]}
         more = {effect.name: fight.more(effect) for effect in fight.on(who)}
-        rests = {word(each.name): each.rest for each in running if each.rest is not None}
+        rests = {make_word(each.name): each.rest for each in running if each.rest is not None}
         values |= {f"{who}.effects.{name}": rest - more.get(name, 0) for name, rest in rests.items()}
     state.writer.add(state.row, {"type": "checked", "values": values})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Transcript
-from encounterlog.importers.words import clean, object_of, word
+from encounterlog.importers.words import make_word, normalize_text, object_of
 from encounterlog_avrae.automation import Run
 from encounterlog_avrae.command import Command
 from encounterlog_avrae.commands import (
@@ -64,7 +64,7 @@ class _Pass:
             self._writer.problem(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
         talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
         return self._writer.transcript(
-            self._title or f"Recorded combat {word(self._reading.name)}",
+            self._title or f"Recorded combat {make_word(self._reading.name)}",
             self._states,
             self._reading.problems,
             left_out=0 if self._talk else sum(self._interactions.is_talk(row) for row in talk),
@@ -89,7 +89,7 @@ class _Pass:
                 self._inline = None
             transcribe_rest(self._writer, row)
         elif row.kind == "message" and self._talk and self._states and self._interactions.is_talk(row):
-            if said := clean(row.body["content"]).strip():
+            if said := normalize_text(row.body["content"]).strip():
                 author = self._people.get(str(row.body.get("author_id")), "an unnamed author")
                 self._writer.note(row, f"{author}: {said}")
         elif row.kind == "combat_end" and row.line > self._last_state:
@@ -121,7 +121,7 @@ class _Pass:
         for what in snapshot.unplaced:
             self._writer.problem(row, what)
         name = object_of(row.body["data"].get("options")).get("name")
-        self._title = self._title or (word(name) if isinstance(name, str) and name else "")
+        self._title = self._title or (make_word(name) if isinstance(name, str) and name else "")
         state = self._state(row, snapshot, [row.interaction])
         state = state._replace(first=not self._states and self._is_mid_fight(state))
         add_joins(state)
@@ -180,5 +180,7 @@ def _people(rows: list[SourceRow]) -> dict[str, str]:
     for row in rows:
         key, name = row.body.get("author_id"), row.body.get("author_name")
         if row.kind == "message" and not row.by_bot and key is not None:
-            found.setdefault(str(key), clean(name) if isinstance(name, str) and name else f"player {len(found) + 1}")
+            found.setdefault(
+                str(key), normalize_text(name) if isinstance(name, str) and name else f"player {len(found) + 1}"
+            )
     return found

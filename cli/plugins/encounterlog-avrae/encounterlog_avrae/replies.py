@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.importers.words import clean, object_of, objects
+from encounterlog.importers.words import list_objects, normalize_text, object_of
 from encounterlog_avrae.printed import Printed, after_name, is_roll, points_in
 from encounterlog_avrae.rows import SourceRow
 
@@ -89,7 +89,7 @@ def outcome_of(name: str, answers: list[SourceRow], *, committed: bool) -> Outco
 
 def contradicts(reply: SourceRow, state: SourceRow) -> bool:
     """Say whether a message has a different turn or different points than a state, and so answers another command."""
-    text, listed = reply_text(reply), clean(state.body["human_readable"])
+    text, listed = reply_text(reply), normalize_text(state.body["human_readable"])
     given = re.search(r"^(?P<name>.+?):? <(?P<points>-?\d+/-?\d+ HP)>", text, re.MULTILINE)
     if given:
         line = rf"^(?:[# ] *-?\d+: | +- ){re.escape(given['name'])} <(?P<points>-?\d+/-?\d+ HP)>"
@@ -105,30 +105,34 @@ def reply_text(reply: SourceRow) -> str:
     found = [str(reply.body.get("content", ""))]
     for embed in embeds(reply):
         found += [str(embed.get(name, "")) for name in ("title", "description")]
-        found += [f"{one.get('name')}\n{one.get('value')}" for one in objects(embed.get("fields"))]
+        found += [f"{one.get('name')}\n{one.get('value')}" for one in list_objects(embed.get("fields"))]
         found.append(footer_of(embed))
-    return clean("\n".join(found))
+    return normalize_text("\n".join(found))
 
 
 def embeds(row: SourceRow) -> list[dict[str, Any]]:
     """List the embeds of a message."""
-    return objects(row.body.get("embeds"))
+    return list_objects(row.body.get("embeds"))
 
 
 def title_of(embed: dict[str, Any]) -> str:
     """Return the title of an embed; "" for none."""
-    return clean(str(embed.get("title", "")))
+    return normalize_text(str(embed.get("title", "")))
 
 
 def footer_of(embed: dict[str, Any]) -> str:
     """Return the text below an embed; "" for none."""
-    return clean(str(object_of(embed.get("footer")).get("text", "")))
+    return normalize_text(str(object_of(embed.get("footer")).get("text", "")))
 
 
 def fields(embed: dict[str, Any], name: str | None = None) -> list[str]:
     """List the texts in the fields of an embed, or only in those with this name."""
-    listed = objects(embed.get("fields"))
-    return [clean(str(one.get("value", ""))) for one in listed if name is None or clean(str(one.get("name"))) == name]
+    listed = list_objects(embed.get("fields"))
+    return [
+        normalize_text(str(one.get("value", "")))
+        for one in listed
+        if name is None or normalize_text(str(one.get("name"))) == name
+    ]
 
 
 # hit points
@@ -160,7 +164,7 @@ def chosen(rows: list[SourceRow], author: object) -> Iterator[str]:
     options: dict[str, str] = {}
     for row in rows:
         asks = [one for one in embeds(row) if one.get("title") == "Multiple Matches Found"] if row.by_bot else []
-        listed = [found for one in asks for found in _OPTION.finditer(clean(str(one.get("description", ""))))]
+        listed = [found for one in asks for found in _OPTION.finditer(normalize_text(str(one.get("description", ""))))]
         if listed:
             options |= {found["number"]: found["text"].strip() for found in listed}
         elif options and row.kind == "message" and not row.by_bot and row.body.get("author_id") == author:
@@ -288,7 +292,7 @@ class Interactions:
 
         A name that is the beginning of another does not match where the other one is.
         """
-        name = clean(str(object_of(run.body.get("caster")).get("name", "")))
+        name = normalize_text(str(object_of(run.body.get("caster")).get("name", "")))
         longer = tuple(other for other in names if other != name and other.startswith(name))
         after = self._place[run.line] + 1
         for row in self._rows[after : after + 2 * LATE]:
@@ -304,10 +308,12 @@ class Interactions:
         for row in self.of(run.interaction):
             if row.kind == "button_press":
                 found = _BUTTON.match(str(row.body.get("button_id", "")))
-                return Typed(clean(str(row.body.get("button_label", ""))), "other", found["effect"] if found else "")
+                return Typed(
+                    normalize_text(str(row.body.get("button_label", ""))), "other", found["effect"] if found else ""
+                )
             if row.kind == "command":
                 name = row.body["command_name"]
-                words = clean(row.body["content"]).split()[len(name.split()) :]
+                words = normalize_text(row.body["content"]).split()[len(name.split()) :]
                 return Typed(" ".join(words[:1]), next((one for one in _TYPED_KINDS if one in name), "other"))
         return Typed("", "other")
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog.importers.sources import Limits, lines
+from encounterlog.importers.sources import Limits, read_lines
 from encounterlog.importers.transcript import BadSource, Problem
-from encounterlog.importers.words import clean, moment
+from encounterlog.importers.words import normalize_text, parse_moment
 
 _UNUSED = frozenset(("automation", "components", "created_at", "prefix"))
 """The fields of a row of which no facts are made."""
@@ -114,10 +114,10 @@ _TRIPLES = ({"combat_state_before", "combat_state_after"}, {"before", "commands"
 def _strays(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int, str]]]) -> Iterator[Problem]:
     """Yield the rows of other combats as problems; refuse a source that shows the states of a second one."""
     for other, found in others.items():
-        name = repr(clean(other)[:80])
+        name = repr(normalize_text(other)[:80])
         if any(kind == "combat_state_update" for _, kind in found):
             second = f"line {found[0][0]}: a second combat, {name}, of {len(found):,} rows to line {found[-1][0]}"
-            first = f"the first, {clean(combat)[:80]!r}, has {len(rows):,} from line {rows[0].line}"
+            first = f"the first, {normalize_text(combat)[:80]!r}, has {len(rows):,} from line {rows[0].line}"
             hint = f"import each from a separate file: grep {name} prints its rows"
             raise BadSource(f"{second}; {first}: a log holds one", hint)
         yield from (Problem(line, f"belongs to another combat, {name}") for line, _ in found)
@@ -126,7 +126,7 @@ def _strays(combat: str, rows: list[SourceRow], others: dict[str, list[tuple[int
 def _lines(source: str | Path | Iterable[str]) -> Iterable[str]:
     if not isinstance(source, str | Path):
         return source
-    return (line.decode("utf-8-sig", errors="surrogateescape") for line in lines(Path(source), LIMITS))
+    return (line.decode("utf-8-sig", errors="surrogateescape") for line in read_lines(Path(source), LIMITS))
 
 
 def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -147,7 +147,7 @@ def _objects(lines: Iterable[str], problems: list[Problem]) -> Iterator[tuple[in
         try:
             found = json.loads(text, parse_constant=_no_number, object_hook=keep_once)
         except (ValueError, RecursionError) as error:
-            why = "nested too deeply" if isinstance(error, RecursionError) else clean(str(error))[:80]
+            why = "nested too deeply" if isinstance(error, RecursionError) else normalize_text(str(error))[:80]
             problems.append(Problem(line, f"is not JSON ({why})"))
             continue
         if isinstance(found, dict):
@@ -163,7 +163,7 @@ def _no_number(name: str) -> None:
 def _row(line: int, fields: dict[str, Any]) -> SourceRow | Problem:
     if wrong := _wrong(fields):
         return Problem(line, wrong)
-    at, kind = moment(fields.get("timestamp")), fields["event_type"]
+    at, kind = parse_moment(fields.get("timestamp")), fields["event_type"]
     if at is None:
         return Problem(line, "has no usable 'timestamp' (UNIX seconds)")
     interaction = str(fields[KINDS[kind]]) if KINDS[kind] else ""
@@ -176,7 +176,7 @@ def _wrong(fields: dict[str, Any]) -> str:
     if not isinstance(combat, str) or not combat:
         return "has no 'combat_id'"
     if not isinstance(kind, str) or kind not in KINDS:
-        return f"has the unknown event_type {clean(str(kind))[:60]!r}"
+        return f"has the unknown event_type {normalize_text(str(kind))[:60]!r}"
     if (key := KINDS[kind]) and not isinstance(fields.get(key), int | str):
         return f"is a {kind} without '{key}'"
     for name, types in FIELDS.get(kind, {}).items():

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from encounterlog.importers.words import clean, object_of, objects, whole, word
+from encounterlog.importers.words import list_objects, make_word, normalize_text, object_of, parse_whole_number
 from encounterlog.importers.writing import Event
 from encounterlog.lineups.stat_blocks.prose import DAMAGE_TYPES
 from encounterlog_avrae.printed import Printed, PrintedList, damage_type
@@ -28,7 +28,7 @@ def sheet_of(kind: str, block: Block) -> Event:
     found: Event = {
         "creature": CREATURES[kind],
         "abilities": _whole({name: numbers.get(name) for name in ABILITIES}),
-        "proficiency": whole(numbers.get("prof_bonus")),
+        "proficiency": parse_whole_number(numbers.get("prof_bonus")),
         "saves": _whole({name: object_of(saves.get(f"{name}Save")).get("value") for name in ABILITIES}),
         "spellcasting": _spellcasting(book),
         "resources": _whole({f"level {level} spell slot": left.get(level) for level in most if most[level] > 0}),
@@ -40,7 +40,7 @@ def sheet_of(kind: str, block: Block) -> Event:
 
 def _spellcasting(book: Block) -> dict[str, int]:
     """Return the DC and the attack bonus of a combatant's spells, each unless a spell has another."""
-    spells = objects(book.get("spells"))
+    spells = list_objects(book.get("spells"))
     of_all = {
         field: book.get(name)
         for field, name in (("dc", "dc"), ("attack", "sab"))
@@ -55,28 +55,28 @@ def _defences(block: Block) -> Event:
         return {}
     found: Event = {}
     for name, key in _DEFENCES.items():
-        listed = objects(block.get(key))
+        listed = list_objects(block.get(key))
         plain = [each for each in listed if not each.get("unless") and not each.get("only")]
         others = [str(each.get("dtype")).casefold() for each in listed if each not in plain]
         if isinstance(block.get(key), list) and not DAMAGE_TYPES & set(others):
-            found[name] = [word(each.get("dtype")) for each in plain if each.get("dtype")]
+            found[name] = [make_word(each.get("dtype")) for each in plain if each.get("dtype")]
     return found
 
 
 def _weapons(block: Block) -> Iterator[Event]:
     """Yield the attacks of a stat block, with the dice and type of their damage where that is one sum."""
-    for one in objects(block.get("attacks")):
+    for one in list_objects(block.get("attacks")):
         if isinstance(name := one.get("name"), str) and name.strip():
-            yield {"name": word(clean(name).strip())} | _dealt(one)
+            yield {"name": make_word(normalize_text(name).strip())} | _dealt(one)
 
 
 def _dealt(attack: Block) -> Event:
     """Return an attack's damage, as dice and type, if it has one kind of damage."""
     said = [
         str(hit.get("damage"))
-        for target in objects(attack.get("automation"))
-        for roll in objects(target.get("effects"))
-        for hit in objects(roll.get("hit"))
+        for target in list_objects(attack.get("automation"))
+        for roll in list_objects(target.get("effects"))
+        for hit in list_objects(roll.get("hit"))
         if hit.get("type") == "damage"
     ]
     found = _ATTACK.match(said[0]) if len(said) == 1 else None
@@ -88,7 +88,7 @@ def _dealt(attack: Block) -> Event:
 
 def _whole(values: dict[str, Any]) -> dict[str, int]:
     """Return the values that are whole numbers."""
-    return {name: number for name, value in values.items() if (number := whole(value)) is not None}
+    return {name: number for name, value in values.items() if (number := parse_whole_number(value)) is not None}
 
 
 class ShownEffect(NamedTuple):
@@ -156,20 +156,20 @@ class Unclear(ValueError):
 def read_snapshot(body: dict[str, Any]) -> Snapshot:
     """Read a combat_state_update; raises Unclear with a sentence."""
     data = body["data"]
-    listed = objects(data.get("combatants"))
+    listed = list_objects(data.get("combatants"))
     if listed != data.get("combatants"):
         raise Unclear("the state has no list 'combatants'")
-    number, current = whole(data.get("round")), whole(data.get("current"))
+    number, current = parse_whole_number(data.get("round")), parse_whole_number(data.get("current"))
     if number is None or number < 0:
         raise Unclear("the state has no whole number 'round'")
     if current is not None and not 0 <= current < len(listed):
         raise Unclear("the state's 'current' points outside of its combatants")
     places = {str(each.get("id")): place for place, top in enumerate(listed) for each in (top, *_members(top))}
-    printed, clock = PrintedList(clean(body["human_readable"])), _Clock(number, current, places)
+    printed, clock = PrintedList(normalize_text(body["human_readable"])), _Clock(number, current, places)
     slots = [_slot(top, printed, clock) for top in listed]
     shown = [slot for slot in slots if slot]
     turn = None if current is None or not slots[current] else shown.index(slots[current])
-    titles = [clean(str(top.get("name"))) for top, slot in zip(listed, slots, strict=True) if slot]
+    titles = [normalize_text(str(top.get("name"))) for top, slot in zip(listed, slots, strict=True) if slot]
     return Snapshot(shown, titles, turn, number, printed.left_over())
 
 
@@ -192,34 +192,34 @@ class _Clock(NamedTuple):
 
 def _slot(top: dict[str, Any], printed: PrintedList, clock: _Clock) -> list[ShownCombatant]:
     if top.get("type") == "group":
-        printed.find(clean(str(top.get("name"))))
+        printed.find(normalize_text(str(top.get("name"))))
     return [_combatant(one, top, printed, clock) for one in _members(top)]
 
 
 def _members(top: dict[str, Any]) -> list[dict[str, Any]]:
     """List the combatants of a place: those of a group, or the one who has it alone."""
-    return objects(top.get("combatants")) if top.get("type") == "group" else [top]
+    return list_objects(top.get("combatants")) if top.get("type") == "group" else [top]
 
 
 def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList, clock: _Clock) -> ShownCombatant:
-    name, key, initiative = one.get("name"), one.get("id"), whole(place.get("init"))
+    name, key, initiative = one.get("name"), one.get("id"), parse_whole_number(place.get("init"))
     if not isinstance(name, str) or not isinstance(key, str) or initiative is None:
         raise Unclear("a combatant of the state lacks 'name', 'id' or a whole number 'init'")
-    seen = printed.take(clean(name))
+    seen = printed.take(normalize_text(name))
     if seen is None and "hp" not in one:
-        printed.unclear.append(f"has no line for {clean(name)} in its list, and no hit points besides")
+        printed.unclear.append(f"has no line for {normalize_text(name)} in its list, and no hit points besides")
     said = seen or Printed()
     return ShownCombatant(
         key=key,
-        name=clean(name),
+        name=normalize_text(name),
         kind=str(one.get("type")),
         hp=_either(said.hp, one.get("hp")),
         hp_max=_either(said.hp_max, one.get("max_hp")),
         temp=max(_either(said.temp, one.get("temp_hp")) or 0, 0),
         ac=_either(said.ac, one.get("ac")),
         initiative=initiative,
-        own=_either(whole(one.get("init")), initiative) or 0,
-        group="" if place is one else clean(str(place.get("name"))),
+        own=_either(parse_whole_number(one.get("init")), initiative) or 0,
+        group="" if place is one else normalize_text(str(place.get("name"))),
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
         controller=str(one.get("controller_id")),
         effects=[each._replace(rest=clock.left(each)) for each in effects_of(one, key)],
@@ -229,12 +229,12 @@ def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList,
 
 def _either(said: int | None, stored: object) -> int | None:
     """Return the printed value, else the stored one: a character's own points are only in the list."""
-    return said if said is not None else whole(stored)
+    return said if said is not None else parse_whole_number(stored)
 
 
 def initiative_bonus(one: dict[str, Any]) -> int | None:
     """Return the initiative modifier of a stat block, if it has one."""
-    return whole(object_of(object_of(one.get("skills")).get("initiative")).get("value"))
+    return parse_whole_number(object_of(object_of(one.get("skills")).get("initiative")).get("value"))
 
 
 def _group_bonus(group: dict[str, Any]) -> int | None:
@@ -247,21 +247,21 @@ def _group_bonus(group: dict[str, Any]) -> int | None:
 
 def effects_of(one: dict[str, Any], bearer: str) -> Iterator[ShownEffect]:
     """Yield the effects of a combatant, in either form that the bot has had (end_round, or remaining)."""
-    for each in objects(one.get("effects")):
+    for each in list_objects(one.get("effects")):
         if not isinstance(name := each.get("name"), str):
             continue
         gives = object_of(each.get("effects", each.get("effect")))
         types = [
             str(resisted.get("dtype")).casefold()
-            for resisted in objects(object_of(each.get("effects")).get("resistances"))
+            for resisted in list_objects(object_of(each.get("effects")).get("resistances"))
             if not resisted.get("unless") and not resisted.get("only")
         ]
         yield ShownEffect(
             key=str(each.get("id", f"{bearer} {name}")),
-            name=clean(name),
+            name=normalize_text(name),
             bearer=bearer,
             duration=_count(each.get("duration"), least=0),
-            end_round=whole(each.get("end_round")),
+            end_round=parse_whole_number(each.get("end_round")),
             at_end=bool(each.get("end_on_turn_end", each.get("ticks_on_end", each.get("tonend", False)))),
             of=str(each.get("tick_on_combatant_id") or bearer),
             concentration=bool(each.get("concentration")),
@@ -274,5 +274,5 @@ def effects_of(one: dict[str, Any], bearer: str) -> Iterator[ShownEffect]:
 
 def _count(value: object, least: int = 1) -> int | None:
     """Return a number of rounds; below 0 means without end, and 0 until the next turn, mostly like 1."""
-    found = whole(value)
+    found = parse_whole_number(value)
     return None if found is None or found < 0 else max(found, least)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from encounterlog.importers import writing
 from encounterlog.importers.games import PLAIN, Game
-from encounterlog.importers.words import clean, sentence, whole, word
-from encounterlog.importers.writing import FIRST, Event, kept_of, reason, recorded
+from encounterlog.importers.words import make_sentence, make_word, normalize_text, parse_whole_number
+from encounterlog.importers.writing import FIRST, Event, kept_of, make_record, repair_reason
 from encounterlog_avrae.printed import is_scaled, typed
 from encounterlog_avrae.rows import SourceRow
 from encounterlog_avrae.snapshots import ShownEffect, Snapshot
@@ -42,7 +42,7 @@ class Fight(writing.Fight):
         """Fold the same facts with those of these places struck."""
         strikes = [Struck(event=place + FIRST, reason="what if") for place in places]
         count = len(self._records)
-        return Fight(self.game, [*self._records, *(recorded(count + 1 + n, one) for n, one in enumerate(strikes))])
+        return Fight(self.game, [*self._records, *(make_record(count + 1 + n, one) for n, one in enumerate(strikes))])
 
     # the order
 
@@ -214,11 +214,11 @@ class Writer(writing.Writer):
     def attack(self, actor: str, target: str | None, means: str) -> Event:
         """Return an attack of a combatant, at another and with a weapon if these are known, without its roll."""
         event: Event = {"type": "attack_rolled", "combatant": actor} | ({"target": target} if target else {})
-        return event | ({"name": self._weapon(actor, word(means))} if means else {})
+        return event | ({"name": self._weapon(actor, make_word(means))} if means else {})
 
     def exactly(self, name: object) -> str | None:
         """Find a combatant of the fight by the whole name."""
-        wanted = clean(name) if isinstance(name, str) else None
+        wanted = normalize_text(name) if isinstance(name, str) else None
         return next((one for one in self.fight.order() if self.called[one] == wanted), None)
 
     def _weapon(self, combatant: str, said: str) -> str:
@@ -278,7 +278,7 @@ class Writer(writing.Writer):
     def _grant(self, row: SourceRow, rule: str, whom: list[str], decision: str, why: str) -> None:
         ruling: Event = {"type": "ruling_made", "ruling": "grant", "rule": rule, "combatants": whom}
         said = decision.format(", ".join(map(self.name, whom)))
-        self.add(row, ruling | {"decision": sentence(said), "reason": sentence(why)})
+        self.add(row, ruling | {"decision": make_sentence(said), "reason": make_sentence(why)})
 
     # hit points
 
@@ -336,7 +336,7 @@ class Writer(writing.Writer):
                 self.override(row, {f"{target}.hp": hp}, says, None)
             else:
                 self.repair(row, f"{target}.hp", says, cause)
-                self.set_hp(row, target, hp, reason(row, cause), cause, cause=act)
+                self.set_hp(row, target, hp, repair_reason(row, cause), cause, cause=act)
 
     # counters
 
@@ -358,12 +358,12 @@ class Writer(writing.Writer):
     ) -> int:
         """Begin an effect; it replaces one of the same name on the same bearer, as in `plain`."""
         index = len(self.facts)
-        event: Event = {"type": "effect_started", "effect": word(shown.name), "targets": [bearer]}
+        event: Event = {"type": "effect_started", "effect": make_word(shown.name), "targets": [bearer]}
         if shown.concentration:
             event |= {"source": bearer, "concentration": True}
         if self.game.takes.sheets and shown.resists:
             event["attributes"] = [f"resists {one}" for one in shown.resists]
-        if shown.duration is not None and whole(shown.duration) is not None:
+        if shown.duration is not None and parse_whole_number(shown.duration) is not None:
             of, at = self.here(shown.of) or bearer, "end" if shown.at_end else "start"
             amount = max(shown.duration, 1) - self.fight.spared(of, at)
             event["duration"] = {"amount": amount, "unit": "round", "of": of, "at": at}

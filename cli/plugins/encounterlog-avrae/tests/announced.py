@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from encounterlog.importers.transcript import Fact, Transcript
-from encounterlog.importers.words import clean, objects
+from encounterlog.importers.words import list_objects, normalize_text
 from encounterlog.importers.writing import event_from
 from encounterlog.words.facts import sentence
 from encounterlog_avrae.replies import embeds, reply_text
@@ -82,7 +82,7 @@ def kept(dice: dict[str, Any]) -> int:
 
 def act(one: Told, message: SourceRow) -> str:
     """Compare an act with the title: its actor, its verb, its name; whom it is aimed at, with the fields."""
-    title, action = clean(str(embeds(message)[0].get("title", ""))), one.event["action"]
+    title, action = normalize_text(str(embeds(message)[0].get("title", ""))), one.event["action"]
     actor, verb = one.names[one.event["combatant"]], VERBS.get(action["kind"], "")
     if not re.match(rf"^{re.escape(actor)} {verb}", title) or action["name"] not in title:
         return f"the title is {title!r}"
@@ -93,7 +93,11 @@ def act(one: Told, message: SourceRow) -> str:
 
 def titles(message: SourceRow) -> list[str]:
     """List the names of the fields of a message."""
-    return [clean(str(field.get("name"))) for embed in embeds(message) for field in objects(embed.get("fields"))]
+    return [
+        normalize_text(str(field.get("name")))
+        for embed in embeds(message)
+        for field in list_objects(embed.get("fields"))
+    ]
 
 
 CONTINUED = "** **"
@@ -104,11 +108,11 @@ def field(message: SourceRow, name: str | None) -> str:
     """Return the text under a name, with what goes on with it; without a name all of it."""
     found: list[str] = []
     under = ""
-    for each in [one for embed in embeds(message) for one in objects(embed.get("fields"))]:
-        title = clean(str(each.get("name")))
+    for each in [one for embed in embeds(message) for one in list_objects(embed.get("fields"))]:
+        title = normalize_text(str(each.get("name")))
         under = under if title == CONTINUED else title
         if name in (None, under):
-            found.append(clean(str(each.get("value"))))
+            found.append(normalize_text(str(each.get("value"))))
     return " ".join(found)
 
 

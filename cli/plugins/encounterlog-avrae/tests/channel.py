@@ -6,7 +6,7 @@ from typing import Any
 
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Transcript
-from encounterlog.log.opening import event as event_of
+from encounterlog.log.opening import parse_event as event_of
 from encounterlog.words.facts import sentence
 from encounterlog_avrae.recordings import read
 

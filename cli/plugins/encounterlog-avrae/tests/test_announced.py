@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from announced import false_sentences, told
-from encounterlog.importers.games import Game, game_of, games
+from encounterlog.importers.games import Game, game_of, list_games_with_imports
 from encounterlog_avrae.recordings import read
 from tests.few import few
 
@@ -14,7 +14,7 @@ RECORDINGS = sorted((Path(__file__).parent / "recordings" / "fireball").glob("*.
 
 @pytest.mark.in_turn(4)
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [game_of(each) for each in games()], ids=lambda game: game.ruleset)
+@pytest.mark.parametrize("game", [game_of(each) for each in list_games_with_imports()], ids=lambda game: game.ruleset)
 @few(1, "path", RECORDINGS, ids=lambda path: path.name.partition(".")[0])
 def test_each_sentence_names_what_the_announcing_message_names(path: Path, game: Game) -> None:
     facts = list(told(read(path, game=game), path))

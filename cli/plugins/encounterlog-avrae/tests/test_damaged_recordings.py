@@ -98,7 +98,7 @@ def reads_and_breaks_no_rule(
     start = chance.randrange(len(text) - 250)
     rows = damage([json.loads(line) for line in text[start : start + 250]], chance)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm")
+    done = importing.run_import("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm")
     assert done.differences == ()
     assert [one.says for one in audit(LogView(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []
     for one in done.respects:

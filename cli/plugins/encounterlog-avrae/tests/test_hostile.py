@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.importers.games import game_of, games
+from encounterlog.importers.games import game_of, list_games_with_imports
 from encounterlog.importers.transcript import BadSource
 from encounterlog_avrae import recordings
 from encounterlog_avrae.printed import read_roll
@@ -23,7 +23,7 @@ def test_a_recording_with_odd_values_is_read_or_refused(seed: int) -> None:
     rows = [json.loads(line) for line in (RECORDINGS / "fireball" / "raw.jsonl").read_text().splitlines()]
     for place in chance.sample(range(len(rows)), 20):
         rows[place] = spoiled(rows[place], chance)
-    for game in map(game_of, games()):
+    for game in map(game_of, list_games_with_imports()):
         with suppress(BadSource):
             taken(recordings.read([json.dumps(row) for row in rows], game=game, talk=True))
 

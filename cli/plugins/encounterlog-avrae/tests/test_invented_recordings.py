@@ -30,7 +30,7 @@ def test_facts_come_to_every_state_of_an_invented_fight(folder: Path, start: int
 def comes_to_every_state(folder: Path, bot: Bot) -> None:
     rows = bot.play(60)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm")
+    done = importing.run_import("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm")
     assert done.states == sum(row["event_type"] == "combat_state_update" for row in rows)
     assert [one for one in done.repairs if one.cause is None] == []
     assert (done.differences, done.problems) == ((), ())
@@ -41,7 +41,9 @@ def comes_to_every_state(folder: Path, bot: Bot) -> None:
 def test_groups_and_points_above_the_maximum_come_to_every_state_in_the_fifth_edition(folder: Path) -> None:
     rows = Bot(Random(100)).play(60)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
+    done = importing.run_import(
+        "fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e"
+    )
     assert done.differences == ()
     stated = [one.event.values for one in LogView(str(folder / "fight.jsonl")).read() if isinstance(one.event, Checked)]
     assert "('ko147x1', 'ko147x2')" in str(stated[-1]["order"])
@@ -56,6 +58,6 @@ OUT = {"dead.out", "incapacitated.no-acts", "healing.not-the-dead"}
 def test_nobody_is_blamed_for_where_the_tracker_is_set_or_for_points_that_it_gives(folder: Path, seed: int) -> None:
     rows = Bot(Random(seed)).play(60)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
+    importing.run_import("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
     findings = audit(LogView(str(folder / "fight.jsonl"))).findings
     assert {one.rule for one in findings if one.severity == "breach"} <= OUT

@@ -15,7 +15,7 @@ NOTICES = {"fortitude.jsonl.gz": ["healing.not-the-dead", "dead.out"], "shapes.j
 
 @pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.gz")), ids=lambda path: path.name)
 def test_lawful_play_that_a_bot_kept_has_no_finding_that_is_false(tmp_path: Path, path: Path) -> None:
-    done = importing.run("fireball", str(path), str(tmp_path / "fight.jsonl"), None, "gm", ruleset="5e")
+    done = importing.run_import("fireball", str(path), str(tmp_path / "fight.jsonl"), None, "gm", ruleset="5e")
     assert (done.problems, done.differences) == ((), ())
     findings = audit(LogView(str(tmp_path / "fight.jsonl"))).findings
     assert [one.rule for one in findings] == NOTICES.get(path.name, [])

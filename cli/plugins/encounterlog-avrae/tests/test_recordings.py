@@ -12,7 +12,7 @@ import pytest
 
 from channel import Channel, Row, events, last, two
 from encounterlog.importers import importing
-from encounterlog.importers.games import games
+from encounterlog.importers.games import list_games_with_imports
 from encounterlog.importers.transcript import BadSource, Transcript
 from encounterlog.log.logs import LogView
 from encounterlog_avrae.command import Options, split
@@ -49,7 +49,7 @@ def audited(folder: Path, source: Path | list[Row], ruleset: str = "plain") -> t
     path = source if isinstance(source, Path) else folder / "rows.jsonl"
     if not isinstance(source, Path):
         path.write_text("".join(json.dumps(row) + "\n" for row in source))
-    done = importing.run("fireball", str(path), str(folder / "fight.jsonl"), None, "gm", ruleset=ruleset)
+    done = importing.run_import("fireball", str(path), str(folder / "fight.jsonl"), None, "gm", ruleset=ruleset)
     found = audit(LogView(str(folder / "fight.jsonl"))).findings
     return done, [one.says for one in found if one.severity == "breach"]
 
@@ -73,7 +73,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
     return done
 
 
-each_game = pytest.mark.parametrize("ruleset", games())
+each_game = pytest.mark.parametrize("ruleset", list_games_with_imports())
 
 BREACHES = {("1669400683", "5e"): ["experiment is incapacitated, and acts"]}
 """The breaches of recorded fights, each checked by hand: a monster attacks under a spell that takes its actions."""
@@ -406,9 +406,9 @@ def test_the_page_says_how_states_agree_and_lists_what_has_no_cause(folder: Path
     done, breaches = audited(folder, channel.rows)
     hp = next(one for one in done.respects if one.name == "hp")
     assert (hp.states, hp.by_itself, hp.with_cause, hp.without_cause, hp.agree) == (4, 2, 0, 2, 4)
-    from encounterlog.cli.importing import page
+    from encounterlog.cli.importing import format_import
 
-    text = "\n".join(page(done))
+    text = "\n".join(format_import(done))
     assert "agreed  set right with a cause  set right without  differs\n" in text
     says = "Orc 1 is at 4 hit points (the facts give 20)"
     assert f"\n2 values set right without a cause\n  line 8: {says}\n" in text
@@ -622,9 +622,9 @@ def test_a_recording_that_begins_in_mid_fight_starts_as_its_first_state_says(
     assert (done.differences, done.unexplained) == ((), 0)
     others = [one for one in done.repairs if one.line != first and not one.address.count(".resources.")]
     assert others == [], "only the first state is set right"
-    from encounterlog.cli.importing import page
+    from encounterlog.cli.importing import format_import
 
-    assert done.begins in page(done)
+    assert done.begins in format_import(done)
 
 
 def test_a_fight_that_is_recorded_from_its_beginning_does_not_begin_midway() -> None:
@@ -681,9 +681,9 @@ def test_a_recording_in_the_newer_form_of_hit_points_comes_to_the_same_facts() -
 @pytest.mark.slow
 def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(once: Once) -> None:
     done, _, log = once(FIXTURES / "1669408684.jsonl.gz")
-    from encounterlog.log.logs import replayed
+    from encounterlog.log.logs import replay_log
 
-    state = replayed(LogView(str(log))).state
+    state = replay_log(LogView(str(log))).state
     stated = events(recorded("1669408684"), "checked")[-1]["values"]
     shown = {who: one.hp for who, one in state.combatants.items() if not one.left and one.hp is not None}
     assert shown == {who: stated[f"{who}.hp"] for who in shown}

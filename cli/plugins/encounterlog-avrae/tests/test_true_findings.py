@@ -19,7 +19,7 @@ def found(folder: Path, channel: Channel) -> list[tuple[str, str]]:
     """Import a fight under the rules of the fifth edition, and return its findings: clause and severity."""
     rows, log = folder / "rows.jsonl", folder / "fight.jsonl"
     rows.write_text("".join(json.dumps(row) + "\n" for row in channel.rows))
-    done = importing.run("fireball", str(rows), str(log), None, "gm", ruleset="5e")
+    done = importing.run_import("fireball", str(rows), str(log), None, "gm", ruleset="5e")
     assert done.differences == ()
     return [(one.rule, one.severity) for one in audit(LogView(str(log))).findings]
 
@@ -252,5 +252,5 @@ def importing_differs(folder: Path, channel: Channel) -> list[str]:
     """Import a fight, and return the addresses of the values on which a state and the facts differ."""
     rows = folder / "rows.jsonl"
     rows.write_text("".join(json.dumps(row) + "\n" for row in channel.rows))
-    done = importing.run("fireball", str(rows), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
+    done = importing.run_import("fireball", str(rows), str(folder / "fight.jsonl"), None, "gm", ruleset="5e")
     return [one.address for one in done.differences] or [one.address for one in done.repairs if one.cause is None]
