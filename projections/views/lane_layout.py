@@ -150,7 +150,7 @@ def act_words(kind: str | None, name: str | None, targets: Iterable[str], state:
 
 
 def _words(row: TimelineRow, state: State) -> str:
-    late = f", typed in segment {row.key['typed']}" if row.key and "typed" in row.key else ""
+    late = f", typed in {row.key['typed']}" if row.key and "typed" in row.key else ""
     return f"{act_words(row.action, row.name, row.targets, state) or row.status}{late}"
 
 

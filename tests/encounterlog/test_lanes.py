@@ -96,3 +96,35 @@ def test_a_round_can_be_followed_by_somebody_who_did_not_type_it(folder: Path) -
     after = encounter("show", log, "--all").stdout
     assert "segment 6 mira effect web done, typed in segment 8" in " ".join(after.split())
     assert after.count("effect web") == 1
+
+
+def test_an_effect_typed_in_a_later_turn_stands_where_it_is_due(folder: Path) -> None:
+    log = opened(folder / "wood.jsonl", "semiautomagic", "The wood")
+    lines = ("lum", "lum cast mist time=4 delay=2", "ana", "ana move 1", "effect mist by lum on ana")
+    for line in ("join lum raiders hp=16", "join ana heroes hp=22", "i lum12 ana9", *lines):
+        encounter("add", log, line)
+    shown = " ".join(encounter("show", log, "--all").stdout.split())
+    assert "turn 1 second 6 lum effect mist done, typed in turn 2" in shown
+    assert shown.count("effect mist") == 1
+
+
+def test_a_held_act_of_which_nothing_is_said_is_called_an_act(folder: Path) -> None:
+    log = opened(folder / "ford.jsonl", "5e", "The ford")
+    for line in ("join Ana party hp=16", "join goblin foes", "r", "i ana=12 goblin=9", "next", "ana readies", "next"):
+        encounter("add", log, line)
+    shown = " ".join(encounter("show", log, "--all").stdout.split())
+    assert "Ana act (action) held" in shown
+    assert "other" not in shown
+
+
+def test_a_dash_means_none_in_every_text(folder: Path) -> None:
+    log = opened(folder / "ford.jsonl", "5e", "The ford")
+    for line in ("join Ana party", "r", "i ana=12", "next"):
+        encounter("add", log, line)
+    assert "1 - the encounter" in " ".join(encounter("log", log).stdout.split())  # no round
+    assert "| Ana | 12 | unknown | - |" in encounter("export", "markdown", log).stdout  # no condition
+    assert ["ana.name", "-", "Ana"] in [
+        row.split()[:3] for row in encounter("diff", log, "@1", "@5").stdout.splitlines()
+    ]
+    shown = encounter("show", log, "--all").stdout
+    assert not [row for row in shown.splitlines() if "-" in row.split()]

@@ -461,7 +461,7 @@ def _describe_row_status(row: EntryView) -> str:
     if other:
         return joined([word, f", else in segment {other}"])
     if "typed" in row.key:
-        return f"{word}, typed in segment {row.key['typed']}"
+        return f"{word}, typed in {row.key['typed']}"
     if row.due is None or row.status == "done":
         return word
     return joined([word, f", {'due' if row.status == 'begun' else 'was due'} in {describe_point(row.due)}"])

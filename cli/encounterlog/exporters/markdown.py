@@ -90,7 +90,7 @@ def _format_table(title: str, column: str, session: Session, whose: Iterable[str
     everybody, (before, first, last) = _all_combatants(session), session.edges
     for who in whose:
         one, views = everybody[who], (last,) if who in session.latecomers else (first, before)
-        points = "-" if one.hp is None else f"{one.hp}/{one.hp if one.hp_max is None else one.hp_max}"
+        points = "unknown" if one.hp is None else f"{one.hp}/{one.hp if one.hp_max is None else one.hp_max}"
         words = [*([one.status] if one.status != "up" else []), *one.conditions, *(each.name for each in one.effects)]
         statuses = ", ".join(map(escape_markdown, dict.fromkeys(words))) or "-"
         yield f"| {escape_markdown(session.name(who))} | {_describe_initiative(views, who)} | {points} | {statuses} |"

@@ -145,7 +145,7 @@ def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
 def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
     key, due = state.round.keys[seq], spells.due_key(state, one)
     also, of = (
-        {"typed": key.segment} if key.round == due.value.round and key.segment > due.value.segment else {},
+        {"typed": f"segment {key.segment}"} if key.round == due.value.round and key.segment > due.value.segment else {},
         (due, state.round.timed[seq]),
     )
     because = Because(("spell.completes-after-casting-time",), (seq,), of=of)

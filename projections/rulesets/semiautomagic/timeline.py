@@ -54,7 +54,9 @@ def entries(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
     rows += [_lost(state, who, seq, number) for who, seq in passed.items()]
     rows += [_lost(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
     rows += [row_of_due(state, who, because_place(state, who)) for who in still_due]
-    return tuple(structs.replace(row, key=key_of(state, row.combatant, row.point.round)) for row in rows)
+    return tuple(
+        structs.replace(row, key=(row.key or {}) | key_of(state, row.combatant, row.point.round)) for row in rows
+    )
 
 
 def _turn(turn: TimedTurn) -> TimelineRow:
@@ -130,21 +132,28 @@ def _waiting(state: SemiautomagicState, act: TimedAct) -> TimelineRow:
 
 
 def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
-    """Return the row of a delayed effect: from the end of its action until it is due, or where it occurred."""
-    act, done = effect.act, effect.status.value == DONE
+    """Return the row of a delayed effect: from the end of its action until it is due, or where it occurred; if that was
+    later in the round, where it was due.
+    """
+    act, done, at = effect.act, effect.status.value == DONE, due_instant(state, effect)
     turn = next((turn for turn in state.round.turns if act in turn.acts), None)
     start = _when(state, act.who, instant(max(1, act.last)), turn)
+    own = (each for each in state.round.turns if each.combatant == act.who and each.number == at.turn)
+    when, there = _when(state, act.who, at, next(own, state.playing(act.who))), effect.point
+    late = done and when.turn and when.round == there.round and when < there
+    typed = f"turn {there.turn}" if there.turn != when.turn else f"second {there.second}"
     return TimelineRow(
-        point=effect.point if done else start,
+        point=start if not done else when if late else there,
         combatant=act.who,
         status=effect.status.value,
         because=Because(of=(because_effect(state, effect), because_clock(state, act.who))),
         action="effect" if done else "delay",
         name=effect.name,
-        due=_when(state, act.who, due_instant(state, effect), state.playing(act.who)),
+        due=when,
         until=None if done else start,
         events=(act.seq, *effect.events),
         order=(EFFECT, act.seq),
+        key={"typed": typed} if late else None,
     )
 
 
