@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.browser.support import expect
+from tests.browser.support import PATIENCE, expect
 from tests.encounterlog.service.served import Served, served
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ LAPTOP = {"width": 1280, "height": 800}
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 OF_THE_MACHINE = re.compile(r"[0-9a-f]{16}|\bhead\b|\bclock:|undefined|\bNaN\b|\[object")
 """What nobody at a table is to read."""
-PATIENCE = 30_000
 
 
 class Evening:
@@ -45,18 +44,6 @@ class Evening:
         self.gm.click("a:text-is('To the table')")
         self.gm.wait_for_selector("[data-start=party]")
 
-    def adds(self, step: str, *those: tuple[str, str, str]) -> None:
-        """Add combatants by name, hit points, and what else is on their sheets, one after the other in one panel."""
-        self.gm.click(f"[data-start={step}]")
-        for who, points, more in those:
-            for name, text in (("newcomer", who), ("hp", points), ("sheet", more)):
-                self.gm.fill(f"#{name}", text)
-            self.gm.keyboard.press("Enter")
-            name = who.lower().partition(" ")[2] or who.lower()
-            self.gm.wait_for_selector(f"#state [data-who^={name.removesuffix('s')}]")
-            self.gm.wait_for_function("() => document.getElementById('newcomer').value === ''")
-        self.gm.click("#joining .done")
-
     def phone(self, who: str) -> "Page":
         """Invite the player of a character by link, and join on a phone."""
         self.gm.click("#menu-button")
@@ -81,25 +68,9 @@ class Evening:
         if clock:
             self.gm.wait_for_selector(f"#clock:has-text('{clock}')")
 
-    def hits(self, page: "Page", deed: str, target: str, die: str, damage: str = "", *, misses: bool = False) -> None:
-        """Attack from the card with dice that were rolled at the table."""
-        page.click(f"#card .deed:has-text('{deed}')")
-        page.click(f"[data-target={target}]")
-        page.get_by_label("d20").fill(die)
-        page.locator(".blow").get_by_label("damage").fill(damage)
-        page.click(".blow button:text-is('Record')")
-        if misses:
-            page.click(".blow button:text-is('It misses')")
-        page.wait_for_selector(".blow", state="detached")
-
-    def accepts(self) -> None:
-        """Accept what a player proposes."""
-        self.gm.click("#proposals button:text-is('Accept')")
-        self.gm.wait_for_selector("#proposals", state="hidden")
-
     def sees(self, page: "Page", who: str, points: str) -> None:
         """Wait until a page shows these hit points of somebody in the order, or this word."""
-        expect(page.locator(f"#state [data-who={who}] .points")).to_have_text(points, timeout=PATIENCE)
+        expect(page.locator(f"#state [data-who={who}] .points")).to_have_text(points)
 
     def wait(self, page: "Page", words: str) -> "Locator":
         """Wait until a page says something among what happened."""

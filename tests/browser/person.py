@@ -4,6 +4,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from tests.browser.support import PATIENCE
 from tests.encounterlog.service.served import Served
 from tests.waiting import until
 
@@ -24,6 +25,7 @@ class Person:
     def __init__(self, browser: "Browser", server: Served, token: str, url: str = "", **how: Any) -> None:
         self.context: BrowserContext = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | how))
         self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.received: list[bytes] = []
         self.said: list[str] = []
         self._wire = self.context.new_cdp_session(self.page)
@@ -53,14 +55,14 @@ class Person:
         self.sees_all()
         self.page.fill("#line", line)
         self.page.press("#line", "Enter")
-        self.page.wait_for_function("() => document.getElementById('line').value === ''", timeout=15_000)
+        self.page.wait_for_function("() => document.getElementById('line').value === ''")
         self.sees_all()
 
     def sees_all(self, page: "Page | None" = None) -> None:
         """Wait until a page of this person, by default the first, shows the log to its end."""
         end = str(self._server.shelf.store(self._server.name).head())
         shown = "(end) => document.getElementById('head')?.textContent.trim() === end"
-        (page or self.page).wait_for_function(shown, arg=end, timeout=15_000)
+        (page or self.page).wait_for_function(shown, arg=end)
 
     def hears(self) -> None:
         """Wait until something came by the stream of the page, after which it misses nothing that the service says."""

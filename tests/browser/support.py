@@ -40,10 +40,15 @@ BARRIERS = "axe.run().then((result) => result.violations.map((each) => each.id))
 """The ids of the barriers that axe-core finds on a page."""
 
 
+PATIENCE = 60_000
+"""How long a page may take to show something on a machine that has much else to do, in ms."""
+
+
 def expect(part: "Locator") -> "LocatorAssertions":
     """Return what Playwright waits for at a part of a page: what a page shows comes a moment after what was done."""
     from playwright.sync_api import expect
 
+    expect.set_options(timeout=PATIENCE)
     return expect(part)
 
 

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
 FIGHT = ("join Ana party hp=31 ac=12", "join Bo party hp=24", "join goblin*2 foes", "r", "i goblin-1=20 ana=15 bo=9 goblin-2=3", "next",
          "goblin-1 attacks ana 25 3", "ana is prone for 2r", "secret join wraith foes hp=9")  # fmt: skip
-WAYS = [(1280, "light"), (640, "dark"), (390, "dark")]
-"""A laptop, the same at a zoom of 200 %, and a phone."""
+WAYS = [(1280, "light"), (768, "light"), (640, "dark"), (390, "dark")]
+"""A laptop, a tablet, the laptop at a zoom of 200 %, and a phone."""
 VIEWS = {
     "table": ".live[data-view=table]",
     "timeline": "#lanes .lane",
@@ -59,12 +59,14 @@ def test_no_screen_of_a_game_master_has_a_barrier(
     for name in ("state", "card", "log") if gm.page.is_visible("#tabs") else ("state",):  # else all stand side by side
         gm.tab(name)
         barriers(gm.page, name)
+    gm.page.check("#secret")  # which is red then
     for key, panel in (("i", "initiative"), ("j", "joining"), ("m", "correcting")):
         gm.page.focus("#next")
         gm.page.keyboard.press(key)
         gm.page.wait_for_selector(f"#{panel}", state="visible")
         barriers(gm.page, panel)
         gm.page.keyboard.press("Escape")
+    gm.page.uncheck("#secret")
     gm.choose("goblin-1")
     gm.page.click("[data-kind=condition]")
     barriers(gm.page, "conditions")

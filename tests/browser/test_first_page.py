@@ -1,7 +1,7 @@
 """The first page in a browser: the next fight is opened without a mouse, with the party of the one before."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -100,6 +100,20 @@ def test_an_operator_enters_an_encounter_and_opens_one_by_its_title_and_edition(
     page.fill("#search", "goblin w")
     page.click("[data-monster=goblin-warrior]")  # whom only that edition has
     page.wait_for_selector("#state [data-who^=goblin]")
+
+
+def test_the_join_page_says_what_the_encounter_is_and_what_one_may_do(browser: "Browser", server: Served) -> None:
+    invitations: tuple[tuple[Any, dict[str, Any], str], ...] = (
+        ("player", {"combatants": ("ana",), "writes": True}, "You play Ana: you record what they do, and propose the rest."),
+        ("player", {"combatants": ("ana",)}, "You play Ana, and watch."),
+        ("gm", {}, "You lead it: you record everything that happens."),
+        ("spectator", {}, "You watch it."),
+    )  # fmt: skip
+    for role, given, says in invitations:
+        page = browser.new_page()
+        page.goto(f"{server.url}/join#{server.name}:{server.token(role, **given)[0]}")
+        expect(page.locator("#invitation")).to_have_text(f"The fordRound 1, with Ana, Ogre.{says}")
+        page.close()
 
 
 def axe_of(page: "Page", axe: str) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DamageDealt
+from eventstore.events import ActionTaken, AttackRolled, CombatantJoined
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.service.served import Served
@@ -61,14 +61,6 @@ def test_a_monster_that_is_searched_for_among_characters_joins_the_foes_and_can_
     gm.page.click("[data-monster=wolf]")
     until(lambda: len(facts(server, CombatantJoined)) == 2)
     assert facts(server, CombatantJoined)[1].side == "party"  # type: ignore[attr-defined]
-
-
-def test_numbers_hurt_the_chosen_one_alone_and_say_whom(gm: Person, server: Served) -> None:
-    expect(gm.page.locator("#pad")).to_be_hidden()  # nobody is chosen: it is the turn of Ana
-    gm.choose("goblin")
-    gm.page.get_by_role("button", name="5 damage to goblin", exact=True).click()
-    writes(gm, server, DamageDealt)
-    assert facts(server, DamageDealt) == [DamageDealt(target="goblin", amount=5, source="ana")]
 
 
 @pytest.mark.parametrize("ruleset", ["5e", "osric"])

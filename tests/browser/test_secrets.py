@@ -7,7 +7,6 @@ import pytest
 
 from eventstore.record import Recorded
 from projections.language.notation.line_context import ClockFact
-from tests.browser.card_controls import choose
 from tests.browser.person import Person
 from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
@@ -51,7 +50,7 @@ def hand(kind: str, *those: str, fills: dict[str, str] | None = None, choice: st
     """Choose rows, say what happens to them, and send it."""
 
     def do(gm: Person) -> None:
-        choose(gm, *those)
+        gm.choose(*those)
         gm.page.click(f"[data-kind={kind}]")
         for name, value in (fills or {}).items():
             gm.page.fill(f"#{name}", value)
@@ -63,9 +62,9 @@ def hand(kind: str, *those: str, fills: dict[str, str] | None = None, choice: st
 
 
 def acts(gm: Person) -> None:
-    choose(gm, "ana")
+    gm.choose("ana")
     gm.page.click("[data-kind=acts]")
-    choose(gm, "ogre")
+    gm.choose("ogre")
     gm.page.keyboard.type("14 1")
     gm.page.keyboard.press("Enter")
 

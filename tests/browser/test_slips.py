@@ -29,22 +29,12 @@ def holds(who: Person, address: str) -> list[Any]:
     return held
 
 
-def test_roll_for_the_others_keeps_what_was_typed(joins: Joins, server: Served) -> None:
-    gm = joins("gm", by="gm")
-    gm.page.keyboard.press("i")
-    gm.page.keyboard.type("15")
-    gm.page.click("#roll-others")
-    gm.page.wait_for_selector("#answer :text('Ogre rolls initiative')")
-    ana, ogre, _ = events(server)
-    assert (ana.combatant, ana.total) == ("ana", 15)
-    assert (ogre.combatant, ogre.die.notation) == ("ogre", "d20")
-
-
 def test_what_is_wrong_goes_with_the_line_that_it_is_about(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     gm.page.fill("#line", "ana hitts ogre -6")
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong")
+    expect(gm.page.locator("#line")).to_have_value("ana hitts ogre -6")
     gm.page.fill("#line", "")
     expect(gm.page.locator("#answer .wrong")).to_have_count(0)
     gm.page.focus("#next")

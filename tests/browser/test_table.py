@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS, expect
+from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
 from tests.waiting import until
 
@@ -83,15 +83,6 @@ def test_a_player_follows_what_the_game_master_types_and_receives_no_byte_of_a_s
     assert not [body for body in player.received if b"Wraith" in body or b"wraith" in body]
 
 
-def test_what_is_wrong_with_a_line_stands_below_it_and_the_line_stays(joins: Callable[..., Person]) -> None:
-    gm = joins("gm", by="gm")
-    gm.page.fill("#line", "ana hitts ogre -6")
-    gm.page.press("#line", "Enter")
-    gm.page.wait_for_selector("#answer .wrong")
-    assert "ogre" in gm.page.locator("#answer").inner_text()
-    expect(gm.page.locator("#line")).to_have_value("ana hitts ogre -6")
-
-
 def test_who_writes_second_keeps_the_line_and_sees_what_came_between(
     joins: Callable[..., Person], server: Served
 ) -> None:
@@ -140,15 +131,6 @@ def test_two_tabs_of_one_browser_share_one_stream(joins: Callable[..., Person], 
         second.clock.run_for(3_000)
     assert any(url.endswith(".js") for url in asked)
     assert [url for url in asked if "/events" in url] == []
-
-
-def test_the_page_has_no_barriers_and_no_sideways_scroll_on_a_phone(joins: Callable[..., Person], axe: str) -> None:
-    for scheme in ("light", "dark"):
-        gm = joins("gm", by="gm", how={"viewport": {"width": 360, "height": 740}, "color_scheme": scheme})
-        gm.tell("i ana15")
-        assert gm.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        gm.page.evaluate(axe)
-        assert gm.page.evaluate(BARRIERS) == []
 
 
 def test_without_javascript_the_state_is_there(server: Served) -> None:

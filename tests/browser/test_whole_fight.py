@@ -90,20 +90,33 @@ def reveals(gm: "Page", who: str) -> None:
     gm.wait_for_selector("#events :text('is revealed')", state="attached")
 
 
-def ends(one: Evening, player: "Page") -> str:
-    """End the fight, look at its replay; return its story."""
+def ends(one: Evening, player: "Page", first: str, folder: Path) -> None:
+    """End the fight, look at each view of it, export it; whoever opens it afterwards begins with the first act."""
     gm = one.gm
     gm.click("#menu-button")
     gm.click("#fight-ends")
     gm.wait_for_selector("#totals td")
-    story: str = gm.inner_text("#summary")
-    gm.click("[data-view=replay]")
+    assert "Mira and Brand" in gm.inner_text("#summary")
+    assert "after 2 rounds" in gm.inner_text("#summary")
+    for view, words in (("timeline", "Timeline of round 2"), ("findings", "Findings"), ("replay", "What happened")):
+        gm.click(f"[data-view={view}]")
+        gm.wait_for_selector(f"h2:has-text('{words}'):visible")
     gm.click("[data-step=round][data-by='-1']")
     gm.click("[data-step=event][data-by='1']")
     expect(gm.locator("#moment")).to_contain_text("Round 2")
     player.wait_for_selector("#clock:has-text('The fight is over')")
     one.reads_like_a_table(gm, player)
-    return story
+    story = one.export("Story as Markdown", folder).read_text("utf-8")
+    assert "### Round 2" in story
+    page = one.browser.new_page()
+    page.goto(one.export("Replay as a page", folder).as_uri())
+    player.reload()
+    for each in (page, player):
+        expect(each.locator("#says")).to_have_text(first)
+    expect(player.locator("body")).to_have_attribute("data-view", "replay")
+    one.reads_like_a_table(page)
+    gm.goto(f"{one.server.url}/")
+    gm.wait_for_selector(".encounters li:has-text('over after 2 rounds')")
 
 
 def test_a_whole_fight_of_the_fifth_edition_by_mouse_alone(browser: "Browser", tmp_path: Path) -> None:
@@ -111,9 +124,7 @@ def test_a_whole_fight_of_the_fifth_edition_by_mouse_alone(browser: "Browser", t
         mira = mill_begins(one)
         mill_1(one, mira)
         mill_2(one, mira)
-        story = ends(one, mira)
-        assert "Mira and Brand" in story
-        assert "after 2 rounds" in story
+        ends(one, mira, "Mira casts burning hands on goblin-1 and goblin-2", tmp_path)
 
 
 def test_a_whole_fight_of_osric_by_mouse_alone(browser: "Browser", tmp_path: Path) -> None:
@@ -121,7 +132,7 @@ def test_a_whole_fight_of_osric_by_mouse_alone(browser: "Browser", tmp_path: Pat
         mira = crypt_begins(one)
         crypt_1(one, mira)
         crypt_2(one, mira)
-        assert "after 2 rounds" in ends(one, mira)
+        ends(one, mira, "Mira casts web on Ghoul (time 2)", tmp_path)
 
 
 def mill_begins(one: Evening) -> "Page":

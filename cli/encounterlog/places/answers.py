@@ -26,6 +26,8 @@ class Listed(Struct):
     name: str
     role: RoleName
     combatants: Texts
+    writes: bool = False
+    """Whether a player may record what the own combatants do."""
 
 
 class Encounters(Struct):

@@ -45,7 +45,7 @@ def listed(call: Call) -> Reply:
     found: dict[str, answers.Listed] = {}
     for token in still_open(call.service.logs, there, call.tokens):
         for name in there if token.role == "operator" else (token.encounter,):
-            found[name] = answers.Listed(name, token.role, token.combatants)
+            found[name] = answers.Listed(name, token.role, token.combatants, token.writes)
     return document(answers.Encounters([found[name] for name in sorted(found)]))
 
 

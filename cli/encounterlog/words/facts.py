@@ -163,7 +163,8 @@ def _(event: e.EncounterOpened, _name: Name) -> str:
 @says(e.CombatantJoined)
 def _(event: e.CombatantJoined, _name: Name) -> str:
     called = event.name or event.combatant
-    who = called if "-".join(called.casefold().split()) == event.combatant else f"{called} ({event.combatant})"
+    plain = called.strip("\u2068\u2069")  # the marks of isolation
+    who = called if "-".join(plain.casefold().split()) == event.combatant else f"{called} ({event.combatant})"
     hp, block = event.sheet.get("hp"), event.sheet.get("srd")
     points = f" with {hp} hp" if hp is not None else ""
     return f"{who} joins{after('the', event.side)}{points}{f' ({block})' if block else ''}"

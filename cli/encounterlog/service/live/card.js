@@ -35,7 +35,7 @@ const card = {
 
   one(who) {
     const of = (field) => read(who, field);
-    const fields = ownFields(who).filter((field) => !["srd"].includes(field));
+    const fields = ownFields(who).filter((field) => field !== "srd");
     const spent = [...shown.state.keys()].filter((address) => address.startsWith(`${who}.left.`) && typeof shown.state.get(address).value === "number" && this.isSpent(who, address));
     const others = [
       ...fields.map((field) => ({ field: field.replaceAll(".", " "), address: `${who}.${field}`, says: worded(of(field)) })),
@@ -75,7 +75,7 @@ const card = {
     const blow = blows.now?.who === one.id ? blows.now : null;
     const declared = writes && this.declared(one.id);
     const spell = writes && one.casting && cardControls.grammar.initiative.sides && one.casting;
-    return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${this.side(one, writes)}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}${one.acts ? "" : ""}</span></header>
+    return html`<header class="who"><h2><${Name} of=${one.name} /></h2><span class="quiet">${this.side(one, writes)}${typeof known?.ac === "number" ? ` · AC ${known.ac}` : ""}</span></header>
       <${Points} one=${one} why=${explains} /><${Standing} one=${one} why=${explains} ends=${ends} />
       ${declared && html`<button type="button" class="deed" id="declared" onClick=${() => this.carryOut(one.id, declared)}><b>${capital(declared)}</b> <span>as declared</span></button>`}
       ${writes && document.body.classList.contains("master") && isHidden(one.id) && html`<button type="button" class="deed" id="reveal" onClick=${() => form.tell(`reveal ${spelt(one.id)}`, false)}><b>Reveal</b> <span>players do not know of ${one.name}</span></button>`}

@@ -96,13 +96,13 @@ const cardControls = {
     if (focus && !more && this.chosen.size && matchMedia("(max-width: 56.24rem)").matches) views.tab("card");
   },
 
-  /** Let everybody go. */
   leave() {
     this.chosen.clear();
     this.halved.clear();
     this.author = null;
     for (const name of FIELDS) if (name !== "unit") field(name).value = "";
     this.kind = "damage";
+    field("choices").replaceChildren();
     this.draw();
   },
 
@@ -263,7 +263,6 @@ const cardControls = {
     field("by").value = wanted;
   },
 
-  /** Their names; of damage, buttons by which one of them suffers half. */
   names(those) {
     if (this.kind !== "damage") return namesOf(those, ", ");
     const halve = (who) => {

@@ -57,7 +57,6 @@ const palette = {
     this.draw();
   },
 
-  /** Show the facts that the line would record. */
   async preview(line) {
     try {
       const { ok, said } = await sending.post("lines?dry=1", { line });

@@ -26,8 +26,6 @@ const proposals = {
     if (words.length) field("news").textContent = words.join("; ");
   },
 
-  // ------------------------------------------------------------ of who proposes
-
   /** The own ones of which this tab knows that they wait: their lines, by their ids. */
   mine: () => tab.kept("proposals") ?? new Map(),
 
@@ -50,8 +48,6 @@ const proposals = {
     tab.keep("proposals", mine);
   },
 
-  // ------------------------------------------------------------ what is shown
-
   draw() {
     this.pane.hidden = !this.waiting.length;
     this.pane.querySelector("ul").replaceChildren(...this.waiting.map((each, number) => this.item(each, number)));
@@ -69,8 +65,6 @@ const proposals = {
     return element("button", { type: "button", title: key ? `${words} (Shift ${key})` : undefined, "aria-keyshortcuts": key ? `Shift+${key}` : undefined,
       "aria-label": `${words}: ${each.line || "facts"}`, click: () => this.decide(each, accept) }, words);
   },
-
-  // ------------------------------------------------------------ what becomes of them
 
   /** Accept or decline the first one with a key; say whether there is one. */
   press(key) {

@@ -8,7 +8,6 @@ const mostSeen = {
   found: new Map(),
   place: -1,
 
-  /** Take in the news. */
   look() {
     if (this.place >= count) Object.assign(this, { found: new Map(), place: -1 });
     while (this.place < count - 1) {
@@ -68,7 +67,6 @@ Object.assign(statePane, {
 
   isOver: () => data.closed && shown.place === count - 1,
 
-  /** Round and turn, or that the fight is over. */
   moment({ turn, ...moment }) {
     if (this.isOver()) return [element("strong", {}, "The fight is over"), ` · ${momentWords(moment)}`];
     return [element("strong", {}, capital(momentWords(moment))), ...(turn ? [" · ", element("bdi", {}, nameOf(turn)), "’s turn"] : [])];
@@ -91,16 +89,15 @@ const dragging = {
   who: "",
 
   begin() {
-    for (const list of [statePane.list]) {
-      list.addEventListener("dragstart", (event) => {
-        this.who = event.target.closest("[data-who]")?.dataset.who ?? "";
-        event.dataTransfer.setData("text/plain", this.who);
-        event.dataTransfer.effectAllowed = "move";
-      });
-      list.addEventListener("dragover", (event) => this.over(event));
-      list.addEventListener("dragleave", () => this.mark(null));
-      list.addEventListener("drop", (event) => this.drop(event));
-    }
+    const { list } = statePane;
+    list.addEventListener("dragstart", (event) => {
+      this.who = event.target.closest("[data-who]")?.dataset.who ?? "";
+      event.dataTransfer.setData("text/plain", this.who);
+      event.dataTransfer.effectAllowed = "move";
+    });
+    list.addEventListener("dragover", (event) => this.over(event));
+    list.addEventListener("dragleave", () => this.mark(null));
+    list.addEventListener("drop", (event) => this.drop(event));
   },
 
   over(event) {

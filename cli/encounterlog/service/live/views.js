@@ -37,7 +37,8 @@ const views = {
     this.item("about-button", "About this log", "", () => this.about());
     document.getElementById("menu-items").append(element("a", { href: "/" }, "All encounters"));
     this.show(beginning() === count - 1 ? "table" : "replay");
-    this.tab(data.own?.length ? "card" : "state");
+    this.tab(data.own?.length || count < 2 || innerWidth > 700 ? "card" : "state");
+    addEventListener("hashchange", () => document.body.dataset.view === "findings" && this.show("replay")); // a finding leads to its event
   },
 
   show(name) {
@@ -61,7 +62,6 @@ const views = {
     if (wanted) document.querySelector("#menu-items :is(button, a)")?.focus({ preventScroll: true });
   },
 
-  /** Add an item to the menu. */
   item(id, words, key, does) {
     const chosen = () => {
       this.menu(false);

@@ -18,11 +18,11 @@ async function invited() {
   const asked = async (path) => (await fetch(`/v1/encounters${path}`, { headers })).json();
   const { encounters = [] } = await asked("");
   if (encounters.length !== 1) return;
-  const [{ name, role, combatants }] = encounters;
+  const [{ name, role, combatants, writes }] = encounters;
   const { title, combatants: all, clock } = await asked(`/${encodeURIComponent(name)}/show`);
   const names = Object.values(all).map((each) => each.name).join(", ");
   const own = combatants.map((who) => all[who]?.name ?? who).join(" and ");
-  const may = { gm: "You lead it: you record everything that happens.", player: `You play ${own || "a character"}: you record what they do, and propose the rest.` }[role] ?? "You watch it.";
+  const may = { gm: "You lead it: you record everything that happens.", player: `You play ${own || "a character"}${writes ? ": you record what they do, and propose the rest" : ", and watch"}.` }[role] ?? "You watch it.";
   const said = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
   document.getElementById("invitation").replaceChildren(said("h2", title), said("p", `${clock.round ? `Round ${clock.round}` : "Not begun yet"}${names ? `, with ${names}` : ""}.`), said("p", may));
 }
