@@ -319,7 +319,7 @@ def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_
     for typed in ("4 goblins", "foes", "5"):
         gm.page.keyboard.type(typed)
         gm.page.keyboard.press("Tab")
-    expect(gm.page.locator("#line")).to_have_value("4 goblins foes 5 hp")
+    expect(gm.page.locator("#line")).to_have_value("join goblin*4 foes hp=5")
     assert will(gm).count("goblin-") == 4
     gm.page.press("#hp", "Enter")
     gm.page.wait_for_selector("#answer pre")

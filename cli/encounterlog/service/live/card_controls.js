@@ -198,7 +198,7 @@ const cardControls = {
   acts() {
     const [who] = this.those();
     if (this.those().length !== 1) return [];
-    const spends = (status) => (card.found?.who === who ? card.found.may : []).filter((each) => each.status === status).flatMap(({ acts }) => acts);
+    const spends = (status) => (card.found?.who === who ? card.found.may : []).filter((each) => each.status === status).flatMap(({ acts, what }) => [...acts, what.replace(/s$/, "")]); // what is left of attacks is spent on an attack
     const open = spends("open");
     const barred = spends("barred").filter((act) => !open.includes(act));
     return this.grammar.acts.filter((act) => !barred.includes(act)).map((act) => [act, `${KINDS[this.kind].opens(spelt(who))}${asWord(act)} `]);

@@ -88,12 +88,11 @@ const joining = {
   fill() {
     const [name, side, hp, ac, rest] = ["newcomer", "side", "hp", "ac", "sheet"].map(typed);
     const more = [/^[0-9]+$/.test(ac) && `ac=${ac}`, rest].filter(Boolean).join(" ");
-    const several = /^([0-9]+) (.+)$/.exec(name);
+    const [, number, one] = /^([0-9]+) (.+?)s?$/.exec(name) ?? [];
     if (!name || !/^[0-9]+$/.test(hp)) return form.put("");
-    const who = /\s/.test(several?.[2] ?? name) ? JSON.stringify(several?.[2] ?? name) : several?.[2] ?? name;
+    const who = number ? `${one.replace(/\s+/g, "-")}*${number}` : asWord(name);
     const kind = side === "party" && !more.includes("creature=") ? cardControls.grammar.character : "";
-    const words = several ? [several[1], who, side, hp, "hp", more] : ["join", who, side, `hp=${hp}`, more, kind];
-    form.put(words.filter(Boolean).join(" "));
+    form.put(["join", who, side, `hp=${hp}`, more, kind].filter(Boolean).join(" "));
   },
 
   /** Ask the service which combatants a file has. */
