@@ -22,7 +22,6 @@ def database(url: "Url") -> Iterator["Database"]:
 
 @pytest.fixture
 def named(url: "Url") -> Iterator["Database"]:
-    """Return a database whose connections have a name of their own."""
     from eventstore.postgres.connections import Database
     from tests import servers
     from tests.eventstore.databases import with_words
@@ -47,7 +46,6 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> "Statements":
 
 @pytest.fixture
 def owner(postgres: str, url: "Url") -> Iterator["Connection"]:
-    """Return a connection of the owner of the tables, who may change them by hand."""
     import psycopg
 
     from tests import servers

@@ -421,7 +421,6 @@ def joining(text: str) -> Draft:
 
 
 def outcome(work: Callable[[], Any]) -> Any:
-    """Return what an append gave, or the error that it raised."""
     try:
         return work()
     except StoreError as error:

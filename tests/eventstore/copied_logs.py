@@ -9,7 +9,6 @@ LATER = GOLDEN.with_name("format-1-later.jsonl")
 
 
 def with_events(*texts: str) -> bytes:
-    """Return a log with these events in it as they are, of types that nobody knows perhaps."""
     made = log_of(drafts(OPENING), *([Draft(Noted(text="x"))] for _ in texts)).splitlines(keepends=True)
     old = b'{"type":"noted","text":"x"}'
     return rehashed([made[0], *(line.replace(old, text.encode()) for line, text in zip(made[1:], texts, strict=True))])
@@ -24,7 +23,6 @@ UNKNOWN = with_events(
 
 
 def in_part(data: bytes, *seqs: int) -> bytes:
-    """Return a log without these payloads."""
     rows = data.splitlines(keepends=True)
     return b"".join(withheld(row) if seq in seqs else row for seq, row in enumerate(rows, 1))
 

@@ -18,20 +18,16 @@ from tests.waiting import until
 
 
 def create(database: Database, name: str = "ford", *batches: Sequence[Draft], data: bytes = b"") -> PostgresStore:
-    """Create a log with its opening, and what else is given, each batch appended by itself."""
     lines = (data or log_of(drafts(OPENING), *batches)).splitlines(keepends=True)
     keeping.create(database, database.url.at(*database.url.segments, name), name, lines)
     return PostgresStore(database, name)
 
 
 def with_words(url: Url, **words: str) -> Url:
-    """Return an address with more parameters."""
     return Url(url.given + "".join(f"&{name}={value}" for name, value in words.items()))
 
 
 class Statements:
-    """Counts what is sent on the connections of a database."""
-
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.sent: list[str] = []
         execute = psycopg.Connection.execute
@@ -56,7 +52,6 @@ class Statements:
 
 
 def roll_back(owner: Connection, seq: int) -> None:
-    """Put a log back to an earlier end, as a server does that an older copy took the place of."""
     with owner.transaction():  # who follows sees both at once, or neither
         owner.execute("delete from record where seq > %s", (seq,))
         owner.execute(
@@ -66,7 +61,6 @@ def roll_back(owner: Connection, seq: int) -> None:
 
 
 def connected(owner: Connection, url: Url) -> set[int]:
-    """Return the server's processes for the connections of an address with a name of its own."""
     name = servers.schema_of(url)
     return {pid for (pid,) in owner.execute("select pid from pg_stat_activity where application_name = %s", (name,))}
 
@@ -84,7 +78,6 @@ LOST = "perform pg_terminate_backend(pg_backend_pid())"
 
 @contextmanager
 def at_commit(owner: Connection, table: str, does: str) -> Iterator[None]:
-    """Let the server do something in each commit of new rows."""
     owner.execute(
         f"create or replace function at_commit() returns trigger language plpgsql as $$ begin {does}; return null; end $$".encode()
     )
@@ -99,7 +92,6 @@ def at_commit(owner: Connection, table: str, does: str) -> Iterator[None]:
 
 @contextmanager
 def unreadable(owner: Connection) -> Iterator[None]:
-    """Let the server answer each look at a log with an error for a while."""
     owner.execute("alter table record alter column seq type text")
     try:
         yield

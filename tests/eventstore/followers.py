@@ -15,8 +15,6 @@ from tests.waiting import LONGEST
 
 
 class Following:
-    """Follows a store until the block is left, and keeps what came."""
-
     def __init__(self, store: Store, after: int | Anchor = 0, **how: Any) -> None:
         self.records: list[Recorded] = []
         self.stop = threading.Event()
@@ -38,7 +36,6 @@ class Following:
         return [record.seq for record in self.records]
 
     def until(self, seq: int) -> list[int]:
-        """Wait for that record; return the seqs of all that came."""
         while not self.records or self.records[-1].seq < seq:
             came = self._came.get(timeout=LONGEST)
             assert isinstance(came, Recorded), came
@@ -46,13 +43,11 @@ class Following:
         return self.seqs
 
     def ends(self) -> StoreError | None:
-        """Wait for the end, and return the error in which it came, if it was one."""
         while isinstance(came := self._came.get(timeout=LONGEST), Recorded):
             self.records.append(came)
         return came
 
     def stays_silent(self, seconds: float = 0.1) -> bool:
-        """Say whether nothing comes for a while."""
         self._thread.join(seconds)
         return self._came.empty()
 
@@ -68,7 +63,6 @@ class Following:
 
 @contextmanager
 def together(followers: Iterable[Following]) -> Iterator[list[Following]]:
-    """Let several follow, and stop them all at once."""
     with ExitStack() as stack:
         entered = [stack.enter_context(follower) for follower in followers]
         yield entered

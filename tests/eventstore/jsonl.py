@@ -11,7 +11,6 @@ from eventstore.jsonl import JsonlStore
 
 
 def part_and_reason(path: Path) -> tuple[list[int], CorruptLog | NotALog | None]:
-    """Return the seqs that reading yields, and the error in which it ends."""
     got: list[int] = []
     try:
         for record in JsonlStore(path).read():
@@ -41,8 +40,6 @@ def as_nobody(work: Callable[[], str]) -> str:
 
 
 class limited_file_size:  # noqa: N801  # reads as a sentence
-    """Lets no file grow beyond this size: a real short write, then EFBIG."""
-
     def __init__(self, size: int) -> None:
         self.size = size
 
@@ -55,8 +52,6 @@ class limited_file_size:  # noqa: N801  # reads as a sentence
 
 
 class Flaky(Disk):
-    """Is the machine's disk, on which calls of these names fail."""
-
     def __init__(self, *names: str) -> None:
         self.calls: list[str] = []
         for name in names:
@@ -71,8 +66,6 @@ class Flaky(Disk):
 
 
 class Counting(Disk):
-    """Is the machine's disk, and counts what is written and synced."""
-
     def __init__(self) -> None:
         self.calls: list[str] = []
 

@@ -53,7 +53,6 @@ def drafts(*events: AnyEvent) -> list[Draft]:
 
 
 def log_of(*batches: Sequence[Draft], by: str = "gm") -> bytes:
-    """Return the bytes of a log with these batches, each appended by itself."""
     entropy, place, data = counted(), START, b""
     for batch in batches:
         lines = lines_of(batch, place, by=by, at=AT, entropy=entropy)
@@ -96,7 +95,6 @@ def rehashed(lines: Sequence[bytes]) -> bytes:
 
 
 def example(event: type[Fact]) -> str:
-    """Return the example line in the docstring of an event type."""
     return next(line.strip() for line in (event.__doc__ or "").splitlines() if line.strip().startswith("{"))
 
 
@@ -119,7 +117,6 @@ _sheet = st.dictionaries(
 
 @cache
 def events() -> st.SearchStrategy[Any]:
-    """Return a strategy for every event that the vocabulary allows."""
     return st.one_of(*(_struct(inspect.type_info(event)) for event in EVENT_TYPES))
 
 
@@ -167,5 +164,4 @@ _VALUES: dict[type, Callable[[Any], st.SearchStrategy[Any]]] = {
 
 
 def line_of(draft: Draft, seq: int, at: str, by: str, batch: tuple[int, int] | None, salt: str, previous: str) -> bytes:
-    """Return the line of one record, with its newline."""
     return chained(draft, encode(draft.event), seq, metadata(draft.at or at, by), batch, salt, previous)

@@ -14,8 +14,6 @@ from tests.waiting import LONGEST, until
 
 
 class Slow(Disk):
-    """Is a disk whose sync waits until it is let go, and counts."""
-
     def __init__(self) -> None:
         self.syncs = self.writes = 0
         self.error: OSError | None = None

@@ -26,7 +26,6 @@ def machine() -> MemFS:
 
 
 def writing(machine: MemFS) -> tuple[JsonlStore, Process]:
-    """Return a handle that wrote last, and its process."""
     disk = machine.process()
     store = JsonlStore(FORD, disk=disk, entropy=counted())
     store.append(rounds(1, 1), by="gm", at=AT)

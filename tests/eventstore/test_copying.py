@@ -40,7 +40,6 @@ def copied(source: Path, target: Path, withhold: Withhold | None = None) -> Copy
 
 
 def piped(data: bytes) -> Copy:
-    """Copy what came through a pipe."""
     name = Path("standard input")
     with TemporaryFile() as file:
         file.write(data)

@@ -35,8 +35,6 @@ class Mac(Disk):
 
 
 class Control:
-    """Stands in for the module that makes the call, and says what it was asked for."""
-
     def __init__(self, error: int = 0) -> None:
         self.calls: list[tuple[int, int]] = []
         self.error = error
@@ -165,8 +163,6 @@ def test_a_process_without_a_name_is_a_number() -> None:
 
 
 class On(Disk):
-    """Is the machine's disk under another name."""
-
     def __init__(self, kind: str) -> None:
         self.name = kind
 

@@ -25,7 +25,6 @@ LONG = log_of(drafts(OPENING), drafts(Noted(text="x" * 600)))
 
 
 def rest_of(data: bytes) -> bytes:
-    """Return what a reader of a log with these bytes would take for its end."""
     machine = MemFS()
     disk = machine.process()
     fd = disk.open(machine.put(FORD, data), os.O_RDONLY)
@@ -134,7 +133,6 @@ def test_a_name_is_brought_to_the_disk_unless_that_was_seen_to() -> None:
 
 
 def places(data: bytes) -> list[LogPosition]:
-    """Return the places after the whole batches of a log."""
     found, offset = [], 0
     for line in data.splitlines(keepends=True):
         offset += len(line)

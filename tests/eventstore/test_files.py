@@ -177,8 +177,6 @@ def test_a_line_that_the_disk_does_not_confirm_is_taken_back_and_its_outcome_unk
 
 
 def meanwhile(disk: Process, call: str, happens: Callable[[], object]) -> None:
-    """Let something happen once, before a call of that name."""
-
     def look(name: str) -> None:
         if name == call:
             disk.meanwhile = None

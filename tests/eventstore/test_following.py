@@ -30,7 +30,6 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(params=[Inotify, Watcher])
 def watch(request: pytest.FixtureRequest, tmp_path: Path) -> Watch:
-    """Give both ways to wait; where a system has no inotify, one is left."""
     made: Watch = request.param
     try:
         made(str(tmp_path)).close()
@@ -41,7 +40,6 @@ def watch(request: pytest.FixtureRequest, tmp_path: Path) -> Watch:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Give a log of four records: the opening, a batch of two, one more."""
     (tmp_path / "ford.jsonl").write_bytes(small_log())
     return tmp_path / "ford.jsonl"
 
@@ -59,7 +57,6 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def copy_with(path: Path, count: int) -> Path:
-    """Return a copy beside the log, with so many records more."""
     copy = path.with_name("copy.jsonl")
     shutil.copyfile(path, copy)
     with JsonlStore(copy) as store:
@@ -152,8 +149,6 @@ def test_a_clock_that_stands_still_stops_no_follower(path: Path, watch: Watch) -
 
 
 class Asked(Disk):
-    """Is the machine's disk under another name, and counts what it is asked for."""
-
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
 

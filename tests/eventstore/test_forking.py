@@ -27,7 +27,6 @@ def opening(records: list[Recorded]) -> Draft:
 
 
 def fork(path: Path, data: bytes, *more: Draft) -> bytes:
-    """Make a fork of a log with these facts after it, and return its bytes."""
     records = read(data)
     copying.create(path, copying.lines_of_fork(records, opening(records), more, by="ana", at=LATER))
     return path.read_bytes()

@@ -225,7 +225,6 @@ def test_the_quick_check_agrees_with_the_close_one(data: st.DataObject) -> None:
 
 
 def leaves(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield where text and numbers stand in a JSON value: what holds them, and the place in it."""
     for place, item in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(item, dict | list):
             yield from leaves(item)
@@ -271,7 +270,6 @@ def test_a_log_with_very_many_ids_does_not_fill_the_memory() -> None:
 
 
 def held_by(info: Any) -> Iterator[type[Struct]]:
-    """Yield the structs that a value of a type may be, or be a list of."""
     if isinstance(info, inspect.StructType):
         yield info.cls
     for each in (*getattr(info, "types", ()), getattr(info, "item_type", None), getattr(info, "type", None)):

@@ -270,7 +270,6 @@ def test_a_broken_log_names_line_and_reason_and_nobody_writes_to_it(
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Give a folder which other users can reach, as they cannot reach pytest's own."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -649,7 +648,6 @@ for number in range(1, 41):
 
 
 def race(path: Path, how: str, writers: int) -> list[list[int]]:
-    """Let processes append at the same time, and return what each of them got acknowledged."""
     children = [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(path), f"writer-{number}", how],
@@ -753,7 +751,6 @@ def test_a_log_with_withheld_payloads_is_read_and_appended_to(path: Path) -> Non
 
 
 def golden() -> bytes:
-    """Make the golden log again: every type once, from its example, with salts that are the same for ever."""
     return log_of(*([Draft(event_of(read_json(example(event))))] for event in FIRST_VERSIONS))
 
 
@@ -784,7 +781,6 @@ def test_a_changed_byte_in_place_of_the_last_line_feed_is_no_torn_tail(path: Pat
 
 
 def chained(text: bytes, previous: bytes) -> bytes:
-    """Return a well-chained second line with this event in it, whatever that is."""
     body = b'"event":' + text + b',"salt":"' + b"0" * 32 + b'"'
     digest = hashlib.sha256(body).hexdigest().encode()
     head = b'{"seq":2,"at":"' + AT.encode() + b'","by":"gm","digest":"' + digest + b'"'

@@ -600,7 +600,6 @@ ROLE = "encounterlog_test_serving"
 
 @pytest.fixture
 def serving(postgres: str, url: Url) -> Url:
-    """Return the address of the same tables for a role that serves them."""
     with (
         psycopg.connect(postgres, autocommit=True) as own,
         suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation),
@@ -899,7 +898,6 @@ def test_an_append_larger_than_what_a_socket_takes_at_once_is_written(store: Pos
 
 @pytest.fixture
 def notifying(url: Url) -> Iterator[Database]:
-    """Give a database whose server is said not to lock numbers: each append notifies."""
     with Database(with_words(url, application_name=servers.schema_of(url), without="advisory-lock")) as database:
         yield database
 
@@ -961,7 +959,6 @@ def test_connections_are_kept_for_the_next_statement_and_closed_in_the_end(url: 
 
 
 def prepared(database: Database) -> tuple[int, list[str]]:
-    """Append a few times, and return how many statements a connection keeps, and what its log holds."""
     store = create(database, "prepared")
     for number in range(12):
         store.append(rounds(number, 1), by="gm", at=AT, after=number + 1)

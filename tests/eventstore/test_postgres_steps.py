@@ -71,7 +71,6 @@ def test_an_append_of_which_the_server_drops_lines_is_not_written(store: Postgre
 
 @pytest.fixture
 def damaged(database: Database, owner: Connection) -> Iterator[PostgresStore]:
-    """Return a log of five appends of which the second record is damaged."""
     store = create(database, "ford", rounds(1, 1), rounds(2, 1), rounds(3, 1), rounds(4, 2))
     line = owner.execute("select line from record where seq = 2").fetchone() or (b"",)
     owner.execute("update record set line = 'x' where seq = 2")

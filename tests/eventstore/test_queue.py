@@ -33,8 +33,6 @@ def path(tmp_path: Path) -> Path:
 
 
 class SecondFails(Slow):
-    """Is one whose second sync fails."""
-
     def sync(self, fd: int) -> None:
         super().sync(fd)
         if self.syncs == 2:
@@ -244,7 +242,6 @@ def interrupting(nth: int) -> Callable[[FrameType, str, object], Any]:
 
 
 def interrupted(work: Callable[[], Appended], nth: int) -> bool:
-    """Do it and interrupt it at a line; say whether it came so far."""
     before = sys.gettrace()
     sys.settrace(interrupting(nth))
     try:
@@ -259,8 +256,6 @@ def interrupted(work: Callable[[], Appended], nth: int) -> bool:
 
 
 class Interrupting:
-    """Is a gate at which a thread that waits is interrupted."""
-
     def acquire(self, timeout: float = -1) -> bool:
         if timeout >= 0:
             raise Interrupted
@@ -294,8 +289,6 @@ def test_who_is_interrupted_as_he_waits_leaves_the_others_their_turns() -> None:
 
 
 class Others:
-    """Are two threads that append as long as they are let."""
-
     def __init__(self, store: JsonlStore) -> None:
         self.store, self.stopped = store, threading.Event()
         self.failed: list[BaseException] = []

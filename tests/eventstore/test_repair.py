@@ -29,7 +29,6 @@ def upto(line: int) -> bytes:
 
 
 def changed(line: int, data: bytes = GOOD) -> bytes:
-    """Return a log in which the event of a line says something else."""
     lines = data.splitlines(keepends=True)
     return b"".join([*lines[: line - 1], lines[line - 1].replace(b'"round":', b'"round":7'), *lines[line:]])
 
@@ -66,7 +65,6 @@ def records(path: Path) -> list[Recorded]:
 
 
 def notes(path: Path) -> list[str]:
-    """Return what the store itself has noted."""
     return [each.event.text for each in records(path) if each.by == "encounterlog" and isinstance(each.event, Noted)]
 
 
@@ -355,7 +353,6 @@ class Dying(Disk):
 
 
 def survived(path: Path, nth: int, *, after: bool) -> bool:
-    """Say whether a repair ended before its process died."""
     disk = Dying(nth, after=after)
     try:
         carried_out(planned(path, by="ada"), path, at=AT, disk=disk)
@@ -396,8 +393,6 @@ def test_a_repair_that_dies_at_any_step_is_completed_by_the_next_writer_or_repai
 
 
 class Flaky(Disk):
-    """Is the machine's disk, on which a call fails."""
-
     def __init__(self, name: str) -> None:
         def fail(*_: object) -> None:
             raise OSError(errno.EIO, "Input/output error")

@@ -14,8 +14,6 @@ from tests.eventstore.logs import AT, OPENING, drafts, rounds
 
 
 class Counting(Disk):
-    """A disk that counts the bytes which are read."""
-
     read = 0
 
     def pread(self, fd: int, count: int, offset: int) -> bytes:

@@ -50,12 +50,10 @@ def given(text: str | bytes) -> AnyEvent:
 
 
 def later_log() -> bytes:
-    """Make the golden log of the later versions anew: an opening, and the example of each."""
     return log_of(drafts(OPENING), *(drafts(given(example(KNOWN[tag]))) for tag in HEADS))
 
 
 def golden(path: Path) -> dict[str, bytes]:
-    """Return the lines of a golden log by the type of their event."""
     return {json.loads(line)["event"]["type"]: line for line in path.read_bytes().splitlines()}
 
 

@@ -41,7 +41,6 @@ def test_each_payload_put_back_brings_the_log_nearer_to_what_it_was(tmp_path: Pa
 
 
 def put_in(line: bytes, event: bytes, salt: bytes) -> bytes:
-    """Put a payload into a withheld line by hand, whatever it is."""
     return line.replace(b',"hash":"', b',"event":%b,"salt":"%b","hash":"' % (event, salt))
 
 

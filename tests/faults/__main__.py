@@ -1,17 +1,14 @@
-"""python -m tests.faults [NUMBER…] [--short] [--seed N] [--json | --into FILE], or python -m tests.faults --wrong"""
+"""python -m tests.faults [NUMBER…] [--short] [--seed N] [--into FILE]"""
 
 import argparse
 import importlib
-import json
 import pkgutil
 import re
 import sys
 import time
-from dataclasses import asdict
 from pathlib import Path
 
 import tests.faults
-from tests.faults.biting import all_are_noticed
 from tests.faults.campaign import FAULTS, Counts, tried
 
 BEGIN, END = "<!-- faults -->", "<!-- /faults -->"
@@ -21,8 +18,6 @@ HEAD = ("fault", "cases", "lost", "invented", "split", "refused", "")
 
 def main() -> int:
     asked = _arguments()
-    if asked.wrong:
-        return not all_are_noticed(print)
     enter_all()
     wanted = asked.numbers or sorted(FAULTS)[asked.part % asked.parts :: asked.parts]
     if unknown := sorted(set(wanted) - set(FAULTS)):
@@ -36,16 +31,11 @@ def main() -> int:
         print(f"{place:>2}/{len(wanted)}  {number:>2}  {found[number].verdict}  {spent:.1f} s", file=sys.stderr)
         if asked.into:  # at once: a run that is cut short goes on with the numbers that are left
             put_into(asked.into, table(found))
-    if asked.json:
-        rows = [{"number": n, "name": FAULTS[n][0], "verdict": c.verdict, **asdict(c)} for n, c in found.items()]
-        print(json.dumps({"seed": asked.seed, "short": asked.short, "faults": rows}))
-    else:
-        print(table(found))
+    print(table(found))
     return any(counts.verdict == "FAILED" for counts in found.values())
 
 
 def enter_all() -> None:
-    """Let every module of this folder enter its faults."""
     for module in pkgutil.iter_modules(tests.faults.__path__):
         if not module.name.startswith(("_", "test_")):
             importlib.import_module(f"tests.faults.{module.name}")
@@ -63,7 +53,6 @@ def put_into(page: Path, rows: str) -> None:
 
 
 def table(found: dict[int, Counts]) -> str:
-    """Return the results as a table in Markdown, then what was wrong."""
     rows = [("| # | " + " | ".join(HEAD) + " |"), "|--:|---|" + "--:|" * 5 + "---|"]
     for number, counts in found.items():
         cells = (counts.cases, counts.lost, counts.invented, counts.split, counts.refused)
@@ -86,8 +75,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
     parser.add_argument("--parts", type=int, default=1, metavar="N", help="try one of so many parts of the faults")
     parser.add_argument("--part", type=int, default=0, metavar="K", help="which part; any number, it is counted round")
-    parser.add_argument("--wrong", action="store_true", help="stores that are wrong on purpose, and who notices each")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--into", type=Path, metavar="FILE", help="put the rows into the table of a page, each when it is done"
     )

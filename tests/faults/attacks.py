@@ -13,11 +13,9 @@ import httpx
 from msgspec import structs
 
 from eventstore.address import Url
-from eventstore.postgres import keeping
 from tests.eventstore.logs import OPENING, drafts, log_of, rounds
-from tests.faults.campaign import NotTried, Run, fault
+from tests.faults.campaign import Run, fault
 from tests.faults.processes import limit
-from tests.faults.servers import begun, opened
 from tests.faults.services import LONG, NAME, disk, held
 from tests.faults.serving import ALL, Follows, Running, client, post, running, token_for
 from tests.faults.together import LOG, side_by_side, until
@@ -29,14 +27,12 @@ RECORDS, MANY = 3000, 50
 
 @contextmanager
 def long_log(run: Run, records: int = RECORDS) -> Iterator[Path]:
-    """Give a folder with a log of so many rounds."""
     with run.folder(real=False) as folder:
         (folder / LOG).write_bytes(log_of(drafts(OPENING), rounds(1, records)))
         yield folder
 
 
 def longest(stop: Event, work: Callable[[int], object]) -> float:
-    """Do something again and again until it is enough; return how long it took at most."""
     most, number = 0.0, 0
     while not stop.is_set() or number < 5:
         number += 1
@@ -58,26 +54,8 @@ def wrote(run: Run, case: str, http: httpx.Client, service: Running, text: str) 
 
 @fault(87, "questions to a service that nobody waits for: forty at once, again and again, beside who writes")
 def abandoned(run: Run) -> None:
-    remarks = list[str]()
-    with run.within(10 * LONG, "in a file"), long_log(run) as folder:
-        remarks.append(f"a file: {_abandoned(run, folder)}")
-    try:
-        with run.within(10 * LONG, "in a database"):
-            log = _in_a_database(RECORDS)
-            remarks.append(f"PostgreSQL: {_abandoned(run, log.at(*log.segments[:-1]))}")
-    except NotTried as reason:
-        run.counts.untried = f"PostgreSQL: {reason}"
-    run.counts.remark = "; ".join(remarks)
-
-
-def _in_a_database(records: int) -> Url:
-    """Return the address of a log of so many rounds in a database."""
-    log = begun(NAME)
-    with opened(log) as store:
-        keeping.remove(store._database, log, NAME, store.head())
-        lines = log_of(drafts(OPENING), rounds(1, records)).splitlines(keepends=True)
-        keeping.create(store._database, log, NAME, lines)
-    return log
+    with run.within(10 * LONG, "forty questions"), long_log(run) as folder:
+        run.counts.remark = _abandoned(run, folder)
 
 
 def _abandoned(run: Run, place: Path | Url) -> str:
@@ -98,7 +76,6 @@ def _abandoned(run: Run, place: Path | Url) -> str:
 
 
 def _beside(run: Run, service: Running, http: httpx.Client, attack: Callable[[], object]) -> dict[str, float]:
-    """Return how long an append and a look at the health took at most while somebody attacks."""
     stop, took = Event(), dict[str, float]()
 
     def attacks() -> None:
@@ -127,7 +104,6 @@ def _attack(service: Running, tokens: list[str], waves: int) -> None:
 
 
 def _ask(service: Running, tokens: list[str]) -> None:
-    """Ask forty costly questions at once, and hang up."""
     query = "&".join(f"strike={number}" for number in range(2, 2 + MANY))
     path = f"{service.place.removeprefix(service.url)}/whatif?{query}"
     asked = [_sent(service, f"GET {path}", tokens[place % len(tokens)]) for place in range(40)]
@@ -137,7 +113,6 @@ def _ask(service: Running, tokens: list[str]) -> None:
 
 
 def _sent(service: Running, what: str, token: str = "", more: bytes = b"\r\n") -> socket.socket:
-    """Send the head of a request; return its connection."""
     raw = socket.create_connection(("127.0.0.1", int(service.url.rpartition(":")[2])), timeout=LONG)
     raw.sendall(f"{what} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n".encode() + more)
     return raw
@@ -195,7 +170,6 @@ def small_ones(run: Run) -> None:
 
 
 def _answer(raw: socket.socket) -> tuple[bytes, dict[str, Any]]:
-    """Return the head and the JSON of an answer, which is the last one on its connection."""
     with raw:
         found = b""
         while piece := raw.recv(1 << 16):
@@ -289,7 +263,6 @@ def never_read(run: Run) -> None:
 
 
 def _note(http: httpx.Client, place: str, number: int) -> httpx.Response | None:
-    """Append a long note under its number as the key; None if no answer came."""
     fact, headers = {"type": "noted", "text": "x" * 1500}, {"idempotency-key": f"{number}"}
     try:
         return http.post(f"{place}/records", json=fact, headers=headers)
@@ -298,7 +271,6 @@ def _note(http: httpx.Client, place: str, number: int) -> httpx.Response | None:
 
 
 def _memory(service: Running) -> int:
-    """Return how much memory a service has, in bytes."""
     return int(Path(f"/proc/{service.child.pid}/statm").read_text("ascii").split()[1]) * 4096
 
 

@@ -26,8 +26,6 @@ class Noticed(Exception):
 
 
 class Waiting(Run):
-    """A run that ends as soon as an invariant is breached."""
-
     def breach(self, invariant: str, case: str, why: str) -> None:
         super().breach(invariant, case, why)
         if invariant == self.awaited:
@@ -37,7 +35,6 @@ class Waiting(Run):
 
 
 def notices(part: Fault, invariant: str) -> bool:
-    """Whether a part of the campaign, short, breaches that invariant."""
     run = Waiting(0, short=True, seed=1)
     run.awaited = invariant
     try:

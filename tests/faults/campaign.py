@@ -64,11 +64,9 @@ class Run:
 
     @property
     def chance(self) -> random.Random:
-        """A source of chance, the same for the same seed and fault."""
         return random.Random(f"{self.seed}/{self.number}")
 
     def some(self, short: int, full: int) -> int:
-        """Return how many to try."""
         return short if self.short else full
 
     def breach(self, invariant: str, case: str, why: str) -> None:
@@ -104,7 +102,6 @@ class Run:
 
     @contextmanager
     def folder(self, *, real: bool = True) -> Iterator[Path]:
-        """Give a folder of its own on a real disk, or where a sync costs nothing, if there is such a place."""
         place = None if real or not _MEMORY.is_dir() else _MEMORY
         with tempfile.TemporaryDirectory(prefix=f"fault-{self.number}-", dir=place, ignore_cleanup_errors=True) as name:
             yield Path(name)
@@ -131,7 +128,6 @@ def fault(number: int, name: str) -> Callable[[F], F]:
 
 
 def tried(number: int, *, short: bool, seed: int) -> Counts:
-    """Try one fault and return what came of it."""
     run = Run(number, short, seed)
     try:
         FAULTS[number][1](run)

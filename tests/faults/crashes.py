@@ -18,7 +18,6 @@ SPOILING: tuple[How, ...] = ("zeros", "garbage", "any")
 
 
 def at_every_moment(run: Run, how: How, seeds: Iterable[int], make: Make = REAL) -> None:
-    """Cut the power of an evening at every call."""
     seeds = list(seeds)
     for block in BLOCKS:
         recording = an_evening(make, block)
@@ -102,7 +101,6 @@ def in_a_batch(run: Run, make: Make = REAL) -> None:
 
 
 def grown(moment: Moment, data: bytes) -> MemFS:
-    """Return the machine of a moment, which came back after a power cut with this content of the log."""
     machine = moment.machine.clone()
     machine.put(moment.path, data)
     return machine.crash()
@@ -201,7 +199,6 @@ def at_boundaries(run: Run, make: Make = REAL) -> None:
 
 
 def _fill(recording: Recording, store: JsonlStore, size: int, off: int) -> None:
-    """Append a note, so that the log ends so many bytes after a multiple of a size."""
     trial = Recording(recording.machine.clone(), recording.make)
     trial.append(trial.open(), [filler(1)])
     bare = len(trial.machine.get(trial.path)) - 1

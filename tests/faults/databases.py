@@ -39,7 +39,6 @@ def note(text: str) -> list[Draft]:
 
 
 def held(run: Run, case: str, log: Url, story: Story) -> list[Recorded]:
-    """Hold a log against its story, by a fresh handle."""
     with opened(log) as store:
         return judge(run, case, story, store, b"".join(store.lines()))
 
@@ -90,13 +89,11 @@ def _cut(run: Run, case: str, log: Url, line: Line, how: str, when: Cut, key: st
 
 
 def _word(how: str, case: str) -> bytes:
-    """Return what is sent in that part of an append, and in no other."""
     words = {STATEMENT: f'"text":"cut {case}"'.encode(), TRANSACTION: COMMIT, PREPARING: b"insert into record"}
     return words[how]
 
 
 def has_come(log: Url, text: str, *, wanted: bool) -> bool:
-    """Return whether a note is in a log; what is wanted may take a moment, as nobody heard the end of it."""
     with opened(log) as store:
         for _ in range(100 if wanted else 1):
             if f'"text":"{text}"'.encode() in b"".join(store.lines()):
@@ -118,7 +115,6 @@ def restarted(run: Run) -> None:
 
 
 def _restarted(run: Run, case: str, log: Url, how: signal.Signals, after: float) -> None:
-    """Let eight threads write, each repeating with its key what it did not hear the end of, and one follow."""
     stop, seen, faults = threading.Event(), list[Recorded](), list[StoreError]()
     with opened(log) as store:
         acked = list(store.read())
@@ -158,7 +154,6 @@ def _restarted(run: Run, case: str, log: Url, how: signal.Signals, after: float)
 
 
 def _insisting(run: Run, case: str, store: PostgresStore, batch: Sequence[Draft], key: str) -> Sequence[Recorded]:
-    """Append, and repeat it with its key until it is heard."""
     for _ in range(600):
         try:
             return store.append(batch, by="gm", at=AT, key=key).records
@@ -215,7 +210,6 @@ def _fail_over(run: Run, case: str, afterwards: Callable[[PostgresStore, Anchor]
 
 
 def _own(like: Path, folder: Path) -> None:
-    """Give a copy to the owner of what it was copied from."""
     owner = like.stat()
     for path in (folder, *folder.rglob("*")):
         shutil.chown(path, owner.st_uid, owner.st_gid)
@@ -267,7 +261,6 @@ def shared(run: Run) -> None:
 
 
 def _shared(run: Run, case: str, log: Url) -> None:
-    """Let four processes of two threads append, half of them on a condition."""
     count = run.some(10, 40)
     with run.within(LONG, case), children(*(partial(_append, log, number, count) for number in range(4))) as hands:
         said = [each for child in hands for each in ended(run, case, child)]
@@ -317,7 +310,6 @@ def pooled(run: Run) -> None:
 
 
 def _followed(run: Run, case: str, log: Url) -> None:
-    """Let one follow through the pool while another one appends."""
     stop, seen = threading.Event(), list[int]()
     with run.within(LONG, case), opened(log) as store, opened(log) as other:
         last = store.head().seq + 20

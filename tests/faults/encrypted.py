@@ -44,7 +44,6 @@ def never_encrypted(run: Run) -> None:
 
 
 def certified(folder: Path) -> tuple[str, str]:
-    """Make a certificate of 127.0.0.1 and its key; return both names of files."""
     if not shutil.which("openssl"):
         raise NotTried("openssl is not installed")
     certificate, key = str(folder / "cert.pem"), str(folder / "key.pem")
@@ -61,7 +60,6 @@ def _begun(service: Running, beginning: bytes) -> socket.socket:
 
 
 def _is_ended(raw: socket.socket) -> bool:
-    """Return whether the service ends a connection without an answer in HTTP."""
     found = b""
     try:
         while piece := raw.recv(1 << 16):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -42,8 +42,6 @@ def _replacements() -> dict[str, bytes]:
 def replaced(run: Run, make: Make = REAL) -> None:
     for (name, data), nth in product(_replacements().items(), range(0, 13, run.some(2, 1))):
         _replaced(run, make, name, data, nth)
-    for name, data in _replacements().items():
-        _written_over(run, make, name, data)
     as_long_and_as_old(run, make)
     gone(run, make)
     resumed_in_another(run, make)
@@ -135,12 +133,6 @@ def _edited(machine: MemFS, data: bytes) -> None:
     machine.put(FORD, rehashed(lines))
 
 
-def _edited_before(machine: MemFS, data: bytes) -> None:
-    """Edit a record before the last one."""
-    lines = [line.replace(b'"bbb"', b'"ddd"') for line in data.splitlines(keepends=True)]
-    machine.put(FORD, rehashed(lines))
-
-
 def _older(machine: MemFS, data: bytes) -> None:
     machine.process().rename(machine.put(ASIDE, data[: data.rfind(b"\n", 0, -1) + 1]), FORD)
 
@@ -153,7 +145,6 @@ _GONE: dict[str, Callable[[MemFS, bytes], object]] = {
     "cut off": _cut_off,
     "cut in two": _cut_in_two,
     "the last record edited, its time put back": _edited,
-    "a record before the last edited": _edited_before,
     "an older copy in its place": _older,
     "another log in its place": _of_another,
 }
@@ -191,19 +182,7 @@ def grown_while_read(run: Run, make: Make = REAL) -> None:
             run.breach("I1", f"grown while it was read, {number}", "what was acked is not read")
 
 
-def _written_over(run: Run, make: Make, name: str, data: bytes) -> None:
-    """A log is written over in place; whoever has it open notices."""
-    recording = Recording(MemFS(), make)
-    recording.create()
-    store = recording.open()
-    recording.append(store, rounds(1, 2))
-    recording.machine.put(FORD, data)
-    acked = _appended(recording, store, rounds(7, 2))
-    _in_one_of(run, f"{name}, written over", recording, acked, {FORD: data})
-
-
 def _appended(recording: Recording, store: JsonlStore, batch: Batch, after: int | None = None) -> Sequence[Recorded]:
-    """Append, and return what was acked, nothing where it was refused."""
     try:
         return recording.append(store, batch, after=after).records
     except StoreError:
@@ -230,7 +209,6 @@ def _in_one_of(
 
 
 def _part(data: bytes) -> list[Recorded]:
-    """Return the records of a log up to its first fault."""
     found: list[Recorded] = []
     with suppress(StoreError):
         found.extend(walk(data))
@@ -241,7 +219,6 @@ def _part(data: bytes) -> list[Recorded]:
 def swapped(run: Run, make: Make = REAL) -> None:
     for nth, own, condition in product(range(13), (2, 5), (False, True)):
         _swapped(run, make, nth, own, condition=condition)
-    _lines_of_another(run, make)
 
 
 def _swapped(run: Run, make: Make, nth: int, own: int, *, condition: bool) -> None:
@@ -268,27 +245,6 @@ def _swapped(run: Run, make: Make, nth: int, own: int, *, condition: bool) -> No
     if seen != _part(found[BRIDGE])[: len(seen)] or len(seen) < own:
         run.breach("I5", case, "the reader was led to the other log")
     _in_one_of(run, case, recording, acked, found)
-
-
-def _lines_of_another(run: Run, make: Make) -> None:
-    """Lines of one log in another are caught by the chain."""
-    mine, other = log_of(drafts(OPENING), rounds(1, 4)), log_of(drafts(OTHER), rounds(1, 4))
-    lines, others = mine.splitlines(keepends=True), other.splitlines(keepends=True)
-    for first, last in combinations(range(6), 2):
-        for name, mixed in {
-            "in place of its own": lines[:first] + others[first:last] + lines[last:],
-            "between its own": lines[:first] + others[first:last] + lines[first:],
-            "behind its own": lines + others[first:last],
-        }.items():
-            data = b"".join(mixed)
-            if data == other:
-                continue
-            case = f"lines {first + 1} to {last} of another log {name}"
-            part = _part(data)
-            moment = standing(data, story=Story(part))
-            if len(part) >= len(mixed):
-                run.breach("I4", case, "nobody notices")
-            hold(run, case, replace(moment, make=make), moment.machine)
 
 
 # ---------------------------------------------------------------- copies
@@ -320,7 +276,6 @@ def _copy(moment: Moment, data: bytes, flying: Sequence[Batch] = ()) -> tuple[Mo
 
 
 def _copied_slowly(run: Run, name: str, recording: Recording, chance: Random) -> None:
-    """Copy a log block by block while it is written."""
     moments = [moment for moment in recording.moments if FORD.name in moment.machine.names(FORD.parent)] + [
         recording.last
     ]

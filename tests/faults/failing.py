@@ -94,7 +94,6 @@ def ends(run: Run, case: str, recording: Recording) -> None:
 
 
 def begins(run: Run) -> Iterator[tuple[str, Recording, Process]]:
-    """Yield what there may be, and who comes to it on a disk on which something is to go wrong."""
     for name, beginning in list(BEGINNINGS.items())[: run.some(3, 9)]:
         recording = beginning()
         yield name, recording, recording.machine.process()
@@ -305,7 +304,6 @@ WAYS: dict[str, Callable[[JsonlStore], list[object]]] = {
 
 
 def _looked(run: Run, case: str, way: str, disk: Process) -> list[object]:
-    """Return what is seen of a log, or the error that says why nothing is."""
     found: list[object] = []
     with suppress(StoreError):
         if (told := came(run, case, lambda: found.extend(WAYS[way](JsonlStore(FORD, disk=disk))))) != "acked":
@@ -350,8 +348,6 @@ SPARE = 1.0
 
 
 class Slow(Disk):
-    """Is the machine's disk, on which a sync takes its time; no clock of this program tells how long."""
-
     def __init__(self, seconds: float) -> None:
         self.seconds, self.syncs = seconds, 0
 

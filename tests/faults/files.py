@@ -25,8 +25,6 @@ FIRST: dict[str, Batch] = {"one record": drafts(OPENING), "a batch": [*drafts(OP
 
 
 class NoLinks(Process):
-    """Works on a file system that has no links."""
-
     def kind(self, path: AnyPath) -> str:
         super().kind(path)
         return "vfat"
@@ -100,8 +98,6 @@ def empty(run: Run, make: Make = REAL) -> None:
 
 
 def _works(make: Make, machine: MemFS) -> list[Callable[[], object]]:
-    """Return what may be tried with a log on a machine."""
-
     def is_read() -> object:
         return make.opened(machine).head()
 
@@ -121,7 +117,6 @@ def _works(make: Make, machine: MemFS) -> list[Callable[[], object]]:
 
 
 def _refused(run: Run, case: str, work: Callable[[], object], *errors: type[StoreError]) -> None:
-    """Hold that something is refused with one of these errors and a reason."""
     try:
         work()
     except StoreError as error:
@@ -188,7 +183,6 @@ def _deleted_while_held(run: Run, case: str, make: Make, batch: Batch, key: str 
 
 
 def _tried(recording: Recording, store: JsonlStore, batch: Batch, key: str | None = None) -> None:
-    """Append, and let it be where that is refused."""
     with suppress(StoreError):
         recording.append(store, batch, key=key)
     recording.beside = None
@@ -220,7 +214,6 @@ def left_over(run: Run, make: Make = REAL) -> None:
             back = cut(run, f"beside {names[0]}", moment, moment.nth)
             if any(back.get(FORD.with_name(name)) != LEFT[name] for name in names):
                 run.breach("I6", f"beside {names[0]}, {moment.case}", "a file beside the log was changed")
-    _second_name(run, make)
     with run.folder() as folder:
         create(folder / FORD.name, drafts(OPENING), by="gm", at=AT).close()
         for name, data in LEFT.items():
@@ -228,25 +221,7 @@ def left_over(run: Run, make: Make = REAL) -> None:
         listed(run, folder, {FORD.name: 1})
 
 
-def _second_name(run: Run, make: Make) -> None:
-    """Who made a log died before he took its temporary name away; others write, and somebody tidies up."""
-    maker = Recording(MemFS(), make)
-    maker.create()
-    for moment in maker.moments:
-        if FORD.name in moment.machine.names(FORD.parent):
-            recording = Recording.after(moment, moment.machine.clone())
-            recording.append(recording.open(), rounds(1, 2))
-            admin = recording.machine.process()
-            for name in recording.machine.names(FORD.parent):
-                if name != FORD.name:
-                    admin.unlink(FORD.with_name(name))
-            recording.append(recording.open(), rounds(3, 2))
-            for later in [*recording.moments, recording.last]:
-                cut(run, f"{moment.case} its maker died", later, later.nth)
-
-
 def listed(run: Run, folder: Path, expected: dict[str, int]) -> None:
-    """Hold that these files with so many records, and no others, are listed as logs."""
     run.counts.cases += 1
     found = {log.file: log.records for log in list_logs(str(folder)).logs}
     if found != expected:

@@ -3,7 +3,6 @@
 import errno
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from itertools import count, product
 from pathlib import Path
@@ -15,7 +14,6 @@ from eventstore import copying
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
 from eventstore.events import Noted, Struck
-from eventstore.jsonl import create
 from eventstore.record import Draft, Recorded, event_text
 from eventstore.shapes import Fork
 from tests.encounterlog.support import encounter
@@ -25,8 +23,8 @@ from tests.faults.campaign import Run, fault
 from tests.faults.files import NoLinks
 from tests.faults.judging import Story
 from tests.faults.memfs import MemFS, Process
-from tests.faults.recording import FORD, REAL, Batch, Make, Recording, cut, hold
-from tests.faults.stories import BLOCKS, OTHER, at_call
+from tests.faults.recording import FORD, REAL, Batch, Make, Recording, cut
+from tests.faults.stories import BLOCKS, OTHER
 
 SOURCE = FORD.with_name("source.jsonl")
 FILE = "fork.jsonl"
@@ -35,7 +33,6 @@ MORE = drafts(Struck(event=4), Noted(text="„Brücke“ ✓"))
 
 
 def fork(path: Path, data: bytes, disk: Disk = MACHINE, more: Batch = MORE) -> None:
-    """Make a fork of the log with these bytes."""
     records = read(data)
     opening = Draft(msgspec.structs.replace(OPENING, encounter="fork", forked_from=_origin(records)))
     copying.create(path, copying.lines_of_fork(records, opening, more, by="gm", at=AT, entropy=counted()), disk)
@@ -53,7 +50,6 @@ SOURCES: dict[str, bytes] = {
 
 
 def _whole(data: bytes) -> bytes:
-    """Return the bytes of the fork that nothing hinders."""
     machine = MemFS()
     machine.folder(FORD.parent)
     fork(FORD, data, machine.process())
@@ -67,8 +63,6 @@ def forks(run: Run, make: Make = REAL) -> None:
     for name, links in product(list(SOURCES)[: run.some(2, 3)], (True, False)):
         using = make if links else Make(make.store, NoLinks)
         _made(run, f"{name}, {'' if links else 'no '}links", SOURCES[name], using)
-        for nth in range(1, 13):
-            _made_twice(run, nth, using)
     _without_room(run)
     _failing(run)
     for name, put in TAKEN.items():
@@ -113,27 +107,6 @@ def _batches(records: list[Recorded]) -> list[list[Recorded]]:
             found.append([])
         found[-1].append(record)
     return found
-
-
-def _made_twice(run: Run, nth: int, make: Make) -> None:
-    """Another makes a log of that name before the nth call; exactly one of them is told that he did."""
-    recording = Recording(MemFS(), make)
-    made: list[bytes] = []
-
-    def quicker() -> None:
-        with suppress(NotWritten):
-            create(FORD, drafts(OTHER), by="other", at=AT, disk=recording.machine.process(make.process)).close()
-            made.append(recording.machine.get(FORD))
-
-    at_call(recording, nth, quicker)
-    with suppress(NotWritten):
-        fork(FORD, small_log(), recording.process())
-        made.append(recording.machine.get(FORD))
-    recording.beside = None
-    case = f"another is quicker before call {nth}, {make.process.__name__}"
-    if len(made) != 1:
-        run.breach("I1", case, f"{len(made)} made the log")
-    hold(run, case, replace(recording.last, story=Story(read(made[0]))), recording.machine)
 
 
 # ---------------------------------------------------------------- on a disk that fails
@@ -234,7 +207,6 @@ def _taken(run: Run, name: str, put: Callable[[Path, Path], object]) -> None:
 
 
 def _all(folder: Path) -> dict[str, tuple[str, bytes]]:
-    """Return what stands in a folder: what each name leads to, and what is in the files."""
     return {
         each.name: (str(each.readlink()) if each.is_symlink() else "", each.read_bytes() if each.is_file() else b"")
         for each in folder.iterdir()

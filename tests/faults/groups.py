@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from eventstore.committing import Append
 from eventstore.errors import Busy, NotReadable, NotWritten, OutcomeUnknown, StoreError
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
-from eventstore.store import Appended, Mode, Request, keyed
+from eventstore.store import Appended, Mode
 from tests.eventstore.logs import AT, drafts, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.memfs import ANY, Died, How, MemFS, Process
@@ -30,8 +29,6 @@ class Interrupted(BaseException):
 
 @dataclass(frozen=True)
 class Ask:
-    """Is what one thread of a group asks for."""
-
     batch: Batch
     mode: Mode = "durable"
     key: str | None = None
@@ -113,11 +110,9 @@ def shared(run: Run, make: Make = REAL) -> None:
         for nth in range(1, len(calls) - first + 1, run.some(2, 1)):
             interrupted(run, f"{name}, interrupted at call {nth} of the group", asks, first + nth, make)
     keys_of_all(run, make)
-    keys_of_who_follows(run, make)
 
 
 def _calls(asks: Sequence[Ask], make: Make) -> list[str]:
-    """Return the calls that a group makes, those of the append before it among them."""
     group = Group(asks, make)
     before = len(group.process.calls)
     group.writes()
@@ -130,12 +125,10 @@ def _alone(make: Make) -> int:
 
 
 def _failing(calls: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield the calls that can fail, each with its number among those of its name."""
     return ((name, nth) for name in ("write", "sync", "stat", "pread") for nth in range(1, calls.count(name) + 1))
 
 
 def power_goes(run: Run, name: str, asks: Sequence[Ask], make: Make = REAL) -> None:
-    """Cut the power of a group at every moment."""
     for block in BLOCKS[: run.some(1, 2)]:
         group = Group(asks, make, block=block)
         group.writes()
@@ -209,24 +202,3 @@ def _asked_again(run: Run, case: str, recording: Recording, store: JsonlStore, b
     if recording.machine.get(recording.path) != before:
         run.counts.invented += 1
         run.breach("I2", case, "a fact whose key was there was written again")
-
-
-def keys_of_who_follows(run: Run, make: Make = REAL) -> None:
-    """One of a group repeats an early append, on a new handle: it is known."""
-    for place in range(3):
-        recording = Recording(MemFS(), make, seed=place)
-        first = recording.create()
-        recording.append(first, rounds(0, 1), key="early")
-        for number in range(1, 30):
-            recording.append(first, rounds(number, 1))
-        store, before = recording.open(), recording.machine.get(recording.path)
-        batches: list[tuple[Batch, str | None]] = [(rounds(40 + number, 1), None) for number in range(2)]
-        batches.insert(place, (rounds(0, 1), "early"))
-        jobs = [Append(Request(keyed(batch, key), "gm", AT)) for batch, key in batches]
-        store._writer.do(jobs)
-        run.counts.cases += 1
-        if not jobs[place].result(recording.path.name).again:
-            run.counts.invented += 1
-            run.breach("I2", f"the key of the {place + 1}. of a group", "a fact whose key was there was written again")
-        if len(recording.machine.get(recording.path)[len(before) :].splitlines()) != 2:
-            run.breach("I2", f"the key of the {place + 1}. of a group", "not the two others alone were written")

@@ -14,7 +14,6 @@ from itertools import product
 from pathlib import Path
 
 from eventstore.errors import Busy, WrongVersion
-from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import decode
 from eventstore.repair import planned
@@ -71,7 +70,6 @@ def on_a_condition(run: Run) -> None:
 
 
 def _contend(path: Path, go: Path, number: int, last: int, say: Say) -> None:
-    """Append in several threads, half of the processes through one handle."""
     until(go.exists)
     shared = JsonlStore(path, wait=PATIENT)
     stores = [shared if number % 2 else JsonlStore(path, wait=PATIENT) for _ in range(THREADS)]
@@ -118,11 +116,6 @@ def elsewhere(path: Path) -> None:
             append(store, f"elsewhere {number}")
 
 
-def _much_elsewhere(path: Path) -> None:
-    with JsonlStore(path) as store:
-        store.append(drafts(*(Noted(text=f"{number} " + "x" * 1900) for number in range(200))), by="gm", at=AT)
-
-
 def _recovered(path: Path) -> None:
     leave_torn(path)
     elsewhere(path)
@@ -135,11 +128,6 @@ def _unended(path: Path) -> None:
 
 def _copied(path: Path) -> None:
     replaced(path, path.read_bytes())
-    elsewhere(path)
-
-
-def _copied_over(path: Path) -> None:
-    path.write_bytes(path.read_bytes())
     elsewhere(path)
 
 
@@ -157,12 +145,10 @@ def rolled_back(path: Path) -> None:
 OTHER = log_of(drafts(OPENING), rounds(1, 20))
 MEANWHILE: dict[str, tuple[Callable[[Path], object], bool]] = {
     "others appended": (elsewhere, True),
-    "others appended much": (_much_elsewhere, True),
     "a torn tail was left": (leave_torn, True),
     "a torn tail was recovered": (_recovered, True),
     "a line feed was lost": (_unended, True),
     "a copy took its place": (_copied, True),
-    "a copy was written over it": (_copied_over, True),
     "it was repaired": (_repaired, True),
     "an older copy took its place": (rolled_back, False),
     "another log took its place": (lambda path: replaced(path, OTHER), False),
@@ -171,15 +157,9 @@ MEANWHILE: dict[str, tuple[Callable[[Path], object], bool]] = {
 """What another process does while a handle is not in use, and whether all is still there."""
 
 
-def _append_and_close(store: JsonlStore) -> None:
-    with store:
-        append(store, "more")
-
-
 STALE: dict[str, Callable[[JsonlStore], object]] = {
     "that appended": lambda store: append(store, "more"),
     "that has read": lambda store: list(store.read()),
-    "that was closed": _append_and_close,
 }
 
 
@@ -273,7 +253,6 @@ def _live(say: Say) -> None:
 
 
 def _wait(path: Path, go: Path, say: Say) -> None:
-    """Append once the log is held."""
     until(go.exists)
     store = JsonlStore(path, wait=LIFE)
     say("waits", 0)
@@ -286,11 +265,6 @@ def _after_death(run: Run, case: str, path: Path, acked: Acked) -> None:
 
 
 # ---------------------------------------------------------------- 49
-
-
-def _open_and_close(path: Path) -> None:
-    with path.open("r+b") as file:
-        file.read()
 
 
 def _other_handle(path: Path) -> None:
@@ -318,7 +292,6 @@ def followed_for_a_moment(path: Path) -> None:
 
 
 TOUCHES: dict[str, Callable[[Path], object]] = {
-    "opened and closed": _open_and_close,
     "read by another handle": _read,
     "another handle appends": _other_handle,
     "copied": lambda path: shutil.copyfile(path, path.with_name("copy")),
@@ -343,7 +316,6 @@ def touched(run: Run) -> None:
 
 
 def _touch(path: Path, place: str, touch: Callable[[Path], object], go: Path, say: Say) -> None:
-    """Touch the log while another thread is in the critical section, which it leaves when it is told to."""
     holds = threading.Event()
 
     def stay() -> None:
@@ -360,7 +332,6 @@ def _touch(path: Path, place: str, touch: Callable[[Path], object], go: Path, sa
 
 
 def _is_busy(run: Run, case: str, path: Path, child: Child) -> None:
-    """Hold that the log is locked by a child, as it is said."""
     run.counts.refused += 1
     try:
         append(JsonlStore(path, wait=MOMENT), "let in")
@@ -375,19 +346,17 @@ def _is_busy(run: Run, case: str, path: Path, child: Child) -> None:
 
 @fault(50, "fork after open; the child appends")
 def forked(run: Run) -> None:
-    for case, lives in {"in turn": _in_turn, "a child of a child": _generations, "many threads": _crowd}.items():
-        for turn in range(run.some(2, 30)):
-            with run.folder(real=False) as folder, run.within(LONG, case):
-                path = begun(folder)
-                with children(partial(lives, path)) as (parent,):
-                    said = ended(run, f"{case}, time {turn}", parent)
-                held(run, f"{case}, time {turn}", path, [*read(GOOD), *acked_in(said)])
+    for turn in range(run.some(2, 30)):
+        with run.folder(real=False) as folder, run.within(LONG, "in turn"):
+            path = begun(folder)
+            with children(partial(_in_turn, path)) as (parent,):
+                said = ended(run, f"time {turn}", parent)
+            held(run, f"time {turn}", path, [*read(GOOD), *acked_in(said)])
     for place in PLACES:
         _forked_within(run, place)
 
 
 def offspring(*works: Callable[[Say], None], say: Say) -> None:
-    """Fork children, wait until they have ended, and say what they said."""
     forked_off = [Child(work) for work in works]
     for child in forked_off:
         code = child.end()
@@ -407,27 +376,6 @@ def _in_turn(path: Path, say: Say) -> None:
             appends(store, f"{name} {number}", says)
 
     side_by_side(partial(offspring, partial(work, "child"), say=say), partial(work, "parent", say))
-
-
-def _generations(path: Path, say: Say, left: int = 4, store: JsonlStore | None = None) -> None:
-    store = store or JsonlStore(path, wait=PATIENT)
-    appends(store, f"before {left}", say, key=f"before {left}")
-    if left:
-        offspring(lambda says: _generations(path, says, left - 1, store), say=say)
-    appends(store, f"after {left}", say)
-    store.append(note(f"before {left}"), by="gm", at=AT, key=f"before {left}")
-
-
-def _crowd(path: Path, say: Say) -> None:
-    """All threads of a child come at once to a handle that it has from its parent."""
-    store = JsonlStore(path, wait=PATIENT)
-    appends(store, "before", say)
-
-    def work(says: Say) -> None:
-        sys.setswitchinterval(1e-6)
-        side_by_side(*(partial(appends, store, f"thread {number}", says) for number in range(8)))
-
-    offspring(work, work, say=say)
 
 
 def _forked_within(run: Run, place: str) -> None:
@@ -509,8 +457,6 @@ def paused(run: Run) -> None:
                 if texts != ["before", "paused", "waited"]:
                     run.breach("I6", path.stem, f"of before, paused, waited were acked: {texts}")
                 held(run, f"{path.stem}, for {pause} s", path, [*read(GOOD), *acked_in(said)])
-        _reader_pauses(run, begun(folder, "read.jsonl"), "locked to read")
-        _reader_pauses(run, begun(folder, "synced.jsonl"), "synced")
 
 
 def _pause(path: Path, place: str, say: Say) -> None:
@@ -519,24 +465,6 @@ def _pause(path: Path, place: str, say: Say) -> None:
     appends(store, "before", say)
     disk.armed = True
     appends(store, "paused", say, after=len(read(GOOD)) + 1)
-
-
-def _reader_pauses(run: Run, path: Path, place: str) -> None:
-    """A reader paused where it holds the log keeps writers out, who are told, and no other reader; while it syncs, nobody."""
-    case, acked = f"a reader is paused, {place}", read(GOOD)
-    disk = Halting(place, lambda: os.kill(os.getpid(), signal.SIGSTOP), armed=True)
-    with children(lambda say: say("read", len(list(JsonlStore(path, disk=disk).read())))) as (reader,):
-        _has_stopped(reader)
-        if list(JsonlStore(path, wait=MOMENT).read()) != acked:
-            run.breach("I6", case, "another one is kept out")
-        if place == "synced":
-            acked += append(JsonlStore(path, wait=MOMENT), "let in")
-        else:
-            _is_busy(run, case, path, reader)
-        os.kill(reader.pid, signal.SIGCONT)
-        if ended(run, case, reader) != [["read", len(read(GOOD))]]:
-            run.breach("I5", case, f"it read {reader.said}")
-    held(run, case, path, acked)
 
 
 def _has_stopped(child: Child) -> None:

@@ -1,17 +1,11 @@
-"""Histories of a log in a file, in PostgreSQL and behind a service, whose clients and servers are killed; and their checks.
+"""Fault 85: histories of a log in a file, in PostgreSQL and behind a service, whose clients and servers are killed."""
 
-python -m tests.faults.histories [--seconds N] [--seed N] [--inject]
-"""
-
-import argparse
-import os
 import random
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -53,8 +47,6 @@ Opens = Callable[[], AbstractContextManager[Log]]
 
 
 class InStore:
-    """A log by a handle of its own."""
-
     def __init__(self, store: JsonlStore | PostgresStore) -> None:
         self.store = store
 
@@ -152,7 +144,6 @@ def _asked(say: Say, who: str, name: str, after: Anchor | None, work: Callable[[
 
 
 def follows(store: Callable[[], AbstractContextManager[JsonlStore | PostgresStore]], who: str, say: Say) -> None:
-    """Follow a log until killed."""
     with store() as log:
         for record in log.follow():
             say("saw", who, record.seq, record.hash, time.monotonic())
@@ -216,7 +207,6 @@ def recorded(
 
 @contextmanager
 def in_a_file(_: random.Random) -> Iterator[tuple[Opens, Any, Callable[[], object]]]:
-    """Give a log in a file."""
     with tempfile.TemporaryDirectory() as name:
         path = begun_in(Path(name))
         yield partial(_open_file, path), partial(_store_of, path), lambda: None
@@ -236,7 +226,6 @@ def _open_file(path: Path) -> Iterator[Log]:
 
 @contextmanager
 def in_postgres(chance: random.Random) -> Iterator[tuple[Opens, Any, Callable[[], object]]]:
-    """Give a log in a database, whose server is restarted now and then."""
     log = begun("history")
 
     def disturb() -> None:
@@ -254,7 +243,6 @@ def _open_database(log: Url) -> Iterator[Log]:
 
 @contextmanager
 def behind_a_service(chance: random.Random) -> Iterator[tuple[Opens, Any, Callable[[], object]]]:
-    """Give a log behind a service, which is killed now and then, and another one begun."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = begun_in(folder)
@@ -307,80 +295,3 @@ def explained(run: Run, kinds: Sequence[str] = tuple(KINDS)) -> None:
         unknown = sum(each.answer == "unknown" for each in history.operations)
         remarks.append(f"{name}: {len(history.operations)} operations, {unknown} without an answer")
     run.counts.remark = "; ".join(remarks)
-
-
-# ---------------------------------------------------------------- a fault put into a history
-
-
-def injected(
-    history: History, log: Sequence[Recorded], chance: random.Random
-) -> dict[str, tuple[History, list[Recorded]]]:
-    """Return a history with one fault each: what the check has to say of it is shown by the command."""
-    unknown = {each.name for each in history.operations if each.answer == "unknown"}  # which explains that it is there
-    done = [each for each in history.operations if each.answer == "done" and each.name not in unknown]
-    seen = [each for each in history.operations if each.answer == "seen"]
-    one = chance.choice(done[len(done) // 2 :])
-    late = max(seen, key=lambda each: each.start)
-    twice = next(record for record in log if record.seq == one.last)
-    return {
-        "an acked append is not there": (history, [each for each in log if not one.first <= each.seq <= one.last]),
-        "an append is there twice": (history, [*log, replace_seq(twice, log[-1].seq + 1)]),
-        "a look shows what was long past": (_with(history, late, replace(late, last=3, hash="")), [*log]),
-        "a look shows what was not yet there": (
-            _with(history, seen[0], replace(seen[0], last=log[-1].seq, hash="")),
-            [*log],
-        ),
-        "an append that was refused is there": (_with(history, one, replace(one, answer="refused")), [*log]),
-    }
-
-
-def replace_seq(record: Recorded, seq: int) -> Recorded:
-    """Return a record of another seq."""
-    from msgspec import structs
-
-    return structs.replace(record, seq=seq, batch=None)
-
-
-def _with(history: History, one: Operation, other: Operation) -> History:
-    return History([other if each is one else each for each in history.operations], history.shown)
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.faults.histories", description=__doc__)
-    parser.add_argument("kinds", nargs="*", choices=[[], *KINDS], help="a file, PostgreSQL, a service; all by default")
-    parser.add_argument("--seconds", type=float, default=10, help="how long clients work (default 10)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--inject",
-        action="store_true",
-        help="put faults into each history, and show what is said of them; one that is not found is an error",
-    )
-    asked = parser.parse_args()
-    wrong = 0
-    for name in asked.kinds or KINDS:
-        chance = random.Random(asked.seed)
-        with KINDS[name](chance) as (opens, store, disturb):
-            history, log = recorded(opens, store, asked.seconds, chance, disturb)
-        wrong += _says(f"{name}", history, log)
-        if asked.inject:
-            for fault_, (other, there) in injected(history, log, chance).items():
-                wrong += not _says(f"{name}, {fault_}", other, there)
-    return min(wrong, 1)
-
-
-def _says(name: str, history: History, log: Sequence[Recorded]) -> int:
-    found = history.faults(log)
-    answers = {
-        word: sum(each.answer == word for each in history.operations)
-        for word in ("done", "again", "conflict", "refused", "unknown", "seen")
-    }
-    told = ", ".join(f"{count} {word}" for word, count in answers.items())
-    sys.stdout.write(f"{name}: {told}; {len(history.shown)} shown, {len(log)} records: {len(found)} faults\n")
-    sys.stdout.writelines(f"    {why}\n" for why in found[:3])
-    return len(found)
-
-
-if __name__ == "__main__":
-    with suppress(BrokenPipeError):
-        sys.exit(main())
-    os._exit(1)

@@ -49,8 +49,6 @@ class Operation:
 
 @dataclass(frozen=True)
 class Shown:
-    """A record that a follower was shown, and when."""
-
     who: str
     seq: int
     hash: str
@@ -80,8 +78,6 @@ class _Growth:
 
 @dataclass
 class History:
-    """All operations on a log, and all that followers were shown."""
-
     operations: list[Operation] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
 

@@ -80,7 +80,6 @@ def _into_database(run: Run, source: Path, log: Url, turn: int) -> bool:
 
 
 def _killed(run: Run, source: Path, target: str, writes: Callable[[], bool], turn: int) -> bool:
-    """Import, and kill the process a moment after it has begun to write; return whether it was killed."""
     run.counts.cases += 1
     process = _import(source, target)
     while process.poll() is None and not writes():

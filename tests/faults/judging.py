@@ -44,7 +44,6 @@ def judge(run: Run, case: str, story: Story, store: Store, data: bytes) -> list[
 
 
 def readable(store: Store) -> tuple[list[Recorded], StoreError | None]:
-    """Return the records that can be read, and why no more can."""
     records: list[Recorded] = []
     try:
         for record in store.read():

@@ -38,8 +38,6 @@ CALLS = frozenset(name for name in vars(Disk) if not name.startswith("_")) - {"c
 
 
 class Mortal(Disk):
-    """Is the machine's disk, at whose nth call its process is killed, before or after that."""
-
     def __init__(self, nth: int, *, after: bool) -> None:
         self.left, self.after = nth, after
 

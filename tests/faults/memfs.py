@@ -121,7 +121,6 @@ class Inode:
         self.dirty.clear()
 
     def crashed(self, random: Random, how: How, cut: int | None) -> bytes:
-        """Return what the medium may hold after a crash."""
         found = self._found(random, how, cut)
         assert all(found[part] == self.data[part] for part in self._solid()), "what was synced has changed"
         return found
@@ -165,14 +164,12 @@ class Inode:
         return min(map(len, self.since))
 
     def _parts(self, length: int) -> Iterator[slice]:
-        """Yield what may differ on the medium, block by block, in a file of this length."""
         for block, solid in sorted(self.loose.items()):
             start, end = block * self.block + solid, min((block + 1) * self.block, length)
             if start < end:
                 yield slice(start, end)
 
     def _solid(self) -> Iterator[slice]:
-        """Yield what was synced and not written since."""
         start, end = 0, self._shortest()
         for block, solid in sorted(self.loose.items()):
             yield slice(start, min(block * self.block + solid, end))
@@ -182,8 +179,6 @@ class Inode:
 
 @dataclass(eq=False)
 class Handle:
-    """Is an open file, to which a lock belongs."""
-
     inode: Inode
     path: Path
     flags: int
@@ -213,8 +208,6 @@ class Mishap:
 
 
 class Plan:
-    """Counts calls and knows which go wrong."""
-
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
         self._mishaps: list[Mishap] = []
@@ -255,7 +248,6 @@ class MemFS:
         """What happened to names and may be lost, each with all that it changes at once."""
 
     def process(self, kind: "type[Process] | None" = None) -> "Process":
-        """Return a new process, of a kind that may have its own ways."""
         assert self.on, "the power is off; crash() returns the machine that comes back"
         self.processes.append((kind or Process)(self, self._first_pid + len(self.processes)))
         return self.processes[-1]
@@ -281,7 +273,6 @@ class MemFS:
             return other
 
     def cut_power(self) -> None:
-        """End all processes; crash() returns the machine that comes back."""
         with self.guard:
             self.on = False
             for process in self.processes:
@@ -294,12 +285,10 @@ class MemFS:
     # ------------------------------------------------------------ from outside
 
     def folder(self, path: Path | str) -> Path:
-        """Make a folder, for good, with those that it is in."""
         self.folders |= {ROOT / path, *(ROOT / path).parents}
         return ROOT / path
 
     def put(self, path: Path | str, data: bytes) -> Path:
-        """Put a file in place, for good, with the folder that it is in."""
         path = ROOT / path
         with self.guard:
             self.folder(path.parent)
@@ -312,7 +301,6 @@ class MemFS:
         return path
 
     def get(self, path: Path | str) -> bytes:
-        """Return the content of a file as processes see it."""
         return self.file(ROOT / path).data
 
     def medium(self, path: Path | str) -> bytes:
@@ -327,7 +315,6 @@ class MemFS:
         return len(inode.data) - inode.stable
 
     def names(self, folder: Path | str = ROOT) -> list[str]:
-        """Return the names of the files in a folder, sorted."""
         return sorted(path.name for path in self._names if path.parent == ROOT / folder)
 
     # ------------------------------------------------------------ for processes
@@ -351,14 +338,12 @@ class MemFS:
         return self._new(path)
 
     def change(self, change: Change) -> None:
-        """Change names, at once and not yet for good."""
         if len({path.parent for path in change}) > 1:
             fails(errno.EXDEV, next(iter(change)))
         self._names = self._applied(self._names, [change])
         self._pending.append(change)
 
     def settle(self, folder: Path) -> None:
-        """Bring the names in a folder to the medium."""
         settled = [change for change in self._pending if next(iter(change)).parent == folder]
         self._durable = self._applied(self._durable, settled)
         self._pending = [change for change in self._pending if change not in settled]
@@ -371,7 +356,6 @@ class MemFS:
         return (handle for process in self.processes for handle in process.handles.values())
 
     def status(self, inode: Inode | None) -> os.stat_result:
-        """Return the state of a file, or of a folder."""
         if inode is None:
             return os.stat_result((stat.S_IFDIR | 0o755, 2, 77, 2, 0, 0, 0, 0, 0, 0))
         links = list(self._names.values()).count(inode)
@@ -380,7 +364,6 @@ class MemFS:
         return os.stat_result(row, dict.fromkeys(("st_atime_ns", "st_mtime_ns", "st_ctime_ns"), inode.mtime))
 
     def _new(self, path: Path) -> Inode:
-        """Return a new file; as on a real disk it has the number of one that is gone."""
         used = {inode.number for inode in self._inodes()}
         inode = Inode(next(number for number in count(12) if number not in used), self.block)
         self.touch(inode)
@@ -398,7 +381,6 @@ class MemFS:
         return {path: inode for path, inode in found.items() if inode}
 
     def _again(self, twins: dict[Inode, Inode], names: Names, durable: Names, pending: list[Change]) -> "MemFS":
-        """Return another machine in which these files have these names."""
         other = MemFS(block=self.block)
         other.kind, other.clock, other.tick = self.kind, self.clock, self.tick
         other._first_pid = self._first_pid + len(self.processes)
@@ -529,14 +511,12 @@ class Process(Disk):
 
     @call
     def read(self, fd: int, count: int) -> bytes:
-        """Read on for a reader."""
         handle = self._handle(fd, NEW)
         data = handle.inode.data[handle.offset : handle.offset + count]
         handle.offset += len(data)
         return data
 
     def seek(self, fd: int, offset: int, whence: int) -> int:
-        """Set where a reader reads on."""
         handle = self._handle(fd)
         handle.offset = offset + (0, handle.offset, len(handle.inode.data))[whence]
         return handle.offset

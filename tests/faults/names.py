@@ -1,7 +1,6 @@
 """Faults 61 and 64: strange names, things that are no files, network drives, media that can only be read."""
 
 import os
-import socket
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, suppress
@@ -20,15 +19,13 @@ from tests.eventstore.logs import AT, OPENING, drafts, rounds, small_log
 from tests.faults.campaign import NotTried, Run, fault
 from tests.faults.fuse import fuse
 from tests.faults.judging import readable
-from tests.faults.processes import mounted, ran, tmpfs
+from tests.faults.processes import ran, tmpfs
 from tests.faults.tampering import PATIENCE
 
 # ---------------------------------------------------------------- 61: names
 
 
 class Name(NamedTuple):
-    """Is a name for a log in a folder, and whether there can be a log of that name."""
-
     name: str
     works: bool
 
@@ -100,7 +97,6 @@ def strange_names(run: Run) -> None:
 
 
 def _can_be_typed(name: str) -> bool:
-    """Whether the system lets a command have that argument."""
     try:
         return b"\0" not in os.fsencode(name)
     except UnicodeEncodeError:
@@ -109,7 +105,6 @@ def _can_be_typed(name: str) -> bool:
 
 @contextmanager
 def _playground(run: Run) -> Iterator[Path]:
-    """Give a folder with a folder and a file in it, in another one with a file beside it."""
     with run.folder() as folder:
         place = folder / "place"
         (place / "in").mkdir(parents=True)
@@ -119,7 +114,6 @@ def _playground(run: Run) -> Iterator[Path]:
 
 
 def _by_the_store(path: str) -> str:
-    """Make a log, append to it and read it; return what went wrong."""
     try:
         create(path, drafts(OPENING), by="gm", at=AT).close()
         with JsonlStore(path) as store:
@@ -177,11 +171,6 @@ def _folder(path: Path) -> None:
     path.mkdir()
 
 
-def _socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(str(path))
-
-
 def _device(number: int) -> Callable[[Path], None]:
     def make(path: Path) -> None:
         try:
@@ -199,7 +188,6 @@ def _link(target: str) -> Callable[[Path], None]:
 THINGS: dict[str, Callable[[Path], None]] = {
     "a pipe": _pipe,
     "a folder": _folder,
-    "a socket": _socket,
     "/dev/null": _device(3),
     "/dev/zero": _device(5),
     "/dev/full": _device(7),
@@ -286,8 +274,6 @@ def _twins(run: Run, case: str, place: Path, names: tuple[str, ...], expected: i
 
 
 class Drive(Disk):
-    """Is the machine's disk, which says that it is of another kind."""
-
     def __init__(self, kind: str) -> None:
         self._says = kind
 
@@ -331,7 +317,6 @@ def far_and_fixed(run: Run) -> None:
 
 
 def _on_a_drive(run: Run, kind: str, folder: Path, disk: Disk, far: bool) -> None:
-    """Make, read and write a log on a drive, without and with leave."""
     run.counts.cases += 1
     path, old = folder / "a.jsonl", folder / "old.jsonl"
     old.write_bytes(small_log())
@@ -374,30 +359,11 @@ def _on_a_real_fuse(run: Run) -> None:
             _on_a_drive(run, kind, folder, MACHINE, True)
 
 
-def _after_another_disk(run: Run) -> None:
-    """Mount a network drive after a disk was unmounted: the system may give it the number which that had."""
-    with tmpfs(1 << 20) as folder:
-        first = folder.stat().st_dev
-        create(folder / "a.jsonl", drafts(OPENING), by="gm", at=AT).close()
-    with fuse("fuse.sshfs") as folder:
-        if folder.stat().st_dev != first:
-            raise NotTried("it got another number")
-        _on_a_drive(run, "fuse.sshfs", folder, MACHINE, True)
-
-
 def _on_a_disk_mounted_read_only(run: Run) -> None:
     with tmpfs(1 << 20) as folder:
         _fill(folder)
         ran("mount", "-o", "remount,ro", folder)
         _only_read(run, "a disk mounted read-only", folder)
-
-
-def _in_a_read_only_view_of_a_folder(run: Run) -> None:
-    with run.folder() as folder, run.folder() as view:
-        _fill(folder)
-        with mounted("--bind", folder, view):
-            ran("mount", "-o", "remount,bind,ro", view)
-            _only_read(run, "a read-only view of a folder", view)
 
 
 def _fill(folder: Path) -> None:
@@ -406,7 +372,6 @@ def _fill(folder: Path) -> None:
 
 
 def _only_read(run: Run, case: str, folder: Path) -> None:
-    """Read a log on such a medium, and a torn one; whoever writes is told why he cannot."""
     run.counts.cases += 1
     path, torn = folder / "a.jsonl", folder / "torn.jsonl"
     records, problem = readable(JsonlStore(path))
@@ -436,5 +401,5 @@ def _only_read(run: Run, case: str, folder: Path) -> None:
             run.breach("I6", f"encounter {words[0]} on {case}", done.output)
 
 
-REALLY = (_after_another_disk, _on_a_real_fuse, _on_a_disk_mounted_read_only, _in_a_read_only_view_of_a_folder)
+REALLY = (_on_a_real_fuse, _on_a_disk_mounted_read_only)
 """What is tried on file systems that are mounted for it."""

@@ -14,7 +14,6 @@ from tests.faults.stories import BLOCKS, CHARACTERS
 
 
 def lives(run: Run, number: int, make: Make = REAL, kind: str = "") -> None:
-    """Tell so many stories at random, each of some nights that end with the power gone."""
     for place in range(number):
         life(run, f"{run.number} {kind} {place}", make)
 
@@ -84,7 +83,6 @@ def _hand(recording: Recording, chance: Random) -> JsonlStore:
 
 
 def _act(recording: Recording, store: JsonlStore, chance: Random) -> None:
-    """Do one of the things that are done to a log."""
     batch = drafts(*(Noted(text=_text(chance)) for _ in range(chance.choice((1, 1, 1, 2, 3, 8)))))
     kind = chance.choice(("plain", "plain", "flushed", "keyed", "again", "after", "read"))
     if kind == "read":

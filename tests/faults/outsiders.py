@@ -27,7 +27,6 @@ from tests.faults.together import (
     MOMENT,
     PATIENT,
     PLACES,
-    TORN,
     Acked,
     Halting,
     acked_in,
@@ -173,10 +172,6 @@ def by_hand(run: Run) -> None:
             _between(run, f"{name}, then a {kind} handle", data, fresh=kind == "fresh")
         for place in PLACES:
             _within(run, f"{name}, {place}", data, place)
-    chance = run.chance
-    for turn, (name, data) in enumerate(list(BY_HAND.items()) * run.some(1, 10)):
-        if not run.short or turn % 3 == 0:
-            _while_others_write(run, f"{name} while others write, time {turn}", data, chance.uniform(0, 0.1))
 
 
 def _between(run: Run, case: str, data: bytes, *, fresh: bool) -> None:
@@ -235,24 +230,6 @@ def _mended(run: Run, case: str, path: Path, acked: Acked, flying: Sequence[Sequ
     held(run, case, path, acked, [*flying, *judged])
 
 
-def _while_others_write(run: Run, case: str, data: bytes, moment: float) -> None:
-    with run.folder() as folder, run.within(LONG, case):
-        path = begun(folder)
-        with children(*(partial(keep_writing, path, f"{number}") for number in range(3))) as writers:
-            for child in writers:
-                heard(child, "acked")
-            time.sleep(moment)
-            subprocess.run(["/bin/sh", "-c", 'cat >> "$0"', str(path)], input=data, check=True)
-            time.sleep(0.1)
-            for child in writers:
-                child.kill()
-        said = [each for child in writers for each in child.said]
-        answered(run, case, said, "CorruptLog", "OutcomeUnknown", "NotWritten")
-        acked, flying = [*read(GOOD), *acked_in(said)], flying_in(said)
-        held(run, case, path, acked, flying)
-        _mended(run, f"{case}, repaired", path, acked, flying)
-
-
 # ---------------------------------------------------------------- 54
 
 BACKUPS: dict[str, tuple[str, ...]] = {
@@ -271,9 +248,6 @@ def backed_up(run: Run) -> None:
     for turn in range(run.some(2, 20)):
         with run.folder() as folder, run.within(LONG, f"time {turn}"):
             _back_up(run, folder, tools, turn)
-    for size in range(0, len(TORN), run.some(29, 1)):
-        with run.folder(real=False) as folder:
-            _across_a_recovery(run, begun(folder), size)
 
 
 def _back_up(run: Run, folder: Path, tools: dict[str, tuple[str, ...]], turn: int) -> None:
@@ -308,22 +282,8 @@ def _opens(run: Run, case: str, copy: Path, before: Acked, records: Acked) -> No
 
 
 def as_drafts(records: Acked) -> list[list[Draft]]:
-    """Return records as what was appended."""
     batches = groupby(records, lambda record: record.seq - (record.batch or (1, 1))[0])
     return [[Draft(record.event) for record in batch if record.event] for _, batch in batches]
-
-
-def _across_a_recovery(run: Run, path: Path, size: int) -> None:
-    """A slow copy reads a torn tail, and goes on once it was cut off: it is refused behind what was acked before."""
-    case, before = f"slow copy of {size} torn bytes", read(GOOD)
-    put(path, TORN)
-    first = path.read_bytes()[: len(GOOD) + size]
-    elsewhere(path)
-    copy = path.with_name("copy.jsonl")
-    copy.write_bytes(first + path.read_bytes()[len(first) :])
-    later = as_drafts(readable(JsonlStore(path))[0][len(before) :])
-    held(run, case, copy, before, later)
-    _mended(run, f"{case}, repaired", copy, before, later)
 
 
 # ---------------------------------------------------------------- 55
@@ -346,7 +306,6 @@ class Reader:
         return max((seq for seq, _ in self.saw), default=self.after)
 
     def ended(self) -> tuple[str, str] | None:
-        """Return the error in which it ended, if it did."""
         return next(((name, why) for word, name, why in self.child.said if word == "ended"), None)
 
     def goes_on(self) -> None:
@@ -366,7 +325,6 @@ def _follow(path: Path, after: int, say: Say) -> None:
 
 
 def _burst(path: Path) -> None:
-    """Several processes append at once."""
     with children(*(partial(_write_some, path, number) for number in range(3))) as writers:
         for child in writers:
             child.end()
@@ -412,7 +370,6 @@ TOLD = {
     "damage, a repair later": ["CorruptLog"],
     "it was repaired": ["CorruptLog"],
     "away for a moment": ["NotThere"],
-    "a copy was written over it": ["NotALog", "CorruptLog"],
 }
 """In which errors a reader may end who has just begun, or for whom it takes too long."""
 

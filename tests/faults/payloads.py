@@ -59,7 +59,6 @@ UNTYPED: dict[str, Any] = {
 
 
 def payloads() -> Iterator[tuple[str, Any]]:
-    """Yield facts that are not what their types say, or whose sheets are not."""
     for name, value in STRANGE.items():
         yield name, CombatantJoined(combatant="orc-1", side="orcs", sheet={"hp": value})
         yield f"{name}, as a sheet", CombatantJoined(combatant="orc-1", side="orcs", sheet=value)

@@ -31,8 +31,6 @@ LONG = 600
 
 
 class FileSystem(NamedTuple):
-    """A file system that is tried: its kind, the words of the command that makes it, and options of mount."""
-
     kind: str
     made: tuple[str, ...]
     options: str = ""
@@ -57,7 +55,6 @@ class Written:
     """Begun at, acked at."""
 
     def story_at(self, place: int) -> Story:
-        """Return what was acked, and in flight, when that much had been recorded."""
         over = {begun for begun, at, _ in self.acked if at <= place}
         there = [record for _, at, records in self.acked if at <= place for record in records]
         return Story(there, [batch for at, batch in self.begun if at <= place and at not in over])
@@ -118,7 +115,6 @@ def of_a_real_disk(run: Run) -> None:
 
 
 def _of_one(run: Run, name: str, tried: FileSystem) -> str:
-    """Cut the power of one file system in many places; return what it told its device."""
     with run.within(LONG, name):
         done, device, first = _lived(run, tried)
         places = range(first, len(device.ends) + 1)

@@ -40,14 +40,12 @@ class Child:
         self._file.close()
 
     def end(self) -> int:
-        """Wait until it has ended, and return its exit code, that of a signal below zero."""
         if self.code is None:
             self.code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return self.code
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
         if self.code is None and (ended := os.waitpid(self.pid, os.WNOHANG))[0]:
             self.code = os.waitstatus_to_exitcode(ended[1])
         return self.code is not None
@@ -58,7 +56,6 @@ class Child:
             self.end()
 
     def go_on(self) -> None:
-        """Let it go on after it was stopped."""
         os.kill(self.pid, signal.SIGCONT)
 
     @property
@@ -87,7 +84,6 @@ class Child:
 
 @contextmanager
 def limit(what: int, most: int) -> Iterator[None]:
-    """Let this process have no more than that of something (RLIMIT_…)."""
     before = resource.getrlimit(what)
     resource.setrlimit(what, (most, before[1]))
     try:
@@ -97,8 +93,6 @@ def limit(what: int, most: int) -> Iterator[None]:
 
 
 class Heard(list[Said]):
-    """Is what is said by work that is done in this process."""
-
     def __call__(self, *words: Any) -> None:
         self.append([*words])
 
@@ -108,7 +102,6 @@ class Heard(list[Said]):
 
 @contextmanager
 def tmpfs(size: int, options: str = "") -> Iterator[Path]:
-    """Give a disk in memory of that many bytes."""
     with tempfile.TemporaryDirectory(prefix="fault-") as name:
         folder = Path(name)
         with mounted("-t", "tmpfs", "-o", f"size={size}{options}", "none", folder):
@@ -117,7 +110,6 @@ def tmpfs(size: int, options: str = "") -> Iterator[Path]:
 
 @contextmanager
 def mounted(*words: object) -> Iterator[None]:
-    """Mount what `mount` is told to; the last word is where."""
     ran("mount", *words)
     try:
         yield

@@ -33,7 +33,6 @@ class Make:
     process: type[Process] = Process
 
     def opened(self, machine: MemFS, path: Path = FORD) -> JsonlStore:
-        """Return a handle in a new process."""
         return self.store(path, disk=machine.process(self.process))
 
 
@@ -58,7 +57,6 @@ class Moment:
 
     @cached_property
     def unsynced(self) -> int:
-        """How many bytes at the end of the log may be lost."""
         return self.machine.unsynced(self.path)
 
 
@@ -91,7 +89,6 @@ class Recording:
 
     @classmethod
     def after(cls, moment: Moment, machine: MemFS, *, seed: object = 0) -> "Recording":
-        """Go on with a story on the machine that came back."""
         told = cls(machine, moment.make, path=moment.path, seed=seed)
         told._acked = {record.seq: record for record in moment.story.acked}
         told._flying = list(moment.story.flying)
@@ -105,7 +102,6 @@ class Recording:
 
     @property
     def last(self) -> Moment:
-        """The story up to now."""
         return self._moment("end")
 
     @property
@@ -125,7 +121,6 @@ class Recording:
         return process
 
     def open(self, *, doubt: str = "") -> JsonlStore:
-        """Return a handle in a new process."""
         return self.handle(self.process(), doubt=doubt)
 
     def handle(self, disk: Process, **how: Any) -> JsonlStore:
@@ -188,17 +183,14 @@ class Recording:
         return done
 
     def read(self, store: JsonlStore) -> list[Recorded]:
-        """Read, as far as it goes."""
         records, _ = readable(store)
         self.show(records)
         return records
 
     def show(self, records: Iterable[Recorded]) -> None:
-        """Somebody sees these records."""
         self._seen |= {written(record): record for record in records}
 
     def repair(self) -> None:
-        """Repair the log, as far as there is anything to keep."""
         disk = self.process()
         carried_out(planned(self.path, by="gm", disk=disk), self.path, at=AT, disk=disk, entropy=self.chance.randbytes)
 
@@ -216,7 +208,6 @@ class Recording:
 
 
 def before_sync(recording: Recording) -> Moment:
-    """Return the moment before the last sync."""
     return next(moment for moment in reversed(recording.moments) if moment.call == "sync")
 
 

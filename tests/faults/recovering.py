@@ -58,7 +58,6 @@ def _replaced(run: Run, make: Make) -> None:
 
 
 def _tail(moment: Moment) -> bytes:
-    """Return what the next writer cuts off."""
     data = moment.machine.get(moment.path)
     good = moment.make.opened(moment.machine.clone()).verify()
     return data[good.problem.offset :] if good.problem else b""

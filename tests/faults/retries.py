@@ -10,7 +10,7 @@ from itertools import combinations, permutations, product
 from pathlib import Path
 
 from eventstore.disk import Disk
-from eventstore.errors import KeyReused, NotWritten, OutcomeUnknown, StoreError, WrongVersion
+from eventstore.errors import KeyReused, NotWritten, OutcomeUnknown, StoreError
 from eventstore.events import CombatantJoined, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
@@ -82,15 +82,12 @@ MISHAPS: tuple[tuple[str, Callable[[], Unlucky], bool], ...] = (
 
 @dataclass(frozen=True)
 class Ask:
-    """Is an append as its caller asks for it."""
-
     name: str
     drafts: Sequence[Draft]
     key: str | None = None
     after: int | None = None
 
     def of(self, store: JsonlStore, by: str = "gm", at: str = AT) -> Appended:
-        """Ask a store."""
         return store.append(self.drafts, by=by, at=at, key=self.key, after=self.after)
 
 
@@ -120,11 +117,6 @@ def _by_somebody_else_later(path: Path, ask: Ask) -> list[Appended]:
         return [ask.of(store, by="ana", at=LATER)]
 
 
-def _three_times(path: Path, ask: Ask) -> list[Appended]:
-    with JsonlStore(path) as store:
-        return [ask.of(store), ask.of(store), *_by_another_handle(path, ask)]
-
-
 def _by_threads_at_once(path: Path, ask: Ask) -> list[Appended]:
     done: list[Appended] = []
     shared = JsonlStore(path)
@@ -139,7 +131,7 @@ def _by_threads_at_once(path: Path, ask: Ask) -> list[Appended]:
     return sorted(done, key=lambda each: each.again)
 
 
-RETRIES = (_by_another_handle, _by_somebody_else_later, _three_times, _by_threads_at_once)
+RETRIES = (_by_another_handle, _by_somebody_else_later, _by_threads_at_once)
 
 
 @fault(56, "an append repeated after an unknown outcome")
@@ -154,12 +146,9 @@ def retried(run: Run) -> None:
                 path.write_bytes(LOG)
                 _goes_wrong(run, case, path, ask, disk())
                 _is_there_once(run, case, path, ask, retry(path, ask), there)
-    for name, disk, there in MISHAPS:
-        _without_a_key(run, name, disk(), there)
 
 
 def _goes_wrong(run: Run, case: str, path: Path, ask: Ask, disk: Unlucky) -> None:
-    """Append, and lose the answer: by an error, or with the process."""
     if disk.kills:
         if Child(lambda _: _asked_by_a_child(path, ask, disk)).end() != -signal.SIGKILL:
             run.breach("I6", case, "the child lived")
@@ -191,23 +180,6 @@ def _is_there_once(run: Run, case: str, path: Path, ask: Ask, done: Sequence[App
     if told != list(done[0].records):
         run.counts.invented += len(told) - len(done[0].records)
         run.breach("I2", case, f"{len(told)} facts are there, not {len(done[0].records)}")
-
-
-def _without_a_key(run: Run, name: str, disk: Unlucky, there: bool) -> None:
-    """Repeat an append that has no key but a condition: the error shows what came in between, so that one can see it."""
-    ask, case = Ask("on condition, without a key", rounds(1, 2), None, ENDS), f"{name}, without a key"
-    with run.folder() as folder:
-        path = folder / "a.jsonl"
-        path.write_bytes(LOG)
-        _goes_wrong(run, case, path, ask, disk)
-        try:
-            records = _by_another_handle(path, ask)[0].records
-            told = False
-        except WrongVersion as error:
-            records, told = error.between, True
-        if told != there or [record.event for record in records] != [draft.event for draft in ask.drafts]:
-            run.breach("I2", case, f"in the log before {there}, told so {told}")
-        judge(run, case, Story([*read(LOG), *records]), JsonlStore(path), path.read_bytes())
 
 
 FACTS = [

@@ -85,7 +85,6 @@ def forged_chains(run: Run) -> None:
 
 
 def _forgeries() -> Iterator[tuple[str, int, bytes]]:
-    """Yield what was edited, at which line, and the log with its chain made anew."""
     for seq, line in enumerate(LINES, 1):
         before, after = LINES[: seq - 1], LINES[seq:]
         for edit in EDITS:
@@ -156,19 +155,9 @@ def stale_writer(run: Run, case: str, store: JsonlStore, stands: int) -> None:
 Way = Callable[[Path, bytes], None]
 
 
-def _in_place(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
-
-
 def _by_rename(path: Path, data: bytes) -> None:
     path.with_name("older").write_bytes(data)
     path.with_name("older").replace(path)
-
-
-def _anew(path: Path, data: bytes) -> None:
-    """Take the name away first: the number of the file may be given out again."""
-    path.unlink()
-    path.write_bytes(data)
 
 
 def _with_its_times(path: Path, data: bytes) -> None:
@@ -177,7 +166,7 @@ def _with_its_times(path: Path, data: bytes) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
-WAYS: tuple[Way, ...] = (_in_place, _by_rename, _anew, _with_its_times)
+WAYS: tuple[Way, ...] = (_by_rename, _with_its_times)
 
 
 def _reader(path: Path) -> JsonlStore:
@@ -197,13 +186,7 @@ def _writer(path: Path) -> JsonlStore:
     return store
 
 
-def _closed(path: Path) -> JsonlStore:
-    store = _writer(path)
-    store.close()
-    return store
-
-
-HANDLES = (_reader, _writer, _closed)
+HANDLES = (_reader, _writer)
 
 
 @fault(40, "the whole log replaced by an older copy, or by a forged one")
@@ -253,17 +236,3 @@ def spliced(run: Run) -> None:
                 refused(run, f"another log's tail from line {first + 1}", path, b"".join(tail))
             refused(run, f"another log's line {first + 1}", path, b"".join(one), max(first + 1, 2))
         refused(run, "another log after it", path, LOG + b"".join(OTHER))
-        for seq in range(2, count + 1):
-            _copy_that_went_its_own_way(run, seq)
-
-
-def _copy_that_went_its_own_way(run: Run, seq: int) -> None:
-    """Splice in the tail of a copy of the same log: this is that copy, whole and sound; only an anchor tells."""
-    if b'"batch":[2,' in LINES[seq - 1]:
-        return
-    run.counts.cases += 1
-    case = f"the tail of its own copy from line {seq}"
-    elsewhere = [note(number, "elsewhere") for number in range(seq, len(LINES) + 1)]
-    data = rehashed([*LINES[: seq - 1], *elsewhere])
-    sound(run, case, data)
-    anchored(run, case, data, {each: "matches" if each.seq < seq else "rewritten" for each in ANCHORS})

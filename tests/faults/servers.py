@@ -56,7 +56,6 @@ def private() -> Server:
 
 
 def begun(name: str, server: Server | None = None) -> Url:
-    """Create a log with an opening and two rounds on the campaign's server; return its address."""
     url = Url((server or private()).url())
     log = url.at(*url.segments, name)
     with Database(url) as database:
@@ -70,14 +69,11 @@ def begun(name: str, server: Server | None = None) -> Url:
 
 @contextmanager
 def opened(url: Url, **how: float) -> Iterator[PostgresStore]:
-    """Open a log by connections of its own."""
     with Database(url, **how) as database:  # type: ignore[arg-type]
         yield PostgresStore(database, url.name)
 
 
 class Line:
-    """A line to a server that is cut when a word is sent on it."""
-
     def __init__(self, server: Server) -> None:
         self._server, self._folder = server, Path(tempfile.mkdtemp(prefix="line-"))
         self._word, self._cut = b"", ""
@@ -94,7 +90,6 @@ class Line:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def address(self, log: Url) -> Url:
-        """Return the address of a log by this line."""
         return Url(log.given.replace(quote(str(self._server.folder), safe=""), quote(str(self._folder), safe="")))
 
     def cut(self, word: bytes, when: Cut) -> None:
@@ -103,7 +98,6 @@ class Line:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is to be cut any more."""
         return not self._word
 
     def _serve(self) -> None:

@@ -37,7 +37,6 @@ DEFINED = frozenset({200, 201, 503})
 
 @contextmanager
 def disk(run: Run) -> Iterator[Path]:
-    """Give a folder with a log of three records."""
     with run.folder(real=False) as folder:
         together.begun(folder)
         yield folder
@@ -75,7 +74,6 @@ def followed(run: Run, case: str, follows: Follows) -> None:
 
 
 def soon(happened: Callable[[], object]) -> None:
-    """Wait until something happens, if it does; threads cannot be interrupted."""
     for _ in range(100 * LONG):
         if happened():
             return

@@ -69,8 +69,6 @@ class Losing(Halting):
 
 
 class OnDisk(FolderShelf):
-    """A folder whose logs are on a disk that was put in."""
-
     def __init__(self, folder: Path, disk: Disk) -> None:
         super().__init__(folder, disk=disk)
 
@@ -194,8 +192,6 @@ def _let_the_clock_jump() -> None:
 
 
 class Running:
-    """A service that runs in a child process, and where its encounter is."""
-
     def __init__(self, child: Child, name: str, *, encrypted: bool = False) -> None:
         self.child, self._name = child, name
         heard(child, "serves")
@@ -207,19 +203,16 @@ class Running:
         return f"{self.url}/v1/encounters/{self._name}"
 
     def killed(self) -> bool:
-        """Wait until it has ended, and say whether it was killed."""
         return self.child.end() == -signal.SIGKILL
 
 
 @contextmanager
 def running(place: Path | Url, name: str, *, life: int = LIFE, **how: Any) -> Iterator[Running]:
-    """Run a service in a process of its own, which is killed in the end, or after a life of so many seconds."""
     with children(lambda say: serve(place, say, **how), life=life) as (child,):
         yield Running(child, name, encrypted="certificate" in how)
 
 
 def token_for(place: Path | Url, name: str, role: Role = "gm", **given: Any) -> tuple[str, str]:
-    """Keep a new token, and return its text and its id."""
     shelf = FolderShelf(place) if isinstance(place, Path) else open_shelf(place.given)
     text, token = mint(role, name, **given)
     shelf.tokens.add(token)
@@ -266,7 +259,6 @@ class Follows:
         self._thread.join(LONGEST)
 
     def leave(self) -> None:
-        """Close the stream, and take it up no more."""
         self.__exit__()
 
     @property
@@ -275,7 +267,6 @@ class Follows:
 
     @property
     def over(self) -> bool:
-        """Whether it was told that it may not go on, or was not let in."""
         return "revoked" in self.said or self.status in (401, 403)
 
     def _follow(self) -> None:
@@ -316,7 +307,6 @@ class Follows:
 
 
 def texts_of(records: list[Recorded]) -> list[str]:
-    """Return the texts of the notes."""
     return [getattr(record.event, "text", "") for record in records if type(record.event).__name__ == "Noted"]
 
 

@@ -46,7 +46,6 @@ def defaults(run: Run, *, direct: bool) -> None:
 
 
 def stopped(run: Run) -> None:
-    """Stop one of two writers, some times."""
     server = elsewhere()
     for turn in range(run.some(1, 5)):
         with run.within(LONG, f"stopped, {turn}"):
@@ -120,7 +119,6 @@ def made_and_removed(run: Run) -> None:
 
 
 def made(run: Run) -> None:
-    """Cut the connection in the commit of a creation, some times."""
     for turn in range(run.some(1, 10)):
         for when in get_args(Cut):
             with run.within(LONG, f"made, cut {when}, {turn}"):
@@ -152,7 +150,6 @@ def _made(run: Run, case: str, when: Cut) -> None:
 
 
 def _free(name: str) -> Url:
-    """Return the address of a log that is not there."""
     log = begun(name)
     with opened(log) as store:
         keeping.remove(store._database, log, name, store.head())
@@ -272,6 +269,5 @@ def _forked(run: Run, case: str, count: int) -> None:
 
 
 def _process(database: Database) -> int:
-    """Return the process of the server that answers."""
     with database.connection() as connection:
         return connection.info.backend_pid

@@ -78,7 +78,6 @@ def _new(run: Run, records: int) -> str:
 
 
 def _fought(records: int) -> bytes:
-    """Return a log of so many records: in each round one of ten hurts another."""
     names = [f"c{number}" for number in range(10)]
     joined = [CombatantJoined(combatant=name, side="foes", sheet={"hp": 9999}) for name in names]
     facts = [
@@ -90,7 +89,6 @@ def _fought(records: int) -> bytes:
 
 
 def _tokens(folder: Path) -> list[str]:
-    """Return the token of a game master, and those of the phones."""
     return [token_for(folder, NAME)[0], *(token_for(folder, NAME, "spectator")[0] for _ in range(PHONES))]
 
 
@@ -109,7 +107,6 @@ def _answer(service: Running, token: str, since: str = "") -> httpx.Response:
 
 
 def _spent(service: Running, work: Callable[[], object]) -> float:
-    """Return how much of the processor a service takes while something is done, in seconds."""
     before = _processor(service)
     work()
     return _processor(service) - before

@@ -66,7 +66,6 @@ class Fight(Struct):
 
 @contextmanager
 def fight(run: Run, step: str, *, lost: bool) -> Iterator[Fight]:
-    """Give a log whose service dies at a step, and who follows it."""
     with disk(run) as folder, ExitStack() as stack:
         token, _ = token_for(folder, NAME)
         http = stack.enter_context(client(token))
@@ -77,7 +76,6 @@ def fight(run: Run, step: str, *, lost: bool) -> Iterator[Fight]:
 
 
 def begins(run: Run, case: str, fight: Fight) -> bool:
-    """Write a first note; say whether it was written and the follower has it."""
     first = post(fight.http, fight.now.place, "before")
     if first is None or first.status_code != 201:
         run.breach("I6", case, f"the first request is answered by {first}")
@@ -99,7 +97,6 @@ def died(run: Run, case: str, fight: Fight, answer: Answer) -> bool:
 
 
 def ends(run: Run, case: str, fight: Fight, *texts: str) -> None:
-    """Write a last note, and hold the log and what the follower saw."""
     post(fight.http, fight.now.place, "after")
     until(lambda: fight.follows.texts[-1:] == ["after"])
     followed(run, case, fight.follows)

@@ -22,14 +22,12 @@ CHARACTERS = "éßΩ–✓€𝄞🎲"
 
 
 def standing(data: bytes, block: int = 512, *, story: Story | None = None) -> Moment:
-    """Return a machine on which the log is just that."""
     machine = MemFS(block=block)
     machine.put(FORD, data)
     return Moment(0, "begin", machine, story or Story())
 
 
 def a_log_of(batches: Sequence[Batch], make: Make = REAL) -> tuple[Recording, JsonlStore]:
-    """Tell of a log with these appends after its opening, and return the handle that wrote them."""
     recording = Recording(MemFS(), make)
     store = recording.create()
     for batch in batches:
@@ -38,13 +36,11 @@ def a_log_of(batches: Sequence[Batch], make: Make = REAL) -> tuple[Recording, Js
 
 
 def at_call(recording: Recording, nth: int, happens: Callable[[], object]) -> None:
-    """Let something happen before the nth call from now on."""
     calls = count(1)
     recording.beside = lambda: next(calls) == nth and happens()
 
 
 def filler(size: int) -> Draft:
-    """Return a draft with that many bytes of text in it."""
     return Draft(CombatantJoined(combatant="orc-1", side="orcs", sheet={"story": "x" * size}))
 
 
@@ -81,7 +77,6 @@ def an_evening(make: Make, block: int) -> Recording:
 
 
 def at_the_end(last: str, make: Make = REAL, *, block: int = 512) -> Moment:
-    """Return the moment before the last sync of a log that ends so."""
     recording = Recording(MemFS(block=block), make, seed=last)
     store = recording.create()
     recording.append(store, rounds(1, 2), key="first")
@@ -100,7 +95,6 @@ TORN: dict[str, tuple[How, float]] = {
 
 
 def torn(last: str, left: str, make: Make = REAL) -> Moment:
-    """Return a story up to its first power cut, on the machine that came back."""
     how, share = TORN[left]
     moment = at_the_end(last, make)
     size = 1 + int(share * (moment.unsynced - 2)) if how == "prefix" else None

@@ -66,7 +66,6 @@ class Found(NamedTuple):
 
 
 def found(work: Callable[[], object]) -> Found:
-    """Return what a piece of work comes across."""
     try:
         done = work()
     except CorruptLog as error:
@@ -126,13 +125,11 @@ def _hold(run: Run, case: str, says: dict[str, Found], line: int, why: str) -> N
 
 
 def append(path: Path, after: int | None = None, key: str | None = None) -> int:
-    """Append a fact by a new handle, and return where it stands."""
     with JsonlStore(path) as store:
         return store.append(drafts(Noted(text="more")), by="gm", at=AT, after=after, key=key).first
 
 
 def names(path: Path) -> list[str]:
-    """Return what lies in the folder of a log."""
     return sorted(each.name for each in path.parent.iterdir())
 
 
@@ -266,7 +263,6 @@ def _put_back(seq: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _body(line: bytes) -> bytes:
-    """Return the payload in a line, event and salt, with the comma before it."""
     return line[line.index(b',"event":') : line.rindex(b',"hash":"')]
 
 
@@ -347,13 +343,11 @@ def files_beside(run: Run) -> None:
 
 
 def _state(path: Path) -> tuple[int, bytes]:
-    """Return what a file is and holds, not looking through links."""
     mode = path.lstat().st_mode
     return mode, path.read_bytes() if stat.S_ISREG(mode) else b""
 
 
 def _goes_on(run: Run, case: str, path: Path) -> None:
-    """Read, append, read again, and list the folder."""
     before, problem = readable(JsonlStore(path))
     torn = isinstance(problem, CorruptLog) and problem.torn
     if [written(record) + b"\n" for record in before] != LINES or not (problem is None or torn):

@@ -14,7 +14,6 @@ from tests.eventstore.jsonl import part_and_reason
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.faults.campaign import Run
 from tests.faults.files import NoLinks
-from tests.faults.judging import Story, judge
 from tests.faults.memfs import MemFS
 from tests.faults.recording import FORD, Make, Recording, before_sync, cut
 from tests.faults.recovering import ReadsLittle
@@ -217,34 +216,3 @@ def test_of_two_who_make_a_log_without_links_one_is_told_that_it_is_there() -> N
 
 
 # ---------------------------------------------------------------- the recording itself
-
-
-def test_a_story_keeps_apart_what_was_acked_what_may_be_lost_and_what_was_shown() -> None:
-    recording = Recording(MemFS())
-    store = recording.create()
-    recording.append(store, rounds(1, 1), mode="flushed")
-    assert (len(recording.story.acked), len(recording.story.flying)) == (1, 1)
-    recording.read(recording.open())
-    assert (len(recording.story.acked), len(recording.story.flying), len(recording.story.seen)) == (1, 1, 2)
-    recording.append(store, rounds(2, 2))
-    assert (len(recording.story.acked), len(recording.story.flying)) == (4, 0)
-
-
-@pytest.mark.parametrize("lines", [1, 2])
-def test_judging_notices_what_is_lost_and_what_is_split(lines: int) -> None:
-    recording = Recording(MemFS())
-    recording.append(recording.create(), rounds(1, 2))
-    story = recording.story
-    recording.machine.put(FORD, b"".join(recording.machine.get(FORD).splitlines(keepends=True)[:lines]))
-    run = Run(0, short=True, seed=1)
-    judge(run, "a case", story, JsonlStore(FORD, disk=recording.machine.process()), recording.machine.get(FORD))
-    assert run.counts.lost == 2
-    assert [why.split()[0] for why in run.counts.wrong] == ["I1"]
-
-
-def test_judging_notices_a_record_of_a_batch_without_the_others() -> None:
-    recording = Recording(MemFS())
-    recording.append(recording.create(), rounds(1, 1))
-    run, story = Run(0, short=True, seed=1), Story(recording.story.acked[:1], [rounds(1, 2)])
-    judge(run, "a case", story, JsonlStore(FORD, disk=recording.machine.process()), recording.machine.get(FORD))
-    assert (run.counts.split, [why.split()[0] for why in run.counts.wrong]) == (1, ["I3"])

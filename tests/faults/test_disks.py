@@ -33,8 +33,6 @@ def beside(path: Path) -> list[str]:
 
 
 class Failing(Disk):
-    """Is the machine's disk, on which calls of one name fail as often as said, before or after they had their effect."""
-
     def __init__(self, name: str, times: int = 1, *, late: bool = False, error: OSError = EIO) -> None:
         self.left = times
         real = getattr(super(), name)

@@ -14,8 +14,7 @@ from eventstore.form import LONGEST_LINE, read_json
 from eventstore.jsonl import JsonlStore, create
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
-from tests.eventstore.logs import AT, OPENING, drafts, line_of, log_of, read, rehashed, rounds, small_log
-from tests.faults.campaign import FAULTS, Run, tried
+from tests.eventstore.logs import AT, OPENING, drafts, line_of, log_of, read, rehashed, rounds
 from tests.faults.limits import of_length
 
 MARKS = "\u0316\u0300\u0301\u0308\u0344\u0f71\u0f72\u0f73\u0f75\u3099aeü가각\u1100\u1161\u11a8"
@@ -84,22 +83,3 @@ def test_more_lines_than_can_be_appended_are_refused_in_one_sentence(tmp_path: P
     done = encounter("append", path, stdin="x\n" * 10_001)
     assert (done.exit_code, done.stderr) == (4, "encounter: facts in one append: 10,001, the limit is 10,000\n")
     assert path.read_bytes() == before
-
-
-def test_an_error_that_nobody_expected_is_a_breach(monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(_run: Run) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setitem(FAULTS, 0, ("nothing", breaks))
-    counts = tried(0, short=True, seed=1)
-    assert counts.verdict == "FAILED"
-    assert "ZeroDivisionError() in breaks" in counts.wrong[0]
-
-
-def test_what_hangs_is_interrupted_and_noted() -> None:
-    run = Run(42, short=True, seed=1)
-    with run.within(0.01, "waiting"):
-        time.sleep(10)
-    with run.within(10, "not waiting"):
-        assert small_log()
-    assert run.counts.wrong == ["I6 waiting: hangs: it took more than 0.01 s"]

@@ -36,7 +36,6 @@ def fd(process: Process) -> int:
 
 @pytest.fixture
 def grown(process: Process, fd: int, machine: MemFS) -> MemFS:
-    """Return a machine whose log has grown and was not synced."""
     process.write(fd, NEWER)
     return machine
 
@@ -119,7 +118,6 @@ def test_a_prefix_is_cut_at_any_byte(grown: MemFS) -> None:
 
 
 def made(machine: MemFS) -> Process:
-    """Return a process that has written and synced a draft, but not its folder."""
     process = machine.process()
     fd = process.open(DRAFT, NEW)
     process.write(fd, NEWER)

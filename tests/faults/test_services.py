@@ -24,12 +24,10 @@ STEPS = ("asked", "written", "after the answer", "before the stream")
 
 
 def killed(run: Run, *, at: str) -> None:
-    """Kill a service at a step, with a power cut."""
     _within(run, lambda: steps.killed_at(run, at, at, lost=True))
 
 
 def killed_as_it_accepts(run: Run, *, at: str) -> None:
-    """Kill it at a step of accepting a proposal."""
     _within(run, lambda: steps.accepted_at(run, at, at, lost=True))
 
 

@@ -78,20 +78,17 @@ def die_with_the_parent() -> None:
 
 
 def side_by_side(*works: Callable[[], object]) -> None:
-    """Do several things at once, each in a thread of its own."""
     with ThreadPoolExecutor(len(works)) as pool:
         for done in [pool.submit(work) for work in works]:
             done.result()
 
 
 def until(happened: Callable[[], object]) -> None:
-    """Wait; whoever waits is interrupted when it takes too long."""
     while not happened():
         time.sleep(0.002)
 
 
 def heard(child: Child, word: str) -> None:
-    """Wait until a child says that word, or ends."""
     until(lambda: child.over or any(said[0] == word for said in child.said))
 
 
@@ -120,7 +117,6 @@ def answered(run: Run, case: str, said: Iterable[Said], *errors: str) -> None:
 
 
 def begun(folder: Path, name: str = LOG) -> Path:
-    """Return a log that has an opening and two rounds."""
     path = folder / name
     path.write_bytes(GOOD)
     return path
@@ -173,24 +169,20 @@ def acks(say: Say, what: object, records: Acked) -> None:
 
 
 def acked_in(said: Sequence[Said]) -> list[Recorded]:
-    """Return what was acked, in the order of the log."""
     found = [decode(line.encode()) for word, _, *rest in said if word == "acked" for line in rest[0]]
     return sorted(found, key=lambda record: record.seq)
 
 
 def held(run: Run, case: str, path: Path, acked: Acked, flying: Sequence[Sequence[Draft]] = ()) -> list[Recorded]:
-    """Judge a log, and return what can be read of it."""
     with JsonlStore(path) as store:
         return judge(run, case, Story(list(acked), list(flying)), store, path.read_bytes())
 
 
 def leave_torn(path: Path) -> None:
-    """Leave a line behind that was cut short."""
     put(path, TORN)
 
 
 def replaced(path: Path, data: bytes) -> None:
-    """Put another file in the place of a log."""
     new = path.with_name("new")
     new.write_bytes(data)
     new.replace(path)
