@@ -4,15 +4,11 @@ import errno
 import os
 import resource
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import count
 from typing import Any
-
-from freezegun import freeze_time
-from freezegun.api import real_monotonic
 
 from eventstore.disk import Disk
 from eventstore.errors import NotReadable, NotWritten, OutcomeUnknown, StoreError
@@ -25,7 +21,7 @@ from tests.faults.processes import Heard, Say, limit
 from tests.faults.recording import FORD, Batch, Recording, cut, hold
 from tests.faults.recovering import after_failing_syncs, gone_on_after_a_failed_sync, opened_again_after_a_failed_sync
 from tests.faults.stories import a_log_of, torn
-from tests.faults.together import GOOD, acked_in, appends, begun, children, ended, held, side_by_side
+from tests.faults.together import GOOD, acked_in, appends, begun, children, ended, held
 
 EVER = 10**6
 """How often something goes wrong that never goes well."""
@@ -341,37 +337,3 @@ def reading_fails(run: Run) -> None:
 
 
 # ---------------------------------------------------------------- slow
-
-THREADS = 8
-SPARE = 1.0
-"""How many seconds later than it has to a thread may be answered on a busy machine."""
-
-
-class Slow(Disk):
-    def __init__(self, seconds: float) -> None:
-        self.seconds, self.syncs = seconds, 0
-
-    def sync(self, fd: int) -> None:
-        self.syncs += 1
-        threading.Event().wait(self.seconds)
-        super().sync(fd)
-
-
-@fault(34, "a sync that takes long")
-def syncing_is_slow(run: Run) -> None:
-    """Threads share a handle whose syncs are slow: they share syncs, and who is not patient is told that it is busy, in time."""
-    seconds = run.some(6, 100) / 10
-    for wait in (seconds * 4, seconds / 4):
-        case, said = f"a sync of {seconds:g} s, a wait of {wait:g} s", Heard()
-        with run.folder() as folder, run.within(10 * seconds + 10, case):
-            path, disk = begun(folder), Slow(seconds)
-            shared, own, start = JsonlStore(path, disk=disk, wait=wait), JsonlStore(path, wait=wait), real_monotonic()
-            works = [partial(appends, store, f"{place}") for place, store in enumerate([shared] * THREADS + [own])]
-            with freeze_time("2026-11-20"), shared, own:
-                side_by_side(*(partial(work, said) for work in works))
-            took, errors = real_monotonic() - start, {rest[0] for word, _, *rest in said if word == "failed"}
-            if errors - ({"Busy"} if wait < seconds else set()) or took > 3 * seconds + SPARE:
-                run.breach("I6", case, f"after {took:.1f} s it ended with {errors}")
-            if disk.syncs > (3 if wait > seconds else 1):
-                run.breach("I6", case, f"{THREADS} appends that came at once took {disk.syncs} syncs")
-            held(run, case, path, [*read(GOOD), *acked_in(said)])

@@ -382,13 +382,14 @@ def followed(run: Run) -> None:
         names = chance.sample(sorted(HAPPENINGS), len(HAPPENINGS))
         with run.folder() as folder, ExitStack() as stack, run.within(LONG, f"time {turn}: {names}"):
             path = begun(folder)
-            readers = [Reader(stack, path, after) for after in (0, 2, 7)]
+            readers, told = [Reader(stack, path, after) for after in (0, 2, 7)], list[str]()
             for name in names:
                 HAPPENINGS[name](path)
+                told += TOLD.get(name, [])  # whoever has nothing to read yet may hear of it later
                 head = readable(JsonlStore(path))[0][-1].seq
                 for reader in readers:
                     case = f"{name}, time {turn} of {names}, after {reader.after}"
-                    _caught_up(run, case, reader, head, TOLD.get(name, ()))
+                    _caught_up(run, case, reader, head, told)
             records, _ = readable(JsonlStore(path))
             rolled_back(path)
             for reader in readers:

@@ -6,12 +6,12 @@ import signal
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
+from itertools import product
 from pathlib import Path
 
 from eventstore.disk import Disk
-from eventstore.errors import KeyReused, NotWritten, OutcomeUnknown, StoreError
-from eventstore.events import CombatantJoined, Noted
+from eventstore.errors import NotWritten, OutcomeUnknown
+from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from eventstore.store import STORE, Appended
@@ -180,60 +180,6 @@ def _is_there_once(run: Run, case: str, path: Path, ask: Ask, done: Sequence[App
     if told != list(done[0].records):
         run.counts.invented += len(told) - len(done[0].records)
         run.breach("I2", case, f"{len(told)} facts are there, not {len(done[0].records)}")
-
-
-FACTS = [
-    Draft(Noted(text="a"), key="a"),
-    Draft(CombatantJoined(combatant="ulf", side="party", sheet={}), key="b"),
-    Draft(Noted(text="c"), key="c", secret=True),
-    Draft(Noted(text="d"), key="d"),
-]
-
-
-@fault(57, "a part of an append repeated")
-def repeated_in_part(run: Run) -> None:
-    """Repeat some facts of a batch, or all in another order, or with more: KeyReused, and nothing is written.
-
-    Facts without a key cannot be told from new ones; only those with a key are tried here.
-    """
-    some = [list(part) for size in range(1, 4) for part in combinations(FACTS, size)]
-    orders = [list(order) for order in permutations(FACTS)][1:]
-    more = [
-        [*FACTS, *drafts(Noted(text="e"))],
-        [*drafts(Noted(text="e")), *FACTS],
-        [*FACTS, Draft(Noted(text="e"), key="e")],
-    ]
-    others = [[Draft(Noted(text="other"), key=each.key), *FACTS[1:]] for each in FACTS[:1]]
-    told = [[*FACTS[:2], Draft(Noted(text="c"), key="c"), FACTS[3]]]  # the third is no secret any more
-    mixed = [[FACTS[0], Draft(Noted(text="z"), key="z")], [Draft(Noted(text="z"), key="z"), FACTS[0]]]
-    with run.folder() as folder:
-        path = folder / "a.jsonl"
-        path.write_bytes(LOG)
-        with JsonlStore(path) as writer:
-            writer.append(FACTS, by="gm", at=AT)
-            writer.append([Draft(Noted(text="z"), key="z")], by="gm", at=AT)
-            before = path.read_bytes()
-            for batch in [*some, *orders, *more, *others, *told, *mixed]:
-                for store in (writer, JsonlStore(path)):
-                    _is_refused(run, store, batch, before)
-
-
-def _is_refused(run: Run, store: JsonlStore, batch: Sequence[Draft], before: bytes) -> None:
-    run.counts.cases += 1
-    case = f"a batch of keys a, b, c, d; then {[draft.key for draft in batch]}"
-    try:
-        done = store.append(batch, by="gm", at=AT)
-    except KeyReused as error:
-        run.counts.refused += 1
-        if not (error.why and error.hint and error.key in {draft.key for draft in batch}):
-            run.breach("I6", case, f"without a reason: {error}")
-    except StoreError as error:
-        run.breach("I6", case, f"{type(error).__name__}: {error}")
-    else:
-        run.counts.invented += 0 if done.again else len(batch)
-        run.breach("I2", case, f"was taken: {done.first} to {done.last}, again {done.again}")
-    if store.path.read_bytes() != before:
-        run.breach("I3", case, "something was written")
 
 
 @fault(59, "one event id in another stream")

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from eventstore.errors import Busy, OutcomeUnknown
-from tests.eventstore.logs import rounds
+from tests.eventstore.logs import rehashed, rounds, small_log
 from tests.faults import wrong_stores
 from tests.faults.biting_checks import named, notices
 from tests.faults.campaign import Fault, Run
@@ -20,7 +20,6 @@ from tests.faults.followed import replaced_while_followed
 from tests.faults.forks import forks
 from tests.faults.groups import keys_of_all, shared
 from tests.faults.histories import explained
-from tests.faults.hostile import not_written_by_us
 from tests.faults.limits import long_lines
 from tests.faults.nights import lives
 from tests.faults.payloads import strange
@@ -37,7 +36,7 @@ from tests.faults.recovering import (
 from tests.faults.services import each_event_once
 from tests.faults.sessions import defaults, forked, keys_of_a_copy, made, nothing_left, of_several_modes, stopped
 from tests.faults.stories import LAST, a_log_of, at_call, at_the_end
-from tests.faults.tampering import every_line
+from tests.faults.tampering import every_line, refused
 
 pytestmark = pytest.mark.slow
 
@@ -78,8 +77,11 @@ def side_by_side(run: Run, make: Make) -> None:
 
 
 def forged(run: Run) -> None:
+    path = rehashed(
+        [line.replace(b'"amount":2', b'"amount":2,"source":"../../etc"') for line in small_log().splitlines(True)]
+    )
     with run.folder(real=False) as folder:
-        not_written_by_us(run, folder / "a.jsonl")
+        refused(run, "a path for an id", folder / "a.jsonl", path, 4)
 
 
 def beside_others(run: Run) -> None:
