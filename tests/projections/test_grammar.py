@@ -69,13 +69,6 @@ def test_the_reference_round_takes_at_most_75_keystrokes_and_keeps_every_fact() 
     assert (row.status, row.due and row.due.segment) == ("spoiled", 6)
 
 
-def test_several_lose_points_and_not_all_as_many() -> None:
-    at = table("plain", "join Ana party hp=14", "join Bo party hp=9", "join Ogre foes hp=20")
-    at.hear("ana,bo -8 ogre -4")
-    assert [points(at, who) for who in ("ana", "bo", "ogre")] == [6, 1, 16]
-    assert refusal(at, "ana -8 ogre")[0] > 7
-
-
 def test_redo_takes_back_one_undo_after_the_other_until_something_else_is_told() -> None:
     at = table("plain", "join Ana party hp=14", "ana -3", "ana -1", "u", "u")
     seen = [points(at, "ana")]
@@ -129,25 +122,6 @@ def test_lines_whose_tables_are_malformed_are_noticed() -> None:
         msgspec.convert({"name": "x", "patterns": ["x"], "says": "X.", "example": "x", "maks": []}, Form)
 
 
-def test_names_are_prefixes_folded_for_case_and_accents() -> None:
-    at = table("osric", "join Ödön party hp=9", "join Мира party hp=9", "join goblin*2 foes hp=5")
-    assert list(at.done.state.combatants) == ["odon", "mira", "goblin-1", "goblin-2"]
-    for line, target in (
-        ("OD -1", "odon"),
-        ("ödö -1", "odon"),
-        ("Мир -1", "mira"),
-        ("mi -1", "mira"),
-        ("g2 -1", "goblin-2"),
-    ):
-        assert told(at, line) == [f'{{"type":"damage_dealt","target":"{target}","amount":1}}']
-
-
-def test_groups_are_all_of_a_kind_or_side() -> None:
-    at = table("osric", "join Bo party hp=9", "join goblin*2 foes hp=5")
-    for line in ("all goblins is prone", "all foes is prone"):
-        assert told(at, line) == ['{"type":"condition_gained","condition":"prone","targets":["goblin-1","goblin-2"]}']
-
-
 @for_each(("line", "column", "says"), [
     ("g b 14", 1, "goblin-1, goblin-2 or goblin-3"),
     ("b gobln-1 14", 3, "gobln"),
@@ -178,64 +152,6 @@ def test_an_error_points_at_its_character_and_suggests(line: str, column: int, s
     assert says in found[1]
 
 
-def test_a_name_that_is_a_word_of_the_grammar_stands_behind_a_colon() -> None:
-    at = table("osric", "join round foes hp=3", "join bo party hp=3")
-    assert told(at, "r 2") == ['{"type":"round_started","round":2}']
-    assert told(at, ":round -1") == ['{"type":"damage_dealt","target":"round","amount":1}']
-
-
-def test_undo_takes_back_whole_lines_one_after_the_other() -> None:
-    at = fight()
-    first = len(at.records)
-    at.hear("b o 14 6")
-    at.hear("g b 4")
-    assert [fact.event for fact in at.hear("u").facts] == [first + 5, first + 4]  # type: ignore[attr-defined]
-    assert [fact.event for fact in at.hear("u").facts] == [first + 3, first + 2, first + 1]  # type: ignore[attr-defined]
-    assert at.done.state.combatants["ogre"].hp == 20
-
-
-def test_where_a_round_has_to_be_closed_the_next_one_closes_it() -> None:
-    closes, begins = '{"type":"round_ended","round":1}', '{"type":"round_started","round":2}'
-    assert told(table("osric", *PARTY, "r"), "r") == [closes, begins]
-    assert told(table("osric", *PARTY, "r", "e"), "r") == [begins]
-    assert told(table("plain", *PARTY, "r"), "r") == [begins]
-
-
-def test_a_secret_line_makes_secret_facts() -> None:
-    assert fight().tell("secret b -1").secret
-
-
-def test_a_bare_name_starts_a_turn_where_turns_follow_a_list() -> None:
-    at = fight("nameless-journey")
-    at.hear("m15 b9 o12 g3")
-    assert told(at, "m") == ['{"type":"turn_started","combatant":"mira"}']
-    assert [line[9:21] for line in told(at, "o b -3")] == ["turn_started", "action_taken", "damage_dealt"]
-
-
-@pytest.mark.parametrize(("key", "lines", "attack", "due"), [
-    ("vile-darkness", "p5 f3, B, g flee", "cost=free-attack trigger=-1", '{"type":"phase_reached","phase":"H.D3"}'),
-    ("osric", "p3 f5, g flee", "cost=interrupt trigger=-1", '{"type":"segment_reached","segment":5}'),
-])  # fmt: skip
-def test_an_attack_out_of_turn_leaves_the_clock_where_it_is(key: str, lines: str, attack: str, due: str) -> None:
-    at = fight(key)
-    for line in ("r", "d g flee", *lines.split(", ")):
-        at.hear(line)
-    told_before = told(at, "b attack sword g 4")[0]
-    at.hear("u")
-    assert told_before == due
-    assert [line[9:21] for line in told(at, f"b attack sword g 4 {attack}")] == ["action_taken", "attack_rolle"]
-
-
-@pytest.mark.parametrize("work", ["incantation spark time=4", "complex ditch"])
-def test_a_blow_in_the_middle_of_work_does_not_move_the_clock_to_where_the_work_completes(work: str) -> None:
-    at = fight("vile-darkness")
-    for line in ("r", f"d b {work}", "p5 f3", "H.D3"):
-        at.hear(line)
-    blow = ["action_taken", "attack_rolle"]
-    assert [line[9:21] for line in told(at, "b attack sword g 4")] == blow
-    assert told(at, "o attack club m 4")[0] == '{"type":"phase_reached","phase":"L.D3"}'
-
-
 def rolling(key: str = "osric") -> Table:
     at = fight(key)
     at.roll = lambda notation: throw(of_notation(notation), lambda sides: min(sides, 4))
@@ -258,12 +174,6 @@ def test_dice_are_rolled_where_they_have_no_faces_and_the_log_says_so() -> None:
     assert told(at, "r") == ['{"type":"round_started","round":1}']
 
 
-@for_each("text", ["101d6", "d1001", "d0", "0d6", "d6kh2", "3d6dl3", "d6!", "1d6d", "d", "9" * 9 + "d6", "٣d6"])
-def test_dice_notation_is_strict_and_its_limits_hold_before_rolling(text: str) -> None:
-    with pytest.raises(ValueError, match=r"di(c?)e"):
-        of_notation(text)
-
-
 @given(st.integers(1, 8), st.sampled_from(["", "kh1", "kl1", "dh0", "dl0"]), st.randoms())
 def test_of_dice_every_face_is_kept_and_those_that_do_not_count_are_marked(count: int, how: str, chance: Any) -> None:
     dice = of_notation(f"{count}d6{how}")
@@ -272,23 +182,6 @@ def test_of_dice_every_face_is_kept_and_those_that_do_not_count_are_marked(count
     kept = [int(face) for face in thrown.partition(":")[2].split(",") if not face.endswith("x")]
     assert len(faces) == count
     assert sorted(kept) == sorted(faces, reverse=dice.highest)[: dice.keep][:: -1 if dice.highest else 1]
-
-
-@pytest.mark.parametrize(("typed", "die", "amount"), [
-    ("2d20kh1:10x,18", {"notation": "2d20kh1", "faces": [10, 18], "dropped": [0]}, 18),
-    ("2d20kh1:10,18", {"notation": "2d20kh1", "faces": [10, 18], "dropped": [0]}, 18),
-    ("2d20kl1:10,18", {"notation": "2d20kl1", "faces": [10, 18], "dropped": [1]}, 10),
-    ("3d6dl1:4,4x,5", {"notation": "3d6dl1", "faces": [4, 4, 5], "dropped": [1]}, 9),
-    ("D6:4", {"notation": "D6", "faces": [4]}, 4),
-    ("d%:00", {"notation": "d%", "faces": [100]}, 100),
-])  # fmt: skip
-def test_dice_that_are_typed_are_all_kept_and_those_that_do_not_count_are_marked(
-    typed: str, die: dict[str, Any], amount: int
-) -> None:
-    at = fight()
-    (rolled,), (dealt,) = at.tell(f"dice x {typed}").facts, at.tell(f"b -{typed}").facts
-    assert msgspec.json.decode(msgspec.json.encode(rolled))["die"] == die
-    assert msgspec.to_builtins(dealt)["amount"] == amount
 
 
 @pytest.mark.parametrize(("typed", "says"), [
@@ -307,19 +200,6 @@ def test_dice_that_cannot_have_fallen_so_are_refused_where_they_stand(typed: str
 @pytest.mark.parametrize("line", ["b cast web 3 o allows_save=will/²", "r ²", "b -²", "i p² f3", "strike ²", "o b ²"])
 def test_what_is_a_digit_and_no_number_is_refused(line: str) -> None:
     assert answer(fight(), line)[1] is not None
-
-
-def test_a_roll_without_a_target_leaves_whom_somebody_aims_at() -> None:
-    at = fight()
-    for line in ("r", "b o 14 6", "roll b 9"):
-        at.hear(line)
-    assert '"targets":["ogre"]' in told(at, "b 14 6")[0]
-
-
-def test_a_number_in_quotation_marks_is_no_time() -> None:
-    at = fight()
-    assert '"time":3' in told(at, "b cast web 3 o")[0]
-    assert refusal(at, 'b cast web "3" o')[0] == 12
 
 
 def plays(path: Path) -> tuple[Play, ...]:

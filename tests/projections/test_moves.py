@@ -58,14 +58,6 @@ def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(key: str) -> None
     moves(at, {"bo attack orc": "", "orc attack bo": ""})
 
 
-def test_the_first_act_after_all_have_had_their_turns_begins_the_next_round_where_rounds_are_recorded() -> None:
-    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
-    round_, turn, _act = at.tell("ana attack orc").facts
-    assert isinstance(round_, RoundStarted)
-    assert isinstance(turn, TurnStarted)
-    assert (round_.round, turn.combatant) == (2, "ana")
-
-
 def test_in_plain_the_turn_of_whoever_comes_next_opens_a_round_and_that_of_another_does_not() -> None:
     at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
     assert [type(each) for each in at.tell("t ana").facts] == [RoundStarted, TurnStarted]
@@ -81,17 +73,6 @@ def test_in_the_fifth_edition_what_costs_nothing_may_be_in_any_turn_and_recorded
     assert [type(each) for each in told.tell("ana attack orc").facts[:2]] == [RoundStarted, TurnStarted]
     loose = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc", "bo attack orc", "orc attack bo")
     moves(loose, {"ana attack orc": "ana"})
-
-
-def test_in_the_fifth_edition_a_turn_told_by_a_name_begins_the_next_round_where_rounds_are_recorded_and_it_comes_next() -> (
-    None
-):
-    turns = ("t ana", "t bo", "t orc")
-    told = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "r", *turns)
-    assert told.tell("t ana").facts == (RoundStarted(round=2), TurnStarted(combatant="ana"))
-    assert told.tell("t bo").facts == (TurnStarted(combatant="bo"),)
-    loose = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", *turns)
-    assert loose.tell("t ana").facts == (TurnStarted(combatant="ana"),)
 
 
 def test_in_the_fifth_edition_a_fight_without_turns_says_nothing_of_them_and_a_controlled_mount_acts_with_its_rider() -> (
@@ -234,13 +215,6 @@ def test_spell_completes_after_casting_time_an_effect_goes_to_the_segment_in_whi
     moves(at, {"effect web by mira on ogre": "it is segment 8, and that of web was 6"})
 
 
-def test_spell_carries_into_next_round_an_effect_of_a_later_round_is_not_yet_due() -> None:
-    at = ford("r", "d mira cast web 9 ogre", "p5 f3", "mira")
-    moves(at, {"x mira": "web is due in segment 2 of round 2"})
-    heard(at, "e")
-    moves(at, {"brand attack ogre": "no round is open; r begins one", "effect web by mira on ogre": ""})
-
-
 def test_surprise_who_may_act_in_the_first_segment_in_which_one_is_free_and_has_not_acted() -> None:
     moves(ford(), {"brand attack ogre": ""})
     at = ford("surprise party2 foes6")
@@ -306,36 +280,6 @@ def test_round_step_order_an_act_of_an_earlier_slot_moves_nothing_nor_does_one_w
     moves(vile(), {"ulf attack ada": ""})
 
 
-def test_fast_flee_a_walk_beside_a_flight_may_be_part_of_it() -> None:
-    at = vile("r", "h5 o2", "ulf flee")
-    moves(
-        at, {"ulf goes 40ft": "ulf can do this in several slots; the name of the slot moves it", "ulf goes 40ft ^": ""}
-    )
-    moves(
-        at,
-        {
-            "ulf attack ada": "L.D3",
-            "ada goes 40ft": "H.D4",
-            "ulf talk": "ulf can do this in several slots; the name of the slot moves it",
-        },
-    )
-    heard(at, "H.D1")
-    moves(at, {"ulf goes 40ft": "L.D4"})
-
-
-# ---------------------------------------------------------------- several in one line
-
-
-@pytest.mark.parametrize("key", ["plain", "definition-master"])
-def test_an_act_of_whoever_put_off_a_turn_takes_it_up(key: str) -> None:
-    at = heard(table(key, *SIX), "i ana=14 bo=9 orc=5", "t ana", "ana delays", "t bo")
-    parsed = at.tell("ana attack orc")
-    assert [type(each).__name__ for each in parsed.facts[: parsed.moved]] == ["TurnResumed"]
-    assert not parsed.stays
-    heard(at, "ana attack orc")
-    moves(at, {"ana attack orc": ""})
-
-
 # ---------------------------------------------------------------- what a line refers to
 
 
@@ -382,8 +326,3 @@ def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_o
     assert next_up(at.done.state) == "ana"
     assert next_up(heard(at, "ana -9").done.state) == "bo"
     assert next_up(heard(at, "over").done.state) is None
-
-
-def test_spell_after_attacks_a_spell_and_its_effect_go_to_the_slot_of_spells() -> None:
-    at = vile("r", "d cleo incantation spark 3 ulf", "h5 o2")
-    moves(at, {"cleo": "E", "x cleo": "E", "effect spark by cleo on ulf @3": "E", "effect fog": ""})

@@ -119,22 +119,6 @@ def test_an_exception_allows_what_it_describes_and_no_more() -> None:
     assert not one.allows("osric", SILENT._replace(address="ulf.hp_max"))
 
 
-def test_an_exception_that_nothing_needs_is_named() -> None:
-    one, other = (Allowed("osric", "A", address, "healed", "because") for address in ("*.hp", "*.nld"))
-    assert list(idle("osric", (one, other), {one}, {"fixtures"})) == [
-        "osric: nothing needs the exception A *.nld healed (because)"
-    ]
-    assert list(idle("plain", (one, other), set(), {"fixtures"})) == []
-    assert list(idle("osric", (Allowed("osric", "A", "*", "healed", "so", "plays"),), set(), {"fixtures"})) == []
-
-
-def test_a_count_above_its_ceiling_is_named() -> None:
-    counts = Counter({"not comparable": 3, "undecided": 5})
-    assert list(risen("osric", counts, Ceiling(not_comparable=3, undecided=4))) == [
-        "osric: undecided: 5, above the ceiling of 4 (tests/reasons/ceilings.toml)"
-    ]
-
-
 def test_the_command_prints_breaks_and_counts_and_exits_with_1_if_anything_breaks(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,11 +31,6 @@ def tells(t: Table, one: One, kind: str, **more: Any) -> int:
     return t.fight.tell("action_taken", segment=segment, combatant=one.id, action={"kind": kind, **more})
 
 
-def some_act(t: Table, one: One) -> int:
-    kind = t.d.choice(("move", "other", "ready", "set-spear"))
-    return tells(t, one, kind, **({"name": "climbs"} if kind == "other" else {}))
-
-
 # ---------------------------------------------------------------- surprise
 
 
@@ -56,21 +51,6 @@ def no_surprise_die(t: Table) -> Broken:
 def no_check(t: Table) -> Broken:
     only(may_be_surprised(t))
     return "surprise.checked-at-start", t.fight.tell("round_started", round=1)
-
-
-@at("mustered")
-def one_side_unchecked(t: Table) -> Broken:
-    sides = may_be_surprised(t)
-    only(sides)
-    missing, wary = t.d.choice(sides), t.chance(0.5)
-    if wary:
-        those = [one.id for one in t.ones.values() if one.side == missing]
-        t.fight.tell("condition_gained", condition="wary", targets=those)
-    for side in t.sides():
-        if side != missing:
-            t.fight.tell("surprise_rolled", side=side, die=t.d.randint(1, 6))
-    rule = "surprise.wariness-does-not-exempt" if wary else "surprise.die-each-side"
-    return rule, t.fight.tell("round_started", round=1)
 
 
 @at("settled")
@@ -121,13 +101,6 @@ def another_round(t: Table) -> Broken:
     return "round.next-declarations", t.fight.tell("round_started", round=max(0, number))
 
 
-@at("played")
-def never_closed(t: Table) -> Broken:
-    if t.chance(0.5):
-        return "round.next-declarations", t.fight.tell("round_ended", round=t.round + 1)
-    return "round.next-declarations", t.fight.tell("round_started", round=t.round + 1)
-
-
 @at("segment played")
 def closed_too_soon(t: Table) -> Broken:
     if any(t.now < s.due <= 10 * t.round and not s.ended and not s.silent for o in t.ones.values() for s in o.spells):
@@ -135,51 +108,10 @@ def closed_too_soon(t: Table) -> Broken:
     return None
 
 
-@at("closed")
-def acts_after_the_close(t: Table) -> Broken:
-    one = pick(t, lambda one: free(t, one))
-    return ("sequence.order-of-events", some_act(t, one))
-
-
 @at("thrown")
 def another_die(t: Table) -> Broken:
     side = t.d.choice(list(t.dice))
     return "initiative.d6-each-side", t.fight.tell("initiative_rolled", side=side, die=t.d.randint(1, 6))
-
-
-@at("declared")
-def no_die_shows_that(t: Table) -> Broken:
-    side = t.d.choice(t.sides())
-    return "initiative.d6-each-side", t.fight.tell("initiative_rolled", side=side, die=t.d.choice((0, 7, 20)))
-
-
-@at("declared")
-def dice_are_missing(t: Table) -> Broken:
-    sides = list(dict.fromkeys(one.side for one in t.up()))
-    thrown = t.d.choice((0, len(sides) - 1))
-    one = pick(t, lambda one: free(t, one))
-    only(len(sides) >= 2)
-    for side in t.d.sample(sides, thrown):
-        t.fight.tell("initiative_rolled", side=side, die=t.d.randint(1, 6))
-    rule = "sequence.order-of-events" if t.round == 1 else "initiative.fresh-each-round"
-    return "initiative.d6-each-side" if thrown else rule, tells(t, one, "move", segment=t.d.randint(1, 10))
-
-
-@at("segment", "segment played")
-def no_such_segment(t: Table) -> Broken:
-    segment = t.d.randint(11, 14)
-    rule, one = "time.round-is-ten-segments", pick(t, lambda one: free(t, one))
-    how = t.d.choice(("act", "clock", "damage", "effect"))
-    if how == "act":
-        return (rule, tells(t, one, t.d.choice(("move", "attack")), segment=segment)) if one else None
-    if how == "clock":
-        return rule, t.fight.tell("segment_reached", segment=segment)
-    target = t.d.choice(list(t.ones))
-    if how == "effect":
-        return rule, t.fight.tell("effect_started", segment=segment, effect="smoke")
-    return (
-        (rule, t.fight.tell("damage_dealt", segment=segment, target=target, amount=0)) if t.ones[target].here else None
-    )
 
 
 @at("segment played")
@@ -200,19 +132,6 @@ def no_plain_hit_points(t: Table) -> Broken:
     return "health.hit-points", t.fight.tell(kind, target=one.id, **where, **more)
 
 
-@at("segment", "closed", "settled")
-def wrong_statement(t: Table) -> Broken:
-    one = t.d.choice([one for one in t.ones.values() if one.here])
-    if t.chance(0.3):
-        return "health.out-of-action", t.fight.tell(
-            "checked", values={f"{one.id}.status": "up" if one.hp <= t.limit else "out"}
-        )
-    rule = "health.hit-points"
-    if one.tied:
-        rule = "initiative.tie-damage-stands" if t.round else "surprise.shared-segment-at-once"
-    return rule, t.fight.tell("checked", values={f"{one.id}.hp": one.hp + (one.tied or t.d.choice((-1, 2)))})
-
-
 @at("segment played")
 def damage_cancelled(t: Table) -> Broken:
     one = pick(t, lambda one: one.tied and t.round, up=False)
@@ -220,35 +139,3 @@ def damage_cancelled(t: Table) -> Broken:
         "ruling_made", ruling="override", decision="he was dead", values={f"{one.id}.hp": one.hp + one.tied}
     )
     return "initiative.tie-damage-stands", told
-
-
-@at("thrown")
-def wrong_order(t: Table) -> Broken:
-    side = t.d.choice(list(t.dice))
-    if t.chance(0.5):
-        wrong = t.highest(side) % 6 + 1
-        return "initiative.other-sides-die", t.fight.tell("checked", values={f"{side}.segment": wrong})
-    order = t.order()
-    shared = [slot for slot in order if len({t.ones[name].side for name in slot}) > 1]
-    only(shared and (not any(one.missile for one in t.ones.values())))
-    stated = [[name] for slot in order for name in slot]
-    return "initiative.tie-is-simultaneous", t.fight.tell("checked", values={"order": stated})
-
-
-@at("segment", "surprise segment", "thrown")
-def another_wrong_statement(t: Table) -> Broken:
-    one = t.d.choice([one for one in t.ones.values() if one.here])
-    kind = t.d.choice(("routines", "surprise.length", "casting.due", "initiative"))
-    if kind == "routines":
-        values = {f"{one.id}.routines": t.values(one)["routines"] + 1}
-        return "attack.level-or-haste-adds-routine", t.fight.tell("checked", values=values)
-    if kind == "surprise.length":
-        return "surprise.length-of-play", t.fight.tell("checked", values={kind: t.z + 1})
-    if kind == "casting.due" and one.spell and not one.spell.silent:
-        values = {f"{one.id}.casting.due": t.where(one.spell.due + 1)}
-        return "spell.completes-after-casting-time", t.fight.tell("checked", values=values)
-    if kind == "initiative" and t.dice:
-        lowest = min(t.dice, key=lambda side: t.dice[side])
-        if t.dice[lowest] < max(t.dice.values()):
-            return "initiative.higher-die-first", t.fight.tell("checked", values={kind: lowest})
-    return None
