@@ -34,11 +34,6 @@ class Weighed(Struct, frozen=True):
     looked_at: tuple[int, ...] = ()
     untried: tuple[int, ...] = ()
 
-    @property
-    def deciding(self) -> frozenset[int]:
-        """The facts that decide, alone or together with others."""
-        return frozenset((*self.decides, *(seq for each in self.together for seq in each)))
-
 
 Read = Callable[[Replay, Any], object]
 """A function that reads a value from a replay and the object that looked at it."""

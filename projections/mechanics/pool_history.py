@@ -14,8 +14,6 @@ from projections.because import Because, Cites
 
 TOTAL = 1 << 62
 """The largest total of changes that is kept."""
-UNKNOWN = LARGEST + 1
-"""An unknown value, which counts as larger than any."""
 
 
 class Change(Struct, frozen=True, gc=False):
@@ -38,19 +36,6 @@ def _numbers() -> array[int]:
     return array("q")
 
 
-class Span(Struct, frozen=True, gc=False):
-    """The least and the largest values of a pool up to a change; an unknown one is larger than any."""
-
-    count: int = 0
-    """The number of changes up to there."""
-    bounds: tuple[int, int] = (-LARGEST, LARGEST)
-    """The floor and the maximum by which they count."""
-    had: tuple[int, ...] = ()
-    """The values that it has had."""
-    kept: tuple[int, ...] = ()
-    """The values that it would have if one of the changes that set it were the last one to do so."""
-
-
 class History(Struct):
     """The changes of a pool, in columns: for most of them only the record and the points left."""
 
@@ -68,10 +53,6 @@ class History(Struct):
     """The place from which on these two have held."""
     risen: array[int] = field(default_factory=_numbers)
     """The total of all points that were added up to each change."""
-    unseen: bool = False
-    """Whether there was a change while the value was unknown, so that it is not among these."""
-    span: Span = Span()
-    """How far the values range, as last asked for."""
 
     def __len__(self) -> int:
         return len(self.seqs)
@@ -163,29 +144,6 @@ class Changes(Struct, frozen=True):
         risen = changes.risen[self.count - 1] - changes.risen[start]
         return risen if added else risen - self.left + changes.left[start]
 
-    def set_in_vain(self, limit: int) -> bool:
-        """Say whether the value was set, though it has been on this side of a limit from the beginning, and would be,
-        whichever of the changes that set it were the last one.
-        """
-        changes = self.changes
-        if changes.unseen or not changes.last_set(self.count):
-            return False
-        return len({value > limit for value in self._span()}) == 1
-
-    def _span(self) -> tuple[int, ...]:
-        """Return the least and the largest values of the pool, and of what it would have been; only later changes are gone through."""
-        known, history = self.changes.span, self.changes
-        if known.bounds != self.bounds or known.count > self.count:
-            known = Span(bounds=self.bounds)
-        had, kept, (floor, most), sets = {*known.had}, {*known.kept}, self.bounds, {0, *history.settled}
-        for place in range(known.count, self.count):
-            value = UNKNOWN if history[place].left is None else history.left[place]
-            by, had = history.unlimited(place), _ends({*had, value})
-            after = {each if each == UNKNOWN else max(floor, min(each + by, most)) for each in kept}
-            kept = _ends({*kept, value} if place in sets else after)
-        history.span = Span(self.count, self.bounds, (*had,), (*kept,))
-        return *had, *kept
-
     def first(self) -> list[Change]:
         """Return the change that set the value, if one did."""
         return [self.changes[place] for place in self.places[:1]]
@@ -251,10 +209,6 @@ def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
         rest = [one for one in found if one != each]
         found = rest if other(rest) else found
     return found
-
-
-def _ends(values: set[int]) -> set[int]:
-    return {min(values), max(values)}
 
 
 def within(points: int) -> int:

@@ -37,7 +37,6 @@ class Pool(Struct):
         A blow at a pool without points is kept: without the earlier ones it would have taken some.
         """
         if self.value is None or not (by or of or (beyond < 0 and self._could_fall())):
-            self.changes.unseen |= self.value is None
             return
         changes, left = self.changes, within(self.value + by)
         if of or beyond or not changes.detailed or left != self.value + by:
@@ -71,10 +70,7 @@ class Level(Struct, frozen=True, dict=True):
 
     @Once
     def _decided(self) -> Because:
-        found, first = _cited(self.limit, (self.since, 1)), self.since.first()
-        if len(found) == len(first) and self.since.set_in_vain(self.limit):
-            found = first = [self.since.changes[0]]
-        return _because_of(found, first)
+        return _because_of(_cited(self.limit, (self.since, 1)), self.since.first())
 
 
 def _because_of(found: list[Change], complete: list[Change]) -> Because:

@@ -84,8 +84,6 @@ class Use(Struct, frozen=True, gc=False):
     seq: int
     amount: int = 1
     """How much of it was used."""
-    against: str = ""
-    """The combatant against whom it was used; "" if nobody."""
 
 
 class Spending(Struct):
@@ -97,9 +95,9 @@ class Spending(Struct):
     """The record with which a used thing last returned, by combatant and thing."""
 
 
-def spend(spending: Spending, who: str, what: str, seq: int, amount: int = 1, against: str = "") -> None:
+def spend(spending: Spending, who: str, what: str, seq: int, amount: int = 1) -> None:
     """Record that a combatant spends so much of something."""
-    spending.uses.setdefault(what, {}).setdefault(who, []).append(Use(seq, amount, against))
+    spending.uses.setdefault(what, {}).setdefault(who, []).append(Use(seq, amount))
 
 
 def uses(spending: Spending, who: str, what: str) -> list[Use]:
@@ -107,12 +105,9 @@ def uses(spending: Spending, who: str, what: str) -> list[Use]:
     return spending.uses.get(what, {}).get(who, [])
 
 
-def spent(spending: Spending, who: str, what: str, against: str = "", but: Container[int] = ()) -> Derived[int]:
-    """Return how much a combatant has spent of something since it last returned, citing these uses, or its return.
-
-    With `against` only uses against that one count; records in `but` do not count.
-    """
-    counted = [each for each in uses(spending, who, what) if against in ("", each.against) and each.seq not in but]
+def spent(spending: Spending, who: str, what: str, but: Container[int] = ()) -> Derived[int]:
+    """Return how much a combatant has spent of something since it last returned, citing these uses, but for the records in `but`, or its return."""
+    counted = [each for each in uses(spending, who, what) if each.seq not in but]
     events = tuple(each.seq for each in counted)
     renewed = spending.renewed.get((who, what))
     return Derived(sum(each.amount for each in counted), Because((), events if renewed is None else (renewed, *events)))

@@ -5,14 +5,12 @@ Only events are stored: the start, the length and, in the order of the stream, e
 progress of the work are derived from those.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import Fact
 from projections.because import NOTHING_CITED, Because, Derived
-from projections.occurrence import Occurrence
 
 BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn", "lost"
 """The statuses of work."""
@@ -102,22 +100,6 @@ def status(work: Work, counts: Counts) -> Derived[str]:
     return Derived(ended.value.ends if ended.value else BEGUN, ended.because)
 
 
-def under_way(works: Iterable[Work], who: str, counts: Counts) -> list[Work]:
-    """Return the work of a combatant that nothing has ended."""
-    return [work for work in works if work.who == who and ending(work, counts).value is None]
-
-
 def same(name: str | None, other: str) -> bool:
     """Say whether two names are the same, case folded; None matches any name."""
     return name is None or name.casefold() == other.casefold()
-
-
-def of_fact(works: Iterable[Work], fact: Occurrence[Fact], name: str | None = None) -> Work | None:
-    """Return the work that a fact resulted from: by its cause, else the last of its source that has this name."""
-    found, source = None, getattr(fact.event, "source", None)
-    for work in works:
-        if fact.cause == work.seq:
-            return work
-        if name is not None and work.who == source and same(name, work.name):
-            found = work
-    return found

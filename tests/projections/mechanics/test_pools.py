@@ -7,7 +7,7 @@ from eventstore.events import DamageDealt, Healed, Noted
 from eventstore.shapes import LARGEST
 from projections.because import Because
 from projections.mechanics.pool_history import Change, within
-from projections.mechanics.pools import NO_LOSS, Level, Loss, Pool, PoolRules, at_or_below, loss, outweighs
+from projections.mechanics.pools import NO_LOSS, Loss, Pool, PoolRules, at_or_below, loss, outweighs
 from tests.tables import for_each
 
 PLAIN = PoolRules()
@@ -298,27 +298,14 @@ def test_a_floor_that_came_later_holds_for_the_changes_before_it_where_a_level_i
     assert deciders(one) == (False, (2, 4, 5))
 
 
-@pytest.mark.parametrize("asked", [False, True])
-def test_a_level_that_no_setting_changed_rests_on_the_first_whether_it_was_asked_for_before_or_not(asked: bool) -> None:
+def test_a_level_cites_what_last_set_the_points() -> None:
     one = pool((3, -4), start=10)
-    before = []
-    for seq, by, value in ((4, 0, 8), (5, -2, 0), (6, 0, 3), (7, -1, 0)):
-        if value:
-            one.put(value, seq)
-        else:
-            one.change(by, seq)
-        before.append(one.since())
-        if asked:
-            deciders(one)
-    assert deciders(one) == (False, (2,))
+    one.put(3, 6)
+    one.change(-1, 7)
+    assert deciders(one) == (False, (6,))
     assert deciders(one, 2) == (True, (6, 7))
     one.put(None, 8)
-    assert deciders(one) == (False, (2,))
-    assert Level(before[0], 0).cites().events == (2,)
-    one.put(0, 9)
-    assert deciders(one) == (True, (9,))
-    one.put(8, 10)
-    assert deciders(one) == (False, (10,))
+    assert deciders(one) == (False, (8,))
 
 
 def test_what_is_neither_damage_nor_healing_changes_nothing() -> None:

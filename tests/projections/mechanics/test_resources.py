@@ -27,13 +27,6 @@ def test_uses_count_and_are_the_reason() -> None:
     assert resources.spent(used(4), "bo", "action").value == 0
 
 
-def test_uses_against_one_count_for_that_one() -> None:
-    found = Spending()
-    resources.spend(found, "ana", "free", 4, against="kex")
-    resources.spend(found, "ana", "free", 5, against="lum")
-    assert resources.spent(found, "ana", "free", "kex").because.events == (4,)
-
-
 def test_a_use_can_be_left_out_of_the_count() -> None:
     assert resources.spent(used(4, 7), "ana", "action", but={4}).value == 1
 

@@ -1,10 +1,8 @@
 """Work: begun now, ended later; lengths and incidents are kept, due and status derived."""
 
-from eventstore.events import EffectStarted
 from projections.because import Because
 from projections.mechanics import work
 from projections.mechanics.work import Incident, Work
-from projections.occurrence import Occurrence
 
 BEGAN = Because(("spell.time",), (7,))
 
@@ -46,25 +44,3 @@ def test_what_is_given_up_stays_given_up() -> None:
     work.withdraw(casting, 8, 4, Because(("spell.given-up",)))
     work.disturb(casting, Incident(9, 5))
     assert work.status(casting, _inside).value == "withdrawn"
-    assert work.under_way([casting], "cleo", _inside) == []
-
-
-def test_under_way_is_only_ones_own_work_that_nothing_ended() -> None:
-    own, done = _casting(), _casting("sleep", 8)
-    works = [own, done, Work("urk", "curse", 9, 4, 3)]
-    work.complete(done, 10, 7, Because())
-    assert work.under_way(works, "cleo", _inside) == [own]
-
-
-def test_a_fact_belongs_to_the_work_its_cause_names_else_to_the_last_of_its_source_by_that_name() -> None:
-    first, other, last = _casting(), _casting("sleep", 8), _casting("WEB", 9)
-    works = [first, other, last]
-
-    def effect(source: str | None, cause: int = 0) -> Occurrence[EffectStarted]:
-        return Occurrence(12, 12, EffectStarted(effect="web", source=source), cause=cause)
-
-    assert work.of_fact(works, effect(None, cause=8), "web") is other
-    assert work.of_fact(works, effect("cleo"), "web") is last
-    assert work.of_fact(works, effect("cleo"), "doom") is None
-    assert work.of_fact(works, effect("urk"), "web") is None
-    assert work.of_fact(works, effect("cleo")) is None
