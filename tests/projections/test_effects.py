@@ -16,7 +16,7 @@ from projections.occurrence import Occurrence
 from projections.state import State
 from projections.time import Point
 from projections.views.steps import values
-from tests.projections.logs import bears, fact, joins, override_of, play, round_, rules, turn, turn_ends, value
+from tests.projections.logs import bears, fact, joins, override_of, play, round_, rules, turn, value
 
 ANA, BO = joins("ana"), joins("bo")  # records 2 and 3 in each log here
 
@@ -88,52 +88,7 @@ def test_a_condition_that_is_gained_again_rests_on_both_records_unless_the_first
     assert behind(gains("stunned", "ana", duration=lasts(3)), gains("stunned", "ana")) == (2, 5)
 
 
-def test_effect_renewed_the_same_effect_is_one_with_the_newer_duration() -> None:
-    twice = (bears("Haze", "ana", duration=lasts(9)), bears("haze", "ana", duration=lasts(4)), bears("haze", "bo"))
-    assert on("ana", *twice) == ["haze"]
-    assert left("ana.effects.Haze", *twice) == 4
-    assert on("ana", *twice, options={"same-effect": "stacks"}) == ["Haze", "haze"]
-
-
-def test_concentration_one_at_a_time_ends_what_was_before_and_what_hangs_on_it() -> None:
-    told = (
-        bears("Hex", "ana", source="ana", concentration=True),
-        bears("Hexed", "bo", parent=4),
-        bears("Ward", "bo", source="bo", concentration=True),
-        bears("Hold", "bo", source="ana", concentration=True),
-    )
-    assert on("bo", *told) == ["Ward", "Hold"]
-    assert left("ana.concentration", *told) == "Hold"
-    assert left("ana.concentration", *told, ends("hold")) == "none"
-    assert on("bo", *told, options={"concentration": "any"}) == ["Hexed", "Ward", "Hold"]
-
-
 # durations
-
-
-def test_turns_that_are_had_together_count_for_each_and_end_each_on_its_own() -> None:
-    told = (bears("a", "ana", duration=lasts(2, at="end")), bears("b", "bo", duration=lasts(2)))
-    shared = (*told, turn("ana", together=["bo"]), turn_ends("bo"))
-    assert (left("ana.effects.a", *shared), left("bo.effects.b", *shared)) == (2, 1)
-    assert left("ana.effects.a", *shared, turn_ends("ana")) == 1
-
-
-@pytest.mark.parametrize(
-    ("amount", "unit", "rounds"),
-    [(3, "round", 3), (1, "minute", 10), (1, "turn", 10), (1, "hour", 600), (1, "day", 14400), (10, "second", 2)],
-)
-def test_durations_are_counted_in_rounds_of_six_seconds(amount: int, unit: str, rounds: int) -> None:
-    told = (bears("haze", "ana", duration=lasts(amount, unit)), gains("wary", "ana", duration=lasts(amount, unit)))
-    state = play(ANA, BO, *told)
-    assert [one.left for one in (*state.effects.values(), *state.conditions.values())] == [rounds, rounds]
-
-
-def test_time_that_passes_counts_whole_rounds_off_whatever_lasts() -> None:
-    told = (bears("haze", "ana", duration=lasts(12)), bears("ward", "ana"))
-    assert left("ana.effects.haze", *told, fact("time_passed", time={"amount": 1, "unit": "minute"})) == 2
-    assert left("ana.effects.haze", *told, fact("time_passed", time=3)) == 9
-    assert left("ana.effects.haze", *told, fact("time_passed", time={"amount": 5, "unit": "second"})) == 12
-    assert on("ana", *told, fact("time_passed", time={"amount": 1, "unit": "day"})) == ["ward"]
 
 
 def test_what_lasts_for_nobodys_turns_is_counted_as_rounds_begin() -> None:

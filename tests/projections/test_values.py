@@ -75,11 +75,6 @@ def test_a_field_without_its_owner_is_answered_with_the_form_of_its_address() ->
     assert no_value(state, "zzzz") == "there is no value zzzz here"
 
 
-def test_a_misspelt_address_is_answered_with_the_nearest() -> None:
-    (one,) = findings(*FIGHT, fact("checked", values={"ana.hq": 9}))
-    assert "ana.hp" in one.says
-
-
 # statements
 
 
@@ -188,27 +183,11 @@ def test_log_ruling_an_absurd_override_takes_no_hold_and_is_found(address: str, 
     assert before == after
 
 
-def test_of_an_override_with_several_values_those_hold_that_can() -> None:
-    state = play(*FIGHT, override(ana__hp=4, bo__hp="many", round=3))
-    assert (value(state, "ana.hp"), value(state, "bo.hp"), value(state, "round")) == (4, 8, 3)
-
-
 # statements that a correction overtook
 
 
 def stated(**values: object) -> str:
     return fact("checked", values={address.replace("__", "."): item for address, item in values.items()})
-
-
-def test_a_statement_that_was_right_before_a_correction_is_a_notice() -> None:
-    (one,) = findings(joins("ulf"), hit("ulf", 3), stated(ulf__hp=7), strike(3))
-    assert (one.event, one.severity) == (4, "notice")
-    assert "it was right when it was stated" in one.says
-
-
-def test_a_statement_that_was_wrong_all_along_or_comes_after_the_corrections_is_a_breach() -> None:
-    wrong = findings(joins("ulf"), hit("ulf", 3), stated(ulf__hp=8), strike(3), stated(ulf__hp=7))
-    assert [(one.event, one.severity) for one in wrong] == [(4, "breach"), (6, "breach")]
 
 
 def test_many_statements_before_one_correction_are_no_burden() -> None:
@@ -232,9 +211,3 @@ def test_a_ruling_that_is_no_override_leaves_its_values_alone() -> None:
     says = fact("ruling_made", ruling="fact", decision="so", values={"bo.hp": 1})
     assert value(play(*FIGHT, says), "bo.hp") == 8
     assert rules(*FIGHT, says) == []
-
-
-def test_log_ruling_an_override_of_the_order_takes_hold_and_is_a_reason() -> None:
-    told = (*FIGHT, override(order=["bo", "ana"]))
-    assert value(play(*told), "order") == [["bo"], ["ana"]]
-    assert rules(*told) == []

@@ -20,26 +20,6 @@ def ulf(*facts: str, start: int | None = 10, options: dict[str, str] | None = No
     return one.hp, one.temp, one.nld
 
 
-@pytest.mark.parametrize(("option", "left"), [("replace", 4), ("larger", 6), ("add", 10), ("no value of it", 4)])
-def test_pool_temporary_points_replace_stay_or_add_up_as_the_option_says(option: str, left: int) -> None:
-    gains = heal("ulf", 4, temporary=True)
-    assert ulf(gains, temp=6, options={"temporary-points": option}) == (10, left, 0)
-
-
-def test_pool_amount_an_amount_below_0_changes_nothing_and_is_found() -> None:
-    assert ulf(hit("ulf", -7), heal("ulf", -7, temporary=True)) == (10, 0, 0)
-    assert rules(joins("ulf"), hit("ulf", -7), heal("ulf", -1), hit("ulf", 0)) == [
-        ("pool.amount", 3),
-        ("pool.amount", 4),
-    ]
-
-
-def test_pool_unknown_nobody_loses_points_that_nobody_said_there_are() -> None:
-    assert ulf(hit("ulf", 7), heal("ulf", 2), start=None) == (None, 0, 0)
-    (one,) = findings(joins("ulf", None), hit("ulf", 7), heal("ulf", 2, temporary=True), hit("ulf", 0))
-    assert (one.rule, one.event, one.severity) == ("pool.unknown", 3, "notice")
-
-
 def test_a_changed_sheet_replaces_whole_keys_and_keeps_the_others() -> None:
     changes = fact("sheet_changed", combatant="ulf", sheet={"resources": {"arrows": 3}})
     one = play(joins("ulf", ac=14, resources={"arrows": 9, "oil": 1}), changes).combatants["ulf"]
@@ -64,14 +44,6 @@ def test_non_lethal_damage_is_healed_no_lower_than_0_and_what_healing_found_noth
     assert decided(bruised, soothed, hit("ulf", 9, nonlethal=True), **how) == ("up", (2, 3))
     healing = heal("ulf", 9, nonlethal=True), heal("ulf", 3, nonlethal=True)
     assert decided(bruised, hit("ulf", 2), *healing, hit("ulf", 6), **how) == ("up", (2, 4, 5))
-
-
-def test_status_down_at_zero_cites_the_blows_without_which_it_would_be_up() -> None:
-    state = play(joins("ulf"), hit("ulf", 3), hit("ulf", 7))
-    assert value(state, "ulf.status") == "down"
-    assert state.combatants["ulf"].standing.because.flat().events == (2, 3, 4)
-    assert value(play(joins("ulf"), hit("ulf", 10), heal("ulf", 1)), "ulf.status") == "up"
-    assert value(play(joins("ulf", None)), "ulf.status") == "up"
 
 
 FLOOR, CAP = {"temporary-points": "replace"}, {"same-effect": "renews"}
