@@ -128,9 +128,6 @@ def test_what_a_retry_is_told_is_not_taken_back_where_the_disk_does_not_confirm_
 # ---------------------------------------------------------------- what a handle knows
 
 
-LOOKS: list[Callable[[JsonlStore], object]] = [JsonlStore.head, JsonlStore.verify, lambda store: list(store.read())]
-
-
 def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine: MemFS) -> None:
     store, _ = writing(machine)
     store.append(rounds(2, 1), by="gm", at=AT)

@@ -15,8 +15,6 @@ from eventstore.files import KINDS, NOTED
 from eventstore.jsonl import JsonlStore, create
 from tests.eventstore.logs import AT, OPENING, drafts, rounds
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:

@@ -232,18 +232,6 @@ def leaves(value: Any) -> Iterator[tuple[Any, Any]]:
             yield value, place
 
 
-SHAPES = [each for each in vars(shapes).values() if isinstance(each, type) and shapes.Shape in each.__bases__]
-"""The shapes that facts are made of, and none that was made elsewhere and is forgotten sooner or later."""
-
-
-NAMES = form.ID_FIELDS | form.ID_LIST_FIELDS | form.REFERENCE_FIELDS | {"sheet"}
-
-
-def matters(kind: type[Struct]) -> bool:
-    look = form._Looks()[kind]
-    return look.ids is not None or look.references is not None or bool(look.held) or look.has_sheet
-
-
 def test_ids_and_references_within_a_fact_are_looked_at_too() -> None:
     for name, proper in (("orc-1", True), ("Orc 1", False)):
         contest = ContestRolled(contenders=(Contender(combatant="ana"), Contender(combatant=name)))

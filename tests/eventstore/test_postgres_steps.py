@@ -7,21 +7,15 @@ import pytest
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotReadable, NotThere, NotWritten, WrongVersion
-from eventstore.events import Noted
 from eventstore.postgres import connections, following, keeping, migrating
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.store import PostgresStore
-from eventstore.record import Draft
 from tests import servers
 from tests.eventstore.databases import Statements, connected, create, unreadable
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 
 pytestmark = pytest.mark.slow
-
-
-def noted(text: str, key: str | None = None) -> list[Draft]:
-    return [Draft(Noted(text=text), key=key)]
 
 
 # ---------------------------------------------------------------- appends

@@ -7,19 +7,9 @@ from pathlib import Path
 import pytest
 
 from eventstore.chain import Anchor
-from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotThere, Rewritten
 from eventstore.jsonl import JsonlStore, create
 from tests.eventstore.logs import AT, OPENING, drafts, rounds
-
-
-class Counting(Disk):
-    read = 0
-
-    def pread(self, fd: int, count: int, offset: int) -> bytes:
-        data = super().pread(fd, count, offset)
-        self.read += len(data)
-        return data
 
 
 @pytest.fixture

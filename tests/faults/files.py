@@ -1,4 +1,4 @@
-"""Faults 16 to 20: files that are made, empty, cut short, gone and left over."""
+"""Faults 16, 19 and 20: files that are made, gone and left over."""
 
 import errno
 import os
@@ -13,12 +13,12 @@ from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, Stor
 from eventstore.jsonl import JsonlStore, create
 from eventstore.paths import AnyPath
 from eventstore.record import Recorded
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds, small_log
+from tests.eventstore.logs import AT, OPENING, drafts, read, rounds, small_log
 from tests.faults.campaign import DoesNotApply, Run, fault
 from tests.faults.judging import Story
 from tests.faults.memfs import MemFS, Process
 from tests.faults.recording import FORD, REAL, Batch, Make, Moment, Recording, cut, hold
-from tests.faults.stories import ASIDE, BLOCKS, LAST, OTHER, a_log_of, at_call, evening, standing
+from tests.faults.stories import ASIDE, BLOCKS, LAST, OTHER, a_log_of, at_call, evening
 
 FIRST: dict[str, Batch] = {"one record": drafts(OPENING), "a batch": [*drafts(OPENING), *rounds(1, 3)]}
 """What a log may begin with."""
@@ -80,42 +80,6 @@ def _created_twice(run: Run, nth: int, make: Make) -> None:
     hold(run, case, replace(recording.last, story=Story(made or recording.story.acked)), recording.machine)
 
 
-@fault(17, "an empty file")
-def empty(run: Run, make: Make = REAL) -> None:
-    """It is named and left alone, by whomever, also where the end of a log lies beside it."""
-    for beside in ({}, {"ford.jsonl.torn-1-1": b"x"}, {"ford.jsonl.torn-5-1": small_log()}):
-        for block in BLOCKS:
-            moment = standing(b"", block)
-            for name, data in beside.items():
-                moment.machine.put(FORD.with_name(name), data)
-            case = f"blocks of {block}, {len(beside)} beside it"
-            hold(run, case, moment, moment.machine.clone())
-            for work in _works(make, moment.machine):
-                run.counts.cases += 1
-                _refused(run, f"{case}, {work.__name__}", work, NotALog, NotWritten)
-            if moment.machine.get(FORD):
-                run.breach("I2", case, "something was written")
-
-
-def _works(make: Make, machine: MemFS) -> list[Callable[[], object]]:
-    def is_read() -> object:
-        return make.opened(machine).head()
-
-    def is_verified() -> object:
-        return make.opened(machine).verify()
-
-    def is_written_to() -> object:
-        return make.opened(machine).append(rounds(1, 1), by="gm", at=AT)
-
-    def is_written_to_with_a_key() -> object:
-        return make.opened(machine).append(rounds(1, 1), by="gm", at=AT, key="k", after=0)
-
-    def is_made() -> object:
-        return create(FORD, drafts(OPENING), by="gm", at=AT, disk=machine.process(make.process))
-
-    return [is_read, is_verified, is_written_to, is_written_to_with_a_key, is_made]
-
-
 def _refused(run: Run, case: str, work: Callable[[], object], *errors: type[StoreError]) -> None:
     try:
         work()
@@ -125,20 +89,6 @@ def _refused(run: Run, case: str, work: Callable[[], object], *errors: type[Stor
             run.breach("I6", case, f"{type(error).__name__}: {error}")
     else:
         run.breach("I6", case, "is not refused")
-
-
-@fault(18, "a first record only, cut short")
-def first_cut_short(run: Run, make: Make = REAL) -> None:
-    for name, batch in FIRST.items():
-        data = log_of(batch)
-        for size in (*range(1, len(data), run.some(7, 1)), len(data) - 1, len(data)):
-            moment = standing(data[:size], story=Story(flying=[batch]))
-            hold(run, f"{name}, {size} bytes of it", moment, moment.machine.clone())
-            for work in _works(make, moment.machine) if size < len(data) - 1 and size % 5 == 0 else ():
-                if work.__name__ != "is_verified":  # which returns what is wrong
-                    _refused(run, f"{name}, {size} bytes of it, {work.__name__}", work, CorruptLog, NotALog, NotWritten)
-            if size < len(data) - 1 and moment.machine.get(FORD) != data[:size]:
-                run.breach("I6", f"{name}, {size} bytes of it", "the file was changed")
 
 
 # ---------------------------------------------------------------- gone, left over

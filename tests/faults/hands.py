@@ -1,4 +1,4 @@
-"""Faults 46 to 51: many hands of ours on one log. They race, come back late, die, fork and pause."""
+"""Faults 46, 49 and 51: many hands of ours on one log. They race, and pause."""
 
 import os
 import shutil
@@ -17,10 +17,8 @@ from eventstore.errors import Busy, WrongVersion
 from eventstore.jsonl import JsonlStore
 from eventstore.record import decode
 from eventstore.repair import planned
-from eventstore.store import STORE
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
+from tests.eventstore.logs import AT, read, rounds
 from tests.faults.campaign import Run, fault
-from tests.faults.judging import readable
 from tests.faults.processes import Child, Said, Say
 from tests.faults.together import (
     GOOD,
@@ -40,17 +38,12 @@ from tests.faults.together import (
     ended,
     heard,
     held,
-    leave_torn,
     note,
-    repair,
-    replaced,
     side_by_side,
     until,
 )
 
 PROCESSES, THREADS = 8, 4
-SOON = 5.0
-"""How long somebody may take who looks for the lock many times in a second."""
 
 
 # ---------------------------------------------------------------- 46
@@ -107,128 +100,7 @@ def _judge_contest(run: Run, case: str, said: Sequence[Said], records: Acked) ->
     run.counts.refused += len(lost)
 
 
-# ---------------------------------------------------------------- 47
-
-
-def elsewhere(path: Path) -> None:
-    with JsonlStore(path) as store:
-        for number in range(3):
-            append(store, f"elsewhere {number}")
-
-
-def _recovered(path: Path) -> None:
-    leave_torn(path)
-    elsewhere(path)
-
-
-def _unended(path: Path) -> None:
-    elsewhere(path)
-    os.truncate(path, path.stat().st_size - 1)
-
-
-def _copied(path: Path) -> None:
-    replaced(path, path.read_bytes())
-    elsewhere(path)
-
-
-def _repaired(path: Path) -> None:
-    with path.open("ab") as file:
-        file.write(b"\n")
-    repair(path)
-    elsewhere(path)
-
-
-def rolled_back(path: Path) -> None:
-    replaced(path, GOOD)
-
-
-OTHER = log_of(drafts(OPENING), rounds(1, 20))
-MEANWHILE: dict[str, tuple[Callable[[Path], object], bool]] = {
-    "others appended": (elsewhere, True),
-    "a torn tail was left": (leave_torn, True),
-    "a torn tail was recovered": (_recovered, True),
-    "a line feed was lost": (_unended, True),
-    "a copy took its place": (_copied, True),
-    "it was repaired": (_repaired, True),
-    "an older copy took its place": (rolled_back, False),
-    "another log took its place": (lambda path: replaced(path, OTHER), False),
-    "another log was written over it": (lambda path: path.write_bytes(OTHER), False),
-}
-"""What another process does while a handle is not in use, and whether all is still there."""
-
-
-STALE: dict[str, Callable[[JsonlStore], object]] = {
-    "that appended": lambda store: append(store, "more"),
-    "that has read": lambda store: list(store.read()),
-}
-
-
-@fault(47, "a stale handle after another process wrote, recovered, repaired, replaced")
-def stale(run: Run) -> None:
-    for (name, (happens, stays)), (kind, uses) in product(MEANWHILE.items(), STALE.items()):
-        case = f"{name}; a handle {kind}"
-        with run.folder(real=False) as folder, run.within(LONG, case):
-            path = begun(folder)
-            with JsonlStore(path) as store:
-                mine = append(store, "mine", key="mine")
-                uses(store)
-                _goes_stale(run, case, path, store, mine, happens, stays=stays)
-
-
-def _goes_stale(
-    run: Run, case: str, path: Path, store: JsonlStore, mine: Acked, happens: Callable[[Path], object], *, stays: bool
-) -> None:
-    """Let others work; then the handle must not write after what it believes to be the end."""
-    before = read(path.read_bytes())
-    with children(lambda _: happens(path)) as (other,):
-        ended(run, case, other)
-    now, _ = readable(JsonlStore(path))
-    if stays and now[: len(before)] != before:
-        run.breach("I1", case, "the test itself lost something")
-    acked = [record for record in now if record.by != STORE]
-    try:
-        acked += append(store, "on condition", after=before[-1].seq)
-        if now[-1].seq != before[-1].seq:
-            run.breach("I6", case, f"it appended after {before[-1].seq}, where the log no longer ends")
-    except WrongVersion as error:
-        run.counts.refused += 1
-        if (error.found, list(error.between)) != (now[-1].seq, now[before[-1].seq :]):
-            run.breach("I6", case, f"it was told of {error.found} and {error.between}")
-    again = append(store, "mine", key="mine")
-    if stays and again != mine:
-        run.breach("I6", case, "what it repeated under its key was not found")
-    acked += again if not stays else ()
-    acked += append(store, "and on")
-    held(run, case, path, acked)
-
-
 # ---------------------------------------------------------------- 48
-
-
-@fault(48, "a process killed while it holds the lock")
-def killed_with_the_lock(run: Run) -> None:
-    for place, forked, turn in product(PLACES, (False, True), range(run.some(1, 10))):
-        case = f"{place}{', and its child lives on' * forked}, time {turn}"
-        with run.folder(real=False) as folder, run.within(LONG, case):
-            path = begun(folder)
-            with children(partial(_hold, path, place, forked)) as (holder,):
-                heard(holder, "holds")
-                holder.kill()
-                first = append(JsonlStore(path, wait=0), "at once")
-            _after_death(run, f"{case}, nobody waited", path, [*acked_in(holder.said), *first])
-        with run.folder(real=False) as folder, run.within(LONG, case):
-            path, go = begun(folder), folder / "go"
-            with children(partial(_hold, path, place, forked), partial(_wait, path, go)) as (holder, waiting):
-                heard(holder, "holds")
-                go.touch()
-                heard(waiting, "waits")
-                time.sleep(MOMENT)
-                holder.kill()
-                killed = time.monotonic()
-                said = ended(run, case, waiting)
-            if (took := said[-1][1] - killed) > SOON:
-                run.breach("I6", case, f"who waited got the lock after {took:.1f} s")
-            _after_death(run, f"{case}, somebody waited", path, acked_in([*holder.said, *said]))
 
 
 def _hold(path: Path, place: str, forked: bool, say: Say) -> None:
@@ -258,10 +130,6 @@ def _wait(path: Path, go: Path, say: Say) -> None:
     say("waits", 0)
     appends(store, "waited", say)
     say("has it", time.monotonic())
-
-
-def _after_death(run: Run, case: str, path: Path, acked: Acked) -> None:
-    held(run, case, path, [*read(GOOD), *acked], [note(f"held {number}") for number in range(THREADS)])
 
 
 # ---------------------------------------------------------------- 49
@@ -339,9 +207,6 @@ def _is_busy(run: Run, case: str, path: Path, child: Child) -> None:
     except Busy as error:
         if Path("/proc/locks").exists() and f"process {child.pid} " not in str(error):
             run.breach("I6", case, f"not {child.pid} is named: {error}")
-
-
-# ---------------------------------------------------------------- 50
 
 
 # ---------------------------------------------------------------- 51

@@ -1,4 +1,4 @@
-"""Faults 61 and 64: strange names, things that are no files, network drives, media that can only be read."""
+"""Fault 61: strange names, and things that are no files."""
 
 import os
 import stat
@@ -7,10 +7,8 @@ from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from eventstore.disk import MACHINE, Disk
 from eventstore.errors import NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
-from eventstore.files import KINDS, NOTED
 from eventstore.jsonl import JsonlStore, create
 from eventstore.store import STORE
 from tests.encounterlog.support import encounter
@@ -18,8 +16,6 @@ from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, rounds, small_log
 from tests.faults.campaign import NotTried, Run, fault
 from tests.faults.fuse import fuse
-from tests.faults.judging import readable
-from tests.faults.processes import ran, tmpfs
 from tests.faults.tampering import PATIENCE
 
 # ---------------------------------------------------------------- 61: names
@@ -79,9 +75,8 @@ NAMES = (
 def strange_names(run: Run) -> None:
     """Make, read, write and list logs under strange names: a log, or a clear error, and nothing outside the place."""
     for one in NAMES:
-        for way in (_by_the_store, _by_the_command) if _can_be_typed(one.name) else (_by_the_store,):
-            with _playground(run) as place:
-                _named(run, f"{one.name[:40]!r}, {way.__name__}", place, one, way)
+        with _playground(run) as place:
+            _named(run, f"{one.name[:40]!r}", place, one)
     for name, make in THINGS.items():
         with _playground(run) as place:
             _no_file(run, name, place, make)
@@ -94,13 +89,6 @@ def strange_names(run: Run) -> None:
             _twins(run, "on a disk that knows no case", place, ("Ford.jsonl", "ford.jsonl"), 1)
     except NotTried as reason:
         run.counts.untried = f"twins on a disk that knows no case: {reason}"
-
-
-def _can_be_typed(name: str) -> bool:
-    try:
-        return b"\0" not in os.fsencode(name)
-    except UnicodeEncodeError:
-        return False
 
 
 @contextmanager
@@ -123,20 +111,11 @@ def _by_the_store(path: str) -> str:
         return str(error)
 
 
-def _by_the_command(path: str) -> str:
-    facts = '{"type":"round_started","round":1}\n{"type":"noted","text":"x"}'
-    for words, stdin in ((("new", "--ruleset", "plain"), ""), (("append",), facts), (("show",), ""), (("verify",), "")):
-        done = encounter(*words, "--", path, stdin=stdin)
-        if done.exit_code:
-            return done.output
-    return ""
-
-
-def _named(run: Run, case: str, place: Path, one: Name, way: Callable[[str], str]) -> None:
+def _named(run: Run, case: str, place: Path, one: Name) -> None:
     run.counts.cases += 1
     before = _tree(place.parent)
     with run.within(PATIENCE, case), chdir(place):
-        says = way(one.name)
+        says = _by_the_store(one.name)
         run.counts.refused += bool(says)
         if bool(says) == one.works or "of encounterlog itself" in says or "Traceback" in says:
             run.breach("I6", case, f"says {says[:300]!r}")
@@ -271,135 +250,3 @@ def _twins(run: Run, case: str, place: Path, names: tuple[str, ...], expected: i
 
 
 # ---------------------------------------------------------------- 64: network drives, read-only media
-
-
-class Drive(Disk):
-    def __init__(self, kind: str) -> None:
-        self._says = kind
-
-    def kind(self, path: str) -> str:
-        os.stat(path)  # noqa: PTH116 – raises where the path is wrong, as the real one does
-        return self._says
-
-
-FAR = (*sorted(KINDS), "fuse", "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.gvfsd-fuse")
-NEAR = (
-    "",
-    "ext4",
-    "xfs",
-    "btrfs",
-    "zfs",
-    "tmpfs",
-    "overlay",
-    "apfs",
-    "hfs",
-    "ntfs",
-    "fuseblk",
-    "vfat",
-    "f2fs",
-    "bcachefs",
-)
-
-
-@fault(64, "a log on NFS, CIFS, 9p, FUSE; on a medium that can only be read")
-def far_and_fixed(run: Run) -> None:
-    """Refuse network drives, unless told that nobody writes from elsewhere, which the log then says; read what can be read."""
-    for kind in (*FAR, *NEAR):
-        with run.folder() as folder:
-            _on_a_drive(run, kind, folder, Drive(kind), kind in FAR)
-    untried = ["of NFS, CIFS, 9p and the like only the names were put in"]
-    for part in REALLY:
-        try:
-            part(run)
-        except NotTried as reason:
-            untried.append(f"not tried {part.__name__.strip('_').replace('_', ' ')}: {reason}")
-    run.counts.untried = "; ".join(untried)
-
-
-def _on_a_drive(run: Run, kind: str, folder: Path, disk: Disk, far: bool) -> None:
-    run.counts.cases += 1
-    path, old = folder / "a.jsonl", folder / "old.jsonl"
-    old.write_bytes(small_log())
-    refusals = 0
-    works: tuple[Callable[[], None], ...] = (
-        lambda: create(path, drafts(OPENING), by="gm", at=AT, disk=disk).close(),
-        lambda: _append(JsonlStore(old, disk=disk)),
-    )
-    for work in works:
-        try:
-            work()
-        except NotWritten as error:
-            refusals += 1
-            if kind not in error.why or "network" not in error.why or "--network-drive" not in error.hint:
-                run.breach("I6", kind, f"is refused with {error}, {error.hint}")
-    run.counts.refused += refusals
-    if refusals != len(works) * far or (far and (path.exists() or old.read_bytes() != small_log())):
-        run.breach("I6", kind, f"{refusals} of {len(works)} were refused")
-    if len(list(JsonlStore(old, disk=disk).read())) < 4 or not JsonlStore(old, disk=disk).verify().sound:
-        run.breach("I1", kind, "it cannot be read")
-    path.unlink(missing_ok=True)
-    create(path, drafts(OPENING), by="gm", at=AT, disk=disk, network_drive=True).close()
-    for log in (path, old):
-        for _ in range(3):
-            _append(JsonlStore(log, disk=disk, network_drive=True))
-        notes = [each for each in JsonlStore(log, disk=disk).read() if each.by == STORE]
-        said = [isinstance(each.event, Noted) and each.event.text.startswith(f"{NOTED} ({kind})") for each in notes]
-        if said != [True] * far:
-            run.breach("I6", kind, f"{log.name} says {notes}")
-
-
-def _append(store: JsonlStore) -> None:
-    with store:
-        store.append(rounds(1, 1), by="gm", at=AT)
-
-
-def _on_a_real_fuse(run: Run) -> None:
-    for kind in ("fuse", "fuse.sshfs"):
-        with fuse(kind) as folder:
-            _on_a_drive(run, kind, folder, MACHINE, True)
-
-
-def _on_a_disk_mounted_read_only(run: Run) -> None:
-    with tmpfs(1 << 20) as folder:
-        _fill(folder)
-        ran("mount", "-o", "remount,ro", folder)
-        _only_read(run, "a disk mounted read-only", folder)
-
-
-def _fill(folder: Path) -> None:
-    (folder / "a.jsonl").write_bytes(small_log())
-    (folder / "torn.jsonl").write_bytes(small_log()[:-5])
-
-
-def _only_read(run: Run, case: str, folder: Path) -> None:
-    run.counts.cases += 1
-    path, torn = folder / "a.jsonl", folder / "torn.jsonl"
-    records, problem = readable(JsonlStore(path))
-    told, cut = readable(JsonlStore(torn))
-    if len(records) != 4 or problem or len(told) != 3 or not getattr(cut, "torn", False):
-        run.breach("I1", case, f"{problem}, {cut}")
-    if not JsonlStore(path).verify().sound or verifier.first_fault(path.read_bytes())[0]:
-        run.breach("I4", case, "does not verify")
-    works: tuple[Callable[[], None], ...] = (
-        lambda: _append(JsonlStore(path)),
-        lambda: _append(JsonlStore(torn)),
-        lambda: create(folder / "new.jsonl", drafts(OPENING), by="gm", at=AT).close(),
-    )
-    for work in works:
-        try:
-            work()
-        except NotWritten as error:
-            run.counts.refused += 1
-            if "read-only" not in error.why or not error.hint:
-                run.breach("I6", case, f"is refused with {error}, {error.hint}")
-        else:
-            run.breach("I6", case, "was written")
-    for words, code in ((("show",), 0), (("verify",), 0), (("append",), 6)):
-        run.counts.cases += 1
-        done = encounter(*words, path, stdin='{"type":"noted","text":"a"}')
-        if done.exit_code != code or (code and "read-only" not in done.output):
-            run.breach("I6", f"encounter {words[0]} on {case}", done.output)
-
-
-REALLY = (_on_a_real_fuse, _on_a_disk_mounted_read_only)
-"""What is tried on file systems that are mounted for it."""

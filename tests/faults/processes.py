@@ -11,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, NoReturn
 
 from tests.faults.campaign import NotTried
@@ -98,14 +97,6 @@ class Heard(list[Said]):
 
 
 # ---------------------------------------------------------------- small disks
-
-
-@contextmanager
-def tmpfs(size: int, options: str = "") -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="fault-") as name:
-        folder = Path(name)
-        with mounted("-t", "tmpfs", "-o", f"size={size}{options}", "none", folder):
-            yield folder
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from eventstore.errors import CorruptLog
 from eventstore.events import CombatantJoined, Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
-from tests.eventstore.logs import OPENING, drafts, rounds
+from tests.eventstore.logs import OPENING, drafts, log_of, rounds
 from tests.faults.judging import Story
 from tests.faults.memfs import How, MemFS
 from tests.faults.recording import FORD, REAL, Batch, Make, Moment, Recording, before_sync
@@ -42,6 +42,12 @@ def at_call(recording: Recording, nth: int, happens: Callable[[], object]) -> No
 
 def filler(size: int) -> Draft:
     return Draft(CombatantJoined(combatant="orc-1", side="orcs", sheet={"story": "x" * size}))
+
+
+def of_length(count: int) -> Draft:
+    """Return a fact whose line has that many bytes, with seq 2."""
+    line = log_of(drafts(OPENING), drafts(CombatantJoined(combatant="a", sheet={"x": ""}))).splitlines(keepends=True)[1]
+    return Draft(CombatantJoined(combatant="a", sheet={"x": "x" * (count - len(line))}))
 
 
 LAST: dict[str, tuple[Batch, str | None]] = {

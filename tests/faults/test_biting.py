@@ -6,7 +6,8 @@ from functools import partial
 
 import pytest
 
-from eventstore.errors import Busy, OutcomeUnknown
+from eventstore.errors import Busy, OutcomeUnknown, TooLarge
+from eventstore.form import LONGEST_LINE
 from tests.eventstore.logs import rehashed, rounds, small_log
 from tests.faults import wrong_stores
 from tests.faults.biting_checks import named, notices
@@ -20,7 +21,6 @@ from tests.faults.followed import replaced_while_followed
 from tests.faults.forks import forks
 from tests.faults.groups import keys_of_all, shared
 from tests.faults.histories import explained
-from tests.faults.limits import long_lines
 from tests.faults.nights import lives
 from tests.faults.payloads import strange
 from tests.faults.powercuts import of_a_real_disk
@@ -35,7 +35,7 @@ from tests.faults.recovering import (
 )
 from tests.faults.services import each_event_once
 from tests.faults.sessions import defaults, forked, keys_of_a_copy, made, nothing_left, of_several_modes, stopped
-from tests.faults.stories import LAST, a_log_of, at_call, at_the_end
+from tests.faults.stories import LAST, a_log_of, at_call, at_the_end, of_length
 from tests.faults.tampering import every_line, refused
 
 pytestmark = pytest.mark.slow
@@ -82,6 +82,13 @@ def forged(run: Run) -> None:
     )
     with run.folder(real=False) as folder:
         refused(run, "a path for an id", folder / "a.jsonl", path, 4)
+
+
+def long_lines(run: Run) -> None:
+    recording, store = a_log_of([])
+    with suppress(TooLarge):
+        recording.append(store, [of_length(LONGEST_LINE + 1)])
+        run.breach("I6", "a line that is too long", "was taken")
 
 
 def beside_others(run: Run) -> None:

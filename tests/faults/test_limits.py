@@ -8,16 +8,37 @@ import pytest
 
 from eventstore import disk
 from eventstore.disk import MACHINE
-from eventstore.errors import CorruptLog, NotWritten
-from eventstore.events import Noted
+from eventstore.errors import CorruptLog, Malformed, NotWritten, TooLarge
+from eventstore.events import CombatantJoined, Noted
 from eventstore.form import LONGEST_LINE, read_json
 from eventstore.jsonl import JsonlStore, create
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
+from tests.eventstore.copied_logs import with_events
 from tests.eventstore.logs import AT, OPENING, drafts, line_of, log_of, read, rehashed, rounds
-from tests.faults.limits import of_length
+from tests.faults.stories import of_length
 
-MARKS = "\u0316\u0300\u0301\u0308\u0344\u0f71\u0f72\u0f73\u0f75\u3099aeü가각\u1100\u1161\u11a8"
+
+def test_what_is_far_beyond_the_limits_is_refused_with_nothing_written(tmp_path: Path) -> None:
+    deep: object = 1
+    for _ in range(100_000):
+        deep = [deep]
+    with create(path := tmp_path / "a.jsonl", drafts(OPENING), by="gm", at=AT) as store:
+        before = path.read_bytes()
+        sheet = drafts(CombatantJoined(combatant="a", sheet={"x": deep}))
+        for batch in (rounds(0, 1) * 100_000, [of_length(10 << 20)], sheet):
+            with pytest.raises((TooLarge, Malformed)) as caught:
+                store.append(batch, by="gm", at=AT)
+            assert len(str(caught.value)) < 300
+            assert path.read_bytes() == before
+
+
+def test_events_of_unknown_types_are_exported_and_imported_as_they_are(tmp_path: Path) -> None:
+    path, out, back = (tmp_path / f"{name}.jsonl" for name in ("a", "out", "back"))
+    path.write_bytes(with_events('{"type":"dreamt","of":"sheep"}', '{"type":"damage_dealt.2","worse":[{"ü":-1}]}'))
+    for words in (("export", "jsonl", path, "--to", out), ("import", "jsonl", out, back)):
+        assert encounter(*words).exit_code == 0
+    assert back.read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize("marks", ["\u0300" * 60_000 + "\u0316" * 60_000, "\u0f73" * 120_000])
@@ -40,9 +61,6 @@ def test_a_line_one_byte_too_long_does_not_pass_for_want_of_its_line_feed(tmp_pa
             work()
         assert not caught.value.torn
     assert verifier.first_fault(path.read_bytes())[0] == 2
-
-
-MOMENT = "2026-11-20T19:04:05.123456Z"
 
 
 def test_a_name_that_the_system_cannot_have_is_refused_with_a_reason(tmp_path: Path) -> None:

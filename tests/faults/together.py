@@ -178,16 +178,6 @@ def held(run: Run, case: str, path: Path, acked: Acked, flying: Sequence[Sequenc
         return judge(run, case, Story(list(acked), list(flying)), store, path.read_bytes())
 
 
-def leave_torn(path: Path) -> None:
-    put(path, TORN)
-
-
-def replaced(path: Path, data: bytes) -> None:
-    new = path.with_name("new")
-    new.write_bytes(data)
-    new.replace(path)
-
-
 def put(path: Path, data: bytes) -> None:
     with path.open("ab") as file:
         file.write(data)
