@@ -1,13 +1,9 @@
 """The store in PostgreSQL, on a real server: the contract, with and without what not every engine can do, and its own promises."""
 
-import gc
-import os
 import select
-import signal
 import subprocess
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import SimpleNamespace
@@ -18,7 +14,7 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from eventstore.address import Url
-from eventstore.chain import Anchor, LogPosition
+from eventstore.chain import LogPosition
 from eventstore.errors import (
     AlreadyThere,
     Busy,
@@ -27,7 +23,6 @@ from eventstore.errors import (
     Malformed,
     NotMigrated,
     NotReadable,
-    NotThere,
     NotWritten,
     OutcomeUnknown,
     Rewritten,
@@ -49,7 +44,7 @@ from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.keeping import TokenRow, TokenTable
 from eventstore.postgres.statements import VERSION
 from eventstore.postgres.store import PostgresStore
-from eventstore.record import Draft, written
+from eventstore.record import Draft
 from tests import servers
 from tests.eventstore import verifier
 from tests.eventstore.contract import StoreContract
@@ -58,7 +53,6 @@ from tests.eventstore.databases import (
     Statements,
     at_commit,
     break_who_waits_for,
-    connected,
     create,
     roll_back,
     unreadable,
@@ -66,8 +60,6 @@ from tests.eventstore.databases import (
 )
 from tests.eventstore.followers import Following, together
 from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, small_log
-from tests.faults import servers as fault_servers
-from tests.faults.campaign import NotTried
 from tests.waiting import LONGEST
 
 pytestmark = pytest.mark.slow
@@ -135,21 +127,6 @@ def test_what_a_file_holds_a_database_takes_and_gives_back(database: Database, t
     assert list(store.read()) == list(JsonlStore(path).read())
     assert b"".join(store.lines()) == small_log()
     assert store.verify() == JsonlStore(path).verify()
-
-
-def test_keys_of_a_log_that_was_copied_are_known(database: Database, owner: Connection) -> None:
-    batch = [Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="b\0")]
-    store = create(database, "ford", batch, drafts(Noted(text="c")))
-    assert owner.execute("select first, last from key").fetchall() == [(2, 3), (2, 3)]
-    assert store.append(batch, by="gm", at=AT).again
-    with pytest.raises(KeyReused):
-        store.append(drafts(Noted(text="x")), by="gm", at=AT, key="b\0")
-
-
-def test_psql_prints_the_file(store: PostgresStore, owner: Connection) -> None:
-    store.append(drafts(Noted(text="Übt \\ „Pfeil“\n\u2028")), by="gm", at=AT)
-    told = owner.execute("select convert_from(line, 'UTF8') from record order by seq").fetchall()
-    assert "".join(f"{line}\n" for (line,) in told).encode() == b"".join(store.lines())
 
 
 # ---------------------------------------------------------------- round trips
@@ -267,27 +244,6 @@ def test_a_program_waits_for_its_own_connections_only_so_long(url: Url, store: P
 # ---------------------------------------------------------------- connections that break, commits that are refused
 
 
-def test_an_append_whose_connection_breaks_before_its_commit_is_not_written(
-    store: PostgresStore, owner: Connection
-) -> None:
-    errors: list[type[Exception]] = []
-
-    def append() -> None:
-        try:
-            store.append(rounds(1, 1), by="gm", at=AT)
-        except StoreError as error:
-            errors.append(type(error))
-
-    thread = threading.Thread(target=append)
-    with owner.transaction():
-        owner.execute("select 1 from log for update")
-        thread.start()
-        break_who_waits_for(owner)
-        thread.join()
-    assert errors == [NotWritten]
-    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
-
-
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_look_whose_connection_breaks_is_repeated_once(store: PostgresStore, owner: Connection, times: int) -> None:
     found: list[object] = []
@@ -317,30 +273,6 @@ def test_an_append_whose_commit_the_server_refuses_is_not_written(
     with at_commit(owner, "record", "raise exception 'not today'"), pytest.raises(NotWritten, match="not today"):
         store.append(rounds(1, 1), by="gm", at=AT)
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
-
-
-@pytest.mark.parametrize("known", [False, True])
-def test_whether_an_append_was_written_is_unknown_if_the_connection_is_lost_in_its_commit(
-    store: PostgresStore, owner: Connection, known: bool
-) -> None:
-    if known:
-        list(store.read())
-    with (
-        at_commit(owner, "record", LOST),
-        pytest.raises(OutcomeUnknown, match="the connection to the database was lost"),
-    ):
-        store.append(rounds(1, 1), by="gm", at=AT)
-    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
-
-
-def test_whether_a_log_was_created_is_unknown_if_the_connection_is_lost_in_its_commit(
-    database: Database, owner: Connection
-) -> None:
-    with at_commit(owner, "log", LOST), pytest.raises(OutcomeUnknown):
-        create(database)
-    with at_commit(owner, "log", "raise exception 'not today'"), pytest.raises(NotWritten, match="not today"):
-        create(database)
-    assert keeping.names(database) == ()
 
 
 def test_a_secret_of_dice_is_found_again_and_whether_it_is_kept_can_be_unknown(
@@ -467,16 +399,6 @@ def test_who_follows_is_told_in_the_end_that_a_log_cannot_be_read(
         assert isinstance(late.ends(), NotReadable)
 
 
-def test_who_follows_is_told_that_what_it_saw_is_gone(store: PostgresStore, owner: Connection) -> None:
-    store.append(rounds(1, 1), by="gm", at=AT)
-    with Following(store) as follower:
-        follower.until(2)
-        roll_back(owner, 1)
-        error = follower.ends()
-    assert isinstance(error, Rewritten)
-    assert (error.seq, error.why) == (2, "the log ends before it")
-
-
 def test_a_read_that_ends_late_makes_a_handle_forget_nothing(store: PostgresStore, owner: Connection) -> None:
     store.append(rounds(1, 1), by="gm", at=AT)
     late = store.read()
@@ -487,39 +409,6 @@ def test_a_read_that_ends_late_makes_a_handle_forget_nothing(store: PostgresStor
     roll_back(owner, 3)
     with pytest.raises(Rewritten):
         store.append(rounds(3, 1), by="gm", at=AT)
-
-
-LOOKS: dict[str, Callable[[PostgresStore, Anchor], object]] = {
-    "all is read": lambda store, _: list(store.read()),
-    "the rest is read": lambda store, opening: list(store.read(opening)),
-    "its head": lambda store, _: store.head(),
-    "it is verified": lambda store, _: store.verify(),
-}
-
-
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("more", [1, 3])
-def test_what_a_handle_looks_at_lets_it_append_to_no_log_from_which_its_record_is_gone(
-    store: PostgresStore, owner: Connection, look: str, more: int
-) -> None:
-    opening = store.head()
-    store.append(rounds(1, 2), by="gm", at=AT)
-    roll_back(owner, 1)
-    PostgresStore(store._database, "ford").append(rounds(1, 1 + more), by="ana", at=AT)
-    LOOKS[look](store, opening)
-    with pytest.raises(Rewritten, match="record 3 is no longer what it was: another stands there"):
-        store.append(rounds(5, 1), by="gm", at=AT)
-    assert store.append(rounds(5, 1), by="gm", at=AT).last == 3 + more
-
-
-def test_what_a_handle_verified_of_a_log_that_was_removed_is_gone_from_its_successor(store: PostgresStore) -> None:
-    store.append(rounds(1, 3), by="gm", at=AT)
-    keeping.remove(store._database, store.path, "ford", store.head())
-    create(store._database)
-    assert store.verify().problem is None
-    with pytest.raises(Rewritten, match="record 4 is no longer what it was: the log ends before it"):
-        store.append(rounds(1, 1), by="gm", at=AT)
-    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
 
 
 def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
@@ -896,12 +785,6 @@ def test_an_append_larger_than_what_a_socket_takes_at_once_is_written(store: Pos
     assert store.head().seq == 1502
 
 
-@pytest.fixture
-def notifying(url: Url) -> Iterator[Database]:
-    with Database(with_words(url, application_name=servers.schema_of(url), without="advisory-lock")) as database:
-        yield database
-
-
 def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept_unless_something_is_raised(
     database: Database,
 ) -> None:
@@ -913,33 +796,6 @@ def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept_unless_someth
     assert first.closed
     with database.apart() as new:
         assert not new.closed
-
-
-def test_a_child_process_uses_connections_of_its_own(url: Url, notifying: Database, owner: Connection) -> None:
-    store = create(notifying)
-    store.append(rounds(1, 1), by="gm", at=AT)
-    before = connected(owner, url)
-    reading, writing = os.pipe()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads
-        child = os.fork()
-    if not child:
-        with suppress(BaseException):
-            store.append(rounds(2, 1), by="child", at=AT)
-            gc.collect()
-        os.write(writing, b".")
-        signal.alarm(60)  # should the parent end first
-        signal.pause()
-    os.read(reading, 1)
-    after = connected(owner, url)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    os.close(reading)
-    os.close(writing)
-    assert (len(before), len(after), before < after) == (2, 4, True)
-    assert store.append(rounds(3, 1), by="gm", at=AT).last == 4
-    assert [record.by for record in store.read()] == ["gm", "gm", "child", "gm"]
-    assert before <= connected(owner, url)
 
 
 def test_connections_are_kept_for_the_next_statement_and_closed_in_the_end(url: Url) -> None:
@@ -956,28 +812,6 @@ def test_connections_are_kept_for_the_next_statement_and_closed_in_the_end(url: 
             assert connection is opened[0]
             assert connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE
     assert opened[0].closed
-
-
-def prepared(database: Database) -> tuple[int, list[str]]:
-    store = create(database, "prepared")
-    for number in range(12):
-        store.append(rounds(number, 1), by="gm", at=AT, after=number + 1)
-    with database.connection() as connection:
-        (kept,) = connection.execute("select count(*) from pg_prepared_statements").fetchone() or (0,)
-    return kept, [str(record.seq) for record in store.read()]
-
-
-def test_statements_are_kept_prepared_where_the_server_itself_answers(database: Database) -> None:
-    assert prepared(database) == (6, [str(seq) for seq in range(1, 14)])
-
-
-def test_behind_a_pool_that_changes_connections_nothing_is_kept_prepared() -> None:
-    try:
-        with fault_servers.pool(fault_servers.private()) as url, Database(url) as pooled:
-            kept, _ = prepared(pooled)
-            assert kept == 0
-    except NotTried as reason:
-        pytest.skip(str(reason))
 
 
 @pytest.mark.parametrize(
@@ -1052,17 +886,3 @@ def test_a_log_is_created_whole_or_not_at_all(database: Database) -> None:
     with pytest.raises(AlreadyThere, match="already a log of that name"):
         keeping.create(database, database.url, "ford", lines)
     assert b"".join(PostgresStore(database, "ford").lines()) == b"".join(lines)
-
-
-def test_logs_of_one_database_do_not_meet(database: Database) -> None:
-    one, two = create(database, "one"), create(database, "two")
-    for number in range(3):
-        one.append(rounds(number, 1), by="gm", at=AT, key=f"{number}")
-        two.append(rounds(number, 2), by="gm", at=AT, key=f"{number}")
-    assert (one.head().seq, two.head().seq) == (4, 7)
-    keeping.remove(database, one.path, "one", one.head())
-    with pytest.raises(NotThere):
-        list(one.read())
-    assert two.verify().sound
-    assert create(database, "one").append(rounds(0, 1), by="gm", at=AT, key="0").last == 2
-    assert [written(record) for record in two.read()] == [line.rstrip(b"\n") for line in two.lines()]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from encounterlog.service.streams import Stream
-from eventstore import committing, copying, files, following, known_part, reading, writing
+from eventstore import files, writing
 from eventstore.chain import Anchor
 from eventstore.committing import Writer
 from eventstore.disk import Disk
@@ -22,7 +22,7 @@ from eventstore.paths import AnyPath
 from eventstore.postgres import appending, keeping, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk, _usual, opened
-from eventstore.record import Draft, Recorded, decode, encode, event_text, newest, written
+from eventstore.record import Draft, Recorded, decode, encode, event_text, newest
 from eventstore.store import Appended, Request
 from tests.faults.memfs import Process, call
 
@@ -331,82 +331,3 @@ _statement, _behind_lock, _transaction = statements.append, appending.Writer._be
 _alone_in_one_statement = appending.Writer._took_short_path
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
 _record = writing._record
-
-SWAPS = {
-    swap.wrong: swap
-    for swap in (
-        Swap("a failed sync is told to the leader only", Writer, "_write_together", _told_to_the_leader_only),
-        Swap(
-            "a flushed append cancels the sync",
-            committing,
-            "_is_awaited",
-            lambda jobs: all(j.request.mode == "durable" for j in jobs),
-        ),
-        Swap("an interrupted leader leaves the others acked", Writer, "_write_together", _acked_though_interrupted),
-        Swap("what is flushed on the short path counts as synced", Writer, "_took_short_path", _stays_synced),
-        Swap("a reader keeps the state of after its walk", Knowledge, "read_on", _state_of_later),
-        Swap("a reader goes on in another file", known_part, "_only_grew", _grew_anywhere),
-        Swap("a handle does not say that its own record is gone", Knowledge, "caught_up", _says_nothing),
-        Swap("a log opened again is not brought to the disk", OpenLog, "_write_again", _believes_the_disk),
-        Swap("nothing is brought to the disk", Disk, "sync", lambda *_: None),
-        Swap("a handle knows the end of the log once and for all", JsonlStore, "head", _knows_the_end),
-        Swap("a stream repeats an event", Stream, "take", _takes_all),
-        Swap("what is read back is not compared", writing, "_record", _checked_unless(_is_not_compared)),
-        Swap("what is read back together is not compared", writing, "_usual", _only_decoded),
-        Swap("every fifth line is not verified", reading, "_usual", _every_fifth_goes),
-        Swap("a sync is repeated inside the disk", Disk, "sync", _syncs_again),
-        Swap("keys of later facts are forgotten by the writer", Request, "keys", property(_of_the_first)),
-        Swap("keys of later facts are forgotten by who reads", Walk, "_take", _keeps_the_first_key),
-        Swap("the length of lines is not checked", writing, "_record", _checked_unless(_is_not_measured)),
-        Swap("what is flushed counts as synced", Knowledge, "wrote", _flushed_is_synced),
-        Swap("a follower does not see that the file is another", following, "file_of", lambda _: (0, 0)),
-        Swap("a handle goes on after a sync that failed", OpenLog, "_poisoned", _goes_on),
-        Swap("what was not written whole is left there", OpenLog, "_take_back", _left_there),
-        Swap("what others wrote is told before it is durable", committing, "_tells", lambda _: False),
-        Swap("a handle does not look at what others wrote", Knowledge, "caught_up", _looks_at_nothing),
-        Swap("the straight path does not look at what others wrote", committing, "state_of", lambda _: _Any()),
-        Swap("the last record is not looked at again", OpenLog, "stands", lambda *_: True),
-        Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None),
-        Swap("ids are not checked by the writer", writing, "_record", _checked_unless(_has_no_ids)),
-        Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True),
-        Swap("a fork is written in its place at once", copying, "create", _written_in_place),
-        Swap(
-            "a fork keeps the hashes of the other log",
-            copying,
-            "_chained_again",
-            lambda record, _: written(record) + b"\n",
-        ),
-        Swap(
-            "what types do not say is not checked by the writer", writing, "_record", _checked_unless(_is_only_compared)
-        ),
-    )
-}
-"""What is wrong with each, by a sentence."""
-
-WRONG_DATABASES = {
-    swap.wrong: swap
-    for swap in (
-        Swap("a lost commit counts as not written", appending.Writer, "_behind_lock", _commit_is_sure),
-        Swap("a lost statement counts as not written", appending.Writer, "_took_short_path", _statement_is_sure),
-        Swap("a creation whose commit is lost counts as not written", keeping, "_transaction", _creation_is_sure),
-        Swap("the hash of the log's end is not compared", statements, "append", _without_the_hash),
-        Swap(
-            "safety is asked where all of a group are durable",
-            appending,
-            "_needs_safety",
-            lambda jobs: all(job.request.mode == "durable" for job in jobs),
-        ),
-        Swap("connections are kept over a fork", Database, "after_fork", lambda _: None),
-        Swap("a removed log leaves its keys", keeping, "_OF_LOGS", (b"record",)),
-        Swap("a copied key leads to its record, not its append", keeping, "_batch_of", lambda one: (one.seq, one.seq)),
-        Swap("a session is as the server has it", Database, "_settle", lambda *_: None),
-        Swap("a transaction is as the server has it", statements, "BEGIN", "begin"),
-        Swap(
-            "who has stopped keeps the lock",
-            statements,
-            "patience",
-            lambda wait: {"wait": f"{int(wait * 1000)}", "idle": "0"},
-        ),
-    )
-}
-"""What is wrong with each store in PostgreSQL, by a sentence."""
