@@ -9,18 +9,8 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from eventstore.events import (
-    ActionTaken,
-    CombatantJoined,
-    InitiativeRolled,
-    Placed,
-    SaveRolled,
-    SheetChanged,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, CombatantJoined, InitiativeRolled, Placed, SaveRolled, SheetChanged
 from eventstore.shapes import Action
 from eventstore.wording import brief
 from projections.address import NOTHING
@@ -45,7 +35,7 @@ Status = Literal["open", "barred", "owed", "unknown"]
 ACTS = "acts"
 """The contents of a turn, in a ruleset without any clause on that."""
 USES_NOTHING = (
-    CombatantJoined, SheetChanged, Placed, InitiativeRolled, SaveRolled, TurnStarted, TurnEnded, TurnDelayed, TurnResumed,
+    CombatantJoined, SheetChanged, Placed, InitiativeRolled, SaveRolled, events.TurnStarted, events.TurnEnded, events.TurnDelayed, events.TurnResumed,
 )  # fmt: skip
 """Facts about a combatant that spend nothing."""
 

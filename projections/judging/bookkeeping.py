@@ -2,36 +2,8 @@
 
 from __future__ import annotations
 
-from eventstore.events import (
-    EVENT_TYPES,
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
-    AttackRolled,
-    CombatantJoined,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    DamageDealt,
-    EffectEnded,
-    EffectStarted,
-    EncounterClosed,
-    EncounterOpened,
-    Fact,
-    Healed,
-    Moved,
-    PhaseReached,
-    ResourceChanged,
-    RoundStarted,
-    RulingMade,
-    SaveRolled,
-    SegmentReached,
-    SheetChanged,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, DamageDealt, EffectStarted, Fact, Healed, Moved, RulingMade, TurnResumed
 from eventstore.shapes import LARGEST
 from eventstore.wording import nearest
 from projections.folds.addresses import NOTHING, no_value, shown, value_of
@@ -49,7 +21,11 @@ from projections.state import State
 from projections.stream.causes import causes
 from projections.stream.named import ONE, SEVERAL, named
 
-_NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
+_NAMING = tuple(
+    kind
+    for kind in events.EVENT_TYPES
+    if kind not in (events.EncounterOpened, events.CombatantJoined, events.SheetChanged)
+)
 _NAMING = tuple(kind for kind in _NAMING if ONE[kind] or SEVERAL[kind] or "contenders" in kind.__struct_fields__)
 
 
@@ -64,16 +40,18 @@ def everybody_named_has_joined(state: State, fact: Occurrence[Fact]) -> Breach |
     return Breach(f"{who} has not joined: the fact counts only for the others", "who has joined", who)
 
 
-@check("log.joining", on=CombatantJoined)
-def nobody_joins_twice(state: State, fact: Occurrence[CombatantJoined]) -> Breach | None:
+@check("log.joining", on=events.CombatantJoined)
+def nobody_joins_twice(state: State, fact: Occurrence[events.CombatantJoined]) -> Breach | None:
     one = state.combatants.get(fact.event.combatant)
     if one is None or one.left:
         return None
     return Breach(f"{one.id} is in the fight already", "a newcomer", f"joined by event {one.joined}", (one.joined,))
 
 
-@check("log.joining", on=CombatantJoined)
-def combatants_and_sides_have_names_of_their_own(state: State, fact: Occurrence[CombatantJoined]) -> Breach | None:
+@check("log.joining", on=events.CombatantJoined)
+def combatants_and_sides_have_names_of_their_own(
+    state: State, fact: Occurrence[events.CombatantJoined]
+) -> Breach | None:
     who, side = fact.event.combatant, fact.event.side
     if who in state.sides and who not in state.combatants:
         return Breach(f"{who} is a side already", "an id that no side has", who, (state.sides[who],))
@@ -87,15 +65,26 @@ def combatants_and_sides_have_names_of_their_own(state: State, fact: Occurrence[
     return None
 
 
-Deed = ActionTaken | ActionHeld | AttackRolled
-Befalls = DamageDealt | Healed | EffectStarted | ConditionGained
+Deed = ActionTaken | events.ActionHeld | events.AttackRolled
+Befalls = DamageDealt | Healed | EffectStarted | events.ConditionGained
 
 
 @check(
-    "log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved, TurnStarted, TurnDelayed, TurnResumed, CombatantLeft)
+    "log.here",
+    on=(
+        ActionTaken,
+        events.ActionHeld,
+        events.AttackRolled,
+        Moved,
+        events.TurnStarted,
+        events.TurnDelayed,
+        TurnResumed,
+        events.CombatantLeft,
+    ),
 )
 def those_who_left_do_nothing(
-    state: State, fact: Occurrence[Deed | Moved | TurnStarted | TurnDelayed | TurnResumed | CombatantLeft]
+    state: State,
+    fact: Occurrence[Deed | Moved | events.TurnStarted | events.TurnDelayed | TurnResumed | events.CombatantLeft],
 ) -> Breach | None:
     one = state.combatants[fact.event.combatant]
     if not one.left:
@@ -103,7 +92,7 @@ def those_who_left_do_nothing(
     return Breach(f"{one.id} has left the fight", "nothing", "an act", (one.left,))
 
 
-@check("log.here", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
+@check("log.here", on=(DamageDealt, Healed, EffectStarted, events.ConditionGained))
 def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence[Befalls]) -> Breach | None:
     event = fact.event
     involved = (*((event.target,) if isinstance(event, DamageDealt | Healed) else event.targets), event.source)
@@ -118,7 +107,7 @@ AWAKE = ("talk", "other", "phrase")
 """Kinds of action that may be no acts: a murmur, waking up."""
 
 
-@check("log.unable", on=(ActionTaken, ActionHeld, AttackRolled))
+@check("log.unable", on=(ActionTaken, events.ActionHeld, events.AttackRolled))
 def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None:
     if _belongs_to_an_act(state, fact):
         return None
@@ -131,7 +120,7 @@ def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None
     return None
 
 
-@check("log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved))
+@check("log.here", on=(ActionTaken, events.ActionHeld, events.AttackRolled, Moved))
 def those_whom_a_ruling_calls_dead_do_nothing(state: State, fact: Occurrence[Deed | Moved]) -> Breach | None:
     """Find an act of the dead, unless the ruleset has a clause of its own on that. What comes in the same segment or
     second as the death may be simultaneous with it.
@@ -182,12 +171,18 @@ def _still_works(state: State, event: Befalls) -> bool:
         return True
     if not isinstance(event, EffectStarted):
         return False
-    return state.rules.schedule.pending(state, EffectEnded(effect=event.effect, source=event.source))
+    return state.rules.schedule.pending(state, events.EffectEnded(effect=event.effect, source=event.source))
 
 
-TIME = (RoundStarted, SegmentReached, PhaseReached, TurnStarted, TurnDelayed, TurnResumed)
-ACTS = (ActionDeclared, ActionTaken, ActionHeld, AttackRolled, SaveRolled, Moved, EncounterClosed)
-BEFALLS = (DamageDealt, Healed, EffectStarted, ConditionGained)
+TIME = (
+    events.RoundStarted, events.SegmentReached, events.PhaseReached, events.TurnStarted, events.TurnDelayed,
+    TurnResumed,
+)  # fmt: skip
+ACTS = (
+    events.ActionDeclared, ActionTaken, events.ActionHeld, events.AttackRolled, events.SaveRolled, Moved,
+    events.EncounterClosed,
+)  # fmt: skip
+BEFALLS = (DamageDealt, Healed, EffectStarted, events.ConditionGained)
 
 
 @check("log.closed", on=(*TIME, *ACTS, *BEFALLS))
@@ -198,8 +193,8 @@ def nothing_happens_after_the_end(state: State, _fact: Occurrence[Fact]) -> Brea
     return Breach(says, "remarks, statements, rulings", "a fact of the fight", (state.closed,), "notice")
 
 
-@check("log.effect", on=EffectEnded)
-def what_ends_had_begun(state: State, fact: Occurrence[EffectEnded]) -> Breach | None:
+@check("log.effect", on=events.EffectEnded)
+def what_ends_had_begun(state: State, fact: Occurrence[events.EffectEnded]) -> Breach | None:
     event = fact.event
     if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
         return None
@@ -208,8 +203,8 @@ def what_ends_had_begun(state: State, fact: Occurrence[EffectEnded]) -> Breach |
     return Breach(f"{event.effect} is ended, but was not in effect", "an effect that runs", "none", severity="notice")
 
 
-@check("log.effect", on=ConditionLost)
-def what_is_lost_was_there(state: State, fact: Occurrence[ConditionLost]) -> Breach | None:
+@check("log.effect", on=events.ConditionLost)
+def what_is_lost_was_there(state: State, fact: Occurrence[events.ConditionLost]) -> Breach | None:
     event = fact.event
     among = (state.conditions, state.over)
     if any(matching(each, event.condition, event.targets, None, anyone=False) for each in among):
@@ -221,8 +216,8 @@ def what_is_lost_was_there(state: State, fact: Occurrence[ConditionLost]) -> Bre
     )
 
 
-@check("log.turn", on=TurnEnded)
-def whose_turn_ends_had_it(state: State, fact: Occurrence[TurnEnded]) -> Breach | None:
+@check("log.turn", on=events.TurnEnded)
+def whose_turn_ends_had_it(state: State, fact: Occurrence[events.TurnEnded]) -> Breach | None:
     who, clock = fact.event.combatant, state.clock
     if clock.is_turn_of(who):
         return None
@@ -230,7 +225,7 @@ def whose_turn_ends_had_it(state: State, fact: Occurrence[TurnEnded]) -> Breach 
     return Breach(f"the turn of {who} ends, but it is not its turn", clock.turn or NOTHING, who, because, "notice")
 
 
-_TURNS = frozenset({TurnStarted, TurnEnded, TurnDelayed, TurnResumed})
+_TURNS = frozenset({events.TurnStarted, events.TurnEnded, events.TurnDelayed, TurnResumed})
 
 
 @check("log.turn", on=TurnResumed)
@@ -238,7 +233,7 @@ def a_turn_that_is_taken_up_was_put_off(state: State, fact: Occurrence[TurnResum
     """Find a turn that is taken up though nothing was put off, unless the ruleset has a clause of its own on that."""
     who = fact.event.combatant
     own = (each for series in state.rules.checks.get(TurnResumed, ()) for each in series.checks)
-    delays = (past.event.combatant for past in state.moments.values() if isinstance(past.event, TurnDelayed))
+    delays = (past.event.combatant for past in state.moments.values() if isinstance(past.event, events.TurnDelayed))
     if who in state.turns.in_hand or who in delays or any({*each.on} <= _TURNS for each in own):
         return None
     return Breach(f"{who} takes up a turn, but has put off none", "a turn put off", NOTHING, (), "notice")
@@ -255,8 +250,8 @@ def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | O
     return _too_far() if found > LARGEST else None
 
 
-@check("log.limit", on=ResourceChanged)
-def resources_stay_within_the_limit(state: State, fact: Occurrence[ResourceChanged]) -> Breach | None:
+@check("log.limit", on=events.ResourceChanged)
+def resources_stay_within_the_limit(state: State, fact: Occurrence[events.ResourceChanged]) -> Breach | None:
     left = remaining(state, fact.event)
     return _too_far() if abs(left) == LARGEST and fact.event.left != left else None
 
@@ -265,8 +260,8 @@ def _too_far() -> Breach:
     return Breach(f"the points would go beyond what a log can hold, ±{LARGEST:,}")
 
 
-@check("log.statement", on=ResourceChanged)
-def what_is_left_was_counted_right(state: State, fact: Occurrence[ResourceChanged]) -> Breach | None:
+@check("log.statement", on=events.ResourceChanged)
+def what_is_left_was_counted_right(state: State, fact: Occurrence[events.ResourceChanged]) -> Breach | None:
     event, left = fact.event, remaining(state, fact.event) + presumed(state, fact)
     if event.left in (None, left):
         return None
@@ -274,9 +269,9 @@ def what_is_left_was_counted_right(state: State, fact: Occurrence[ResourceChange
     return Breach(says, str(left), str(event.left))
 
 
-@check("log.unit", on=(EffectStarted, ConditionGained))
+@check("log.unit", on=(EffectStarted, events.ConditionGained))
 def a_duration_has_a_unit_that_is_counted(
-    state: State, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]
+    state: State, fact: Occurrence[EffectStarted] | Occurrence[events.ConditionGained]
 ) -> Breach | None:
     length = state.rules.calendar.length(fact.event.duration)
     if length is None or state.rules.calendar.count(length, "second") is not None:

@@ -10,16 +10,8 @@ from functools import cache
 import msgspec
 from msgspec import Struct, structs
 
-from eventstore.events import (
-    ActionDeclared,
-    Amended,
-    CombatantJoined,
-    EncounterOpened,
-    InitiativeRolled,
-    Inserted,
-    SheetChanged,
-    Struck,
-)
+from eventstore import events
+from eventstore.events import ActionDeclared, Amended, CombatantJoined, EncounterOpened, Inserted, SheetChanged, Struck
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, plainly, split_complaint, words_hint
 from eventstore.record import Draft, upcast
 from eventstore.wording import nearest, visible
@@ -153,7 +145,7 @@ def _own(state: State, known: _Known, command: Append, place: int) -> Iterator[R
             yield Refusal(place, "combatant", f"{fact.combatant} is a side; combatants and sides share one namespace")
         if fact.side in known.combatants - known.sides and fact.side != fact.combatant:
             yield Refusal(place, "side", f"{fact.side} is a combatant; combatants and sides share one namespace")
-    if isinstance(fact, InitiativeRolled | ActionDeclared) and fact.side is None and fact.combatant is None:
+    if isinstance(fact, events.InitiativeRolled | ActionDeclared) and fact.side is None and fact.combatant is None:
         yield Refusal(place, "combatant", "neither combatant nor side is named", "say who rolls or declares")
     if isinstance(event, Struck | Amended) and event.event == 1:
         yield Refusal(place, "event", "the first record cannot be corrected", "it says what the log is")

@@ -9,30 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from eventstore.events import (
-    ActionAbandoned,
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
-    AttackRolled,
-    ConditionGained,
-    ContestRolled,
-    DamageDealt,
-    DiceRolled,
-    EffectStarted,
-    EncounterClosed,
-    Fact,
-    Healed,
-    InitiativeRolled,
-    Moved,
-    RoundEnded,
-    RoundStarted,
-    SaveRolled,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import ActionAbandoned, ActionDeclared, DamageDealt, EffectStarted, Fact, InitiativeRolled, Moved
 from eventstore.shapes import Dice
 from projections.fight import TimelineRow
 from projections.folds.order import DUE, rows_of
@@ -46,10 +24,13 @@ from projections.time import Point
 Kind = Literal["turn", "attack", "cause", "end", "resolution", "die"]
 """The kinds of missing facts: an act, the cause of damage, another cause, the end of an effect, a resolution, a die."""
 
-ACTS = (ActionTaken, Moved, ActionHeld, ActionAbandoned, AttackRolled, TurnDelayed, TurnResumed, TurnEnded)
+ACTS = (
+    events.ActionTaken, Moved, events.ActionHeld, ActionAbandoned, events.AttackRolled, events.TurnDelayed,
+    events.TurnResumed, events.TurnEnded,
+)  # fmt: skip
 """Facts by which a combatant uses the turn, or passes."""
-ROLLS = (AttackRolled, SaveRolled, DiceRolled)
-OVER = (TurnStarted, RoundStarted, RoundEnded, EncounterClosed)
+ROLLS = (events.AttackRolled, events.SaveRolled, events.DiceRolled)
+OVER = (events.TurnStarted, events.RoundStarted, events.RoundEnded, events.EncounterClosed)
 """Facts with which a running turn is over."""
 WAITING, MOVES = ("delay", "hold"), ("move", "run")
 """Kinds of declared actions that any act of the combatant settles, or any move."""
@@ -87,9 +68,9 @@ class Completeness:
         if isinstance(event, OVER):
             self._end_turns(state)
         match event:
-            case TurnStarted():
+            case events.TurnStarted():
                 self._turns = dict.fromkeys((event.combatant, *event.together), fact)
-            case DamageDealt() | Healed():
+            case DamageDealt() | events.Healed():
                 self._at_once.add(fact.cause)
         if is_a(fact, ActionDeclared):
             self._declared.append(fact)
@@ -124,9 +105,9 @@ class Completeness:
         match fact.event:
             case DamageDealt(target=who):
                 self._add("attack", fact, who, f"no attack, and no other cause, of the damage to {who}")
-            case Healed(target=who):
+            case events.Healed(target=who):
                 self._add("cause", fact, who, f"no cause of the healing of {who}")
-            case EffectStarted(effect=name, targets=targets) | ConditionGained(condition=name, targets=targets):
+            case EffectStarted(effect=name, targets=targets) | events.ConditionGained(condition=name, targets=targets):
                 on = f" on {', '.join(targets)}" if targets else ""
                 self._add("cause", fact, next(iter(targets), None), f"no cause of {name}{on}, and no source")
 
@@ -218,7 +199,7 @@ def _settles(event: Fact, declared: ActionDeclared) -> bool:
     if declared.combatant is None or action.plain_kind in WAITING:
         return True
     match event:
-        case ActionTaken():
+        case events.ActionTaken():
             return event.action.plain_kind == action.plain_kind or event.action.name == action.name is not None
         case EffectStarted():
             return event.effect == action_word(action)
@@ -239,7 +220,7 @@ def _dice(event: Fact) -> Iterator[tuple[str | None, str]]:
 
 def _without_result(event: Fact) -> Iterator[tuple[str | None, str]]:
     """Yield the combatants of a roll for whom neither die nor result was recorded."""
-    if isinstance(event, ContestRolled):
+    if isinstance(event, events.ContestRolled):
         open_ = (
             one.combatant for one in event.contenders if one.die is None and one.check is None and one.total is None
         )
@@ -258,5 +239,5 @@ def _thrown(event: Fact) -> Iterator[tuple[str | None, Dice]]:
         yield getattr(event, "combatant", None), die
     if isinstance(event, DamageDealt):
         yield from ((event.source, part.dice) for part in event.parts if part.dice)
-    if isinstance(event, ContestRolled):
+    if isinstance(event, events.ContestRolled):
         yield from ((each.combatant, each.die) for each in event.contenders if isinstance(each.die, Dice))

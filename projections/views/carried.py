@@ -7,18 +7,8 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 import msgspec
 from msgspec import Struct, structs
 
-from eventstore.events import (
-    Amended,
-    CombatantJoined,
-    ConditionGained,
-    EffectStarted,
-    Fact,
-    Inserted,
-    Noted,
-    ResourceChanged,
-    RulingMade,
-    SheetChanged,
-)
+from eventstore import events
+from eventstore.events import Amended, CombatantJoined, ConditionGained, EffectStarted, Fact, Noted, RulingMade
 from eventstore.record import Draft, Recorded
 from eventstore.shapes import Duration
 from projections.address import NOTHING
@@ -133,7 +123,7 @@ class _Entry:
         side = one.side if one.side != one.id else None
         self.say(CombatantJoined(combatant=one.id, name=name, side=side, sheet=known), (one.joined,))
         if covert:
-            self.say(SheetChanged(combatant=one.id, sheet=covert), (one.changed[key] for key in covert))
+            self.say(events.SheetChanged(combatant=one.id, sheet=covert), (one.changed[key] for key in covert))
 
     def points(self, one: Combatant) -> None:
         """Set a combatant's lasting values by a ruling that names their origin; secret ones by another."""
@@ -172,7 +162,7 @@ class _Entry:
             left = counted if found is None else found.value
             why = one.counted[name] if found is None else found.because
             if left != full.get(name):
-                spent = ResourceChanged(
+                spent = events.ResourceChanged(
                     combatant=one.id,
                     resource=name,
                     amount=left - full.get(name, 0),
@@ -251,7 +241,7 @@ class _Entry:
         event: Fact | None = record.event if record else None
         if isinstance(event, Amended):
             event = event.replacement
-        return event.fact if isinstance(event, Inserted) else event
+        return event.fact if isinstance(event, events.Inserted) else event
 
 
 def _at_joining(one: Combatant, field: str) -> int | None:

@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eventstore.events import (
-    ActionHeld,
-    ActionTaken,
-    CombatantLeft,
-    ConditionGained,
-    DamageDealt,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    RulingMade,
-    SaveRolled,
-    SheetChanged,
-    TimePassed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import ActionHeld, ActionTaken, CombatantLeft, DamageDealt, EffectStarted, Fact, SaveRolled
 from eventstore.shapes import Action, Span
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
@@ -170,7 +157,15 @@ def is_long(state: FifthState, time: int | Span | None) -> bool:
 
 @derives(
     "concentration.incapacitated",
-    on=(DamageDealt, ConditionGained, EffectStarted, SaveRolled, CombatantLeft, RulingMade, SheetChanged),
+    on=(
+        DamageDealt,
+        events.ConditionGained,
+        EffectStarted,
+        SaveRolled,
+        CombatantLeft,
+        events.RulingMade,
+        events.SheetChanged,
+    ),
     phase="consequences",
 )
 def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
@@ -276,8 +271,8 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
         yield Fault((rule,), *misrecorded(state, event, needed), why)
 
 
-@check("concentration.damage-save", on=TurnStarted)
-def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tuple[Breach, ...]:
+@check("concentration.damage-save", on=events.TurnStarted)
+def saves_are_recorded(state: FifthState, fact: Occurrence[events.TurnStarted]) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent":
         return ()
     found = owed(state.dues, SAVE, fact.event.combatant)
@@ -286,7 +281,7 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
 
 @derives(
     "concentration.damage-save",
-    on=(ActionTaken, CombatantLeft, EffectEnded, EffectStarted, RulingMade, TimePassed),
+    on=(ActionTaken, CombatantLeft, events.EffectEnded, EffectStarted, events.RulingMade, events.TimePassed),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
     phase="aftermath",
 )

@@ -11,18 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs, to_builtins
 
-from eventstore.events import (
-    ActionTaken,
-    ConditionGained,
-    ConditionLost,
-    DamageDealt,
-    EffectStarted,
-    Fact,
-    Healed,
-    ResourceChanged,
-    SaveRolled,
-    SheetChanged,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, ConditionGained, DamageDealt, Fact, Healed, ResourceChanged, SaveRolled
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.shapes import Duration
 from projections.fight import Combatant
@@ -203,7 +193,7 @@ def _learnt(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEntry:
     if own is None:
         entries = [*(one.sheet.entries or ()), entry]
         sheet = {"entries": [to_builtins(each) for each in entries]}
-        line.add(SheetChanged(combatant=one.id, sheet=sheet), act)
+        line.add(events.SheetChanged(combatant=one.id, sheet=sheet), act)
         line.order.remove(len(line.facts) - 1)
         line.order.insert(line.order.index(act), len(line.facts) - 1)
     return own or entry
@@ -219,7 +209,11 @@ def _lasts(line: Line, act: int, spell: Spell) -> None:
     if not more and any("slot" in word and f"level {spell.level} " not in f"{word} " for word in spent):
         return
     for number, effect in enumerate(line.facts):
-        if isinstance(effect, EffectStarted) and line.links[number].get("cause") == act and effect.duration is None:
+        if (
+            isinstance(effect, events.EffectStarted)
+            and line.links[number].get("cause") == act
+            and effect.duration is None
+        ):
             line.facts[number] = structs.replace(effect, duration=Duration(amount=time.amount, unit=time.unit))
 
 
@@ -244,7 +238,7 @@ def _cause(line: Line, number: int) -> int | None:
 
 
 def _is_effect(line: Line, number: int) -> bool:
-    return isinstance(line.facts[number], EffectStarted)
+    return isinstance(line.facts[number], events.EffectStarted)
 
 
 def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[int], edition: str) -> None:
@@ -262,7 +256,7 @@ def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[
         return
     told = _told(line)
     behind = max(saves, key=line.order.index)
-    if effect is not None and isinstance(begun := line.facts[effect], EffectStarted):
+    if effect is not None and isinstance(begun := line.facts[effect], events.EffectStarted):
         line.facts[effect] = structs.replace(begun, targets=begun.targets or tuple(failed))
     for name in names:
         those = tuple(who for who in failed if (name, who) not in told)
@@ -430,7 +424,9 @@ def _saved_again(state: FifthState, line: Line, number: int, save: SaveRolled) -
             continue
         if figures.ability(save.save) in ("", spell.save.ability):
             line.facts[number] = structs.replace(save, save=save.save or spell.save.ability)
-            lost = ConditionLost(condition=each.name, targets=(who,), reason=f"saved against {spell.name.casefold()}")
+            lost = events.ConditionLost(
+                condition=each.name, targets=(who,), reason=f"saved against {spell.name.casefold()}"
+            )
             behind = line.add(lost, behind)
     return behind != number
 

@@ -7,20 +7,8 @@ reactions.py, those of stretches in movement.py.
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from eventstore.events import (
-    ActionTaken,
-    ConditionGained,
-    DamageDealt,
-    EffectEnded,
-    EffectStarted,
-    Healed,
-    InitiativeRolled,
-    Moved,
-    RoundEnded,
-    RoundStarted,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, InitiativeRolled, Moved
 from projections.folds.effects import is_expiry
 from projections.folds.order import rollers
 from projections.folds.vitals import acts_while_down, breach_of_amount
@@ -91,8 +79,8 @@ TIED, INSERTED = "initiative.tie-by-dexterity", "initiative.late-arrival-inserte
 HIGHEST = "initiative.highest-first"
 
 
-@checks_by(*UNROLLED, WAITS, TIED, INSERTED, HIGHEST, on=TurnStarted)
-def a_turn_begins_in_its_place(state: NamelessState, fact: Occurrence[TurnStarted]) -> Iterator[Fault]:
+@checks_by(*UNROLLED, WAITS, TIED, INSERTED, HIGHEST, on=events.TurnStarted)
+def a_turn_begins_in_its_place(state: NamelessState, fact: Occurrence[events.TurnStarted]) -> Iterator[Fault]:
     """Yield the faults of a turn that begins: of those who did not roll, and of its place in the order."""
     who, came = fact.event.combatant, beginning(state, fact.event)
     here = () if state.started else state.here()
@@ -161,8 +149,8 @@ def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str
     return Fault((HIGHEST,), says, expected, found, because, ("left out", state.clock.round))
 
 
-@check(HIGHEST, on=TurnResumed)
-def no_turn_is_put_off(state: NamelessState, fact: Occurrence[TurnResumed]) -> Breach | None:
+@check(HIGHEST, on=events.TurnResumed)
+def no_turn_is_put_off(state: NamelessState, fact: Occurrence[events.TurnResumed]) -> Breach | None:
     who = fact.event.combatant
     if state.clock.is_turn_of(who) or state.is_out(who):
         return None
@@ -174,12 +162,14 @@ def no_turn_is_put_off(state: NamelessState, fact: Occurrence[TurnResumed]) -> B
 BEGINS = ("round.begins-with-first-in-order",)
 
 
-@checks_by(HIGHEST, *BEGINS, on=(RoundStarted, RoundEnded))
-def rounds_are_those_of_the_turns(state: NamelessState, fact: Occurrence[RoundStarted | RoundEnded]) -> Iterator[Fault]:
+@checks_by(HIGHEST, *BEGINS, on=(events.RoundStarted, events.RoundEnded))
+def rounds_are_those_of_the_turns(
+    state: NamelessState, fact: Occurrence[events.RoundStarted | events.RoundEnded]
+) -> Iterator[Fault]:
     """Yield the fault of a round that is announced before it comes, or recorded as over before it is."""
     clock, said = state.clock, fact.event.round
     now, waiting = clock.round, due(state)
-    if isinstance(fact.event, RoundStarted):
+    if isinstance(fact.event, events.RoundStarted):
         if said != now and not (said == now + 1 and is_over(state)):
             next_round = str(now if waiting else now + 1)
             still = f"it is still round {now}; due: {', '.join(waiting)}" if waiting else f"the next round is {now + 1}"
@@ -199,8 +189,8 @@ def rounds_are_those_of_the_turns(state: NamelessState, fact: Occurrence[RoundSt
 ENDS = "effect.ends-at-turn-start"
 
 
-@check(ENDS, on=EffectEnded)
-def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[EffectEnded]) -> Breach | None:
+@check(ENDS, on=events.EffectEnded)
+def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[events.EffectEnded]) -> Breach | None:
     event = fact.event
     if not is_expiry(event):
         return None

@@ -5,17 +5,8 @@ from typing import cast
 
 from msgspec import structs
 
-from eventstore.events import (
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    DamageDealt,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    RulingMade,
-    SheetChanged,
-)
+from eventstore import events
+from eventstore.events import CombatantLeft, ConditionGained, DamageDealt, EffectEnded, EffectStarted, Fact, RulingMade
 from eventstore.shapes import LARGEST, Action, Duration
 from projections.because import Because, Cites, Derived, asked_so_far
 from projections.folds import effects as common
@@ -40,10 +31,10 @@ from projections.rulesets.nameless_journey.state import (
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained
-Felling = DamageDealt | CombatantLeft | RulingMade | SheetChanged | EffectStarted | ConditionGained
+Felling = DamageDealt | CombatantLeft | RulingMade | events.SheetChanged | EffectStarted | ConditionGained
 
 
-ENDING = (EffectEnded, ConditionGained, ConditionLost, CombatantLeft, RulingMade)
+ENDING = (EffectEnded, ConditionGained, events.ConditionLost, CombatantLeft, RulingMade)
 """The types of facts that can end effects other than by time."""
 
 
@@ -201,7 +192,7 @@ def timers(state: NamelessState) -> dict[Key, EffectTimer]:
 
 @derives(
     "effect.counts-from-originators-turn",
-    on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged, EffectStarted, ConditionGained),
+    on=(DamageDealt, CombatantLeft, RulingMade, events.SheetChanged, EffectStarted, ConditionGained),
     phase="consequences",
 )
 def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:

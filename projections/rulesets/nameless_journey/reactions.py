@@ -3,31 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from eventstore.events import (
-    EVENT_TYPES,
-    ActionTaken,
-    Amended,
-    AttackRolled,
-    Checked,
-    ContestRolled,
-    DamageDealt,
-    DiceCommitted,
-    DiceDrawn,
-    DiceRolled,
-    EffectStarted,
-    EncounterOpened,
-    Fact,
-    Healed,
-    Inserted,
-    Moved,
-    Noted,
-    RoundStarted,
-    RulingMade,
-    SaveRolled,
-    Struck,
-    TurnStarted,
-    name_of,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, AttackRolled, ContestRolled, DamageDealt, EffectStarted, Fact, Healed, Moved
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import Combatant
@@ -52,23 +29,15 @@ from projections.rulesets.nameless_journey.effects import act_before, is_counter
 from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.state import RULES, NamelessState, PaidAct
 
-OUTCOMES = (AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed)
-Outcome = AttackRolled | SaveRolled | ContestRolled | DiceRolled | DamageDealt | Healed
+OUTCOMES = (AttackRolled, events.SaveRolled, ContestRolled, events.DiceRolled, DamageDealt, Healed)
+Outcome = AttackRolled | events.SaveRolled | ContestRolled | events.DiceRolled | DamageDealt | Healed
 SAYINGS = (
-    EncounterOpened,
-    Struck,
-    Amended,
-    Inserted,
-    Checked,
-    RulingMade,
-    Noted,
-    RoundStarted,
-    DiceCommitted,
-    DiceDrawn,
-)
-HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)
+    events.EncounterOpened, events.Struck, events.Amended, events.Inserted, events.Checked, events.RulingMade,
+    events.Noted, events.RoundStarted, events.DiceCommitted, events.DiceDrawn,
+)  # fmt: skip
+HAPPENINGS = tuple(kind for kind in events.EVENT_TYPES if kind not in SAYINGS)
 """The types of facts that allow a Reaction: events of the fight, not remarks about it."""
-NAMES = {kind: name_of(kind) for kind in HAPPENINGS}
+NAMES = {kind: events.name_of(kind) for kind in HAPPENINGS}
 
 WORDS = {
     "attack": "attack",
@@ -90,7 +59,7 @@ ONESELF = ("me", "it", "itself", "him", "himself", "her", "herself", "oneself", 
 @derives("reaction.follows-its-cause", on=HAPPENINGS, phase="consequences")
 def can_be_answered(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """Open a fact to Reactions, and close earlier ones if their moment is over."""
-    if isinstance(fact.event, TurnStarted):
+    if isinstance(fact.event, events.TurnStarted):
         triggers.end_turn(state.triggers, fact.seq)
     elif _ends_the_moment(state, fact):
         triggers.end_moment(state.triggers, fact.seq)

@@ -1,15 +1,7 @@
 """Turns: who is due, how a turn begins, the rounds that follow from turns, and the turn of a typed act."""
 
-from eventstore.events import (
-    ActionTaken,
-    CombatantJoined,
-    Fact,
-    InitiativeRolled,
-    Moved,
-    RulingMade,
-    TurnEnded,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, CombatantJoined, Fact, InitiativeRolled, Moved, RulingMade, TurnEnded
 from projections.because import Because, Cites, Derived
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.order import rollers
@@ -44,7 +36,7 @@ def is_over(state: NamelessState) -> bool:
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 @remembered
-def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
+def beginning(state: NamelessState, event: events.TurnStarted) -> Beginning:
     """Return the consequences if a combatant's turn begins now, with the others who share it."""
     return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
 

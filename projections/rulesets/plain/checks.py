@@ -5,16 +5,8 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TypeAlias
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    DamageDealt,
-    EffectEnded,
-    Healed,
-    Moved,
-    RoundEnded,
-    RoundStarted,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectEnded, Healed, Moved, RoundEnded
 from projections.folds.durations import still_runs
 from projections.folds.effects import is_expiry
 from projections.folds.vitals import breach_of_amount
@@ -92,8 +84,8 @@ def hit_points_are_known(state: PlainState, fact: Occurrence[DamageDealt] | Occu
     return Breach(says, "hit points on the sheet", "none", (one.joined,), "notice")
 
 
-@check("round.as-recorded", on=RoundStarted)
-def rounds_are_counted_upwards(state: PlainState, fact: Occurrence[RoundStarted]) -> Breach | None:
+@check("round.as-recorded", on=events.RoundStarted)
+def rounds_are_counted_upwards(state: PlainState, fact: Occurrence[events.RoundStarted]) -> Breach | None:
     said, now = fact.event.round, state.clock.round
     if said < 1:
         return Breach("rounds are counted from 1", "1 or more", str(said), severity="notice")

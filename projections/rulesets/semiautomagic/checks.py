@@ -5,20 +5,8 @@ from itertools import takewhile
 
 from msgspec import structs
 
-from eventstore.events import (
-    ActionTaken,
-    ContestRolled,
-    DamageDealt,
-    EffectStarted,
-    Healed,
-    InitiativeRolled,
-    Moved,
-    RoundEnded,
-    RoundStarted,
-    TurnDelayed,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import ActionTaken, ContestRolled, DamageDealt, InitiativeRolled, Moved, RoundEnded, TurnStarted
 from eventstore.shapes import LARGEST, Dice
 from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics import rolls, turnlist
@@ -161,8 +149,10 @@ def _why(state: SemiautomagicState, fact: Reading[TurnStarted], jumped: str) -> 
     return LATE if is_new(state, jumped) and not fact.beginning.opens else HIGHEST
 
 
-@check(EACH_ONE, on=(RoundStarted, RoundEnded))
-def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading[RoundStarted | RoundEnded]) -> Breach | None:
+@check(EACH_ONE, on=(events.RoundStarted, RoundEnded))
+def rounds_are_those_of_the_turns(
+    state: SemiautomagicState, fact: Reading[events.RoundStarted | RoundEnded]
+) -> Breach | None:
     claimed, ends, now = fact.event.round, isinstance(fact.event, RoundEnded), state.clock.round
     right = (now,) if ends else (now, now + 1)
     if claimed is not None and claimed not in right:
@@ -176,8 +166,8 @@ def rounds_are_those_of_the_turns(state: SemiautomagicState, fact: Reading[Round
 # ---------------------------------------------------------------- turns put off and taken
 
 
-@checks_by("delay.turn-put-off", "delay.whole-turn", on=TurnDelayed)
-def a_turn_is_put_off_in_it_and_whole(state: SemiautomagicState, fact: Reading[TurnDelayed]) -> Iterator[Fault]:
+@checks_by("delay.turn-put-off", "delay.whole-turn", on=events.TurnDelayed)
+def a_turn_is_put_off_in_it_and_whole(state: SemiautomagicState, fact: Reading[events.TurnDelayed]) -> Iterator[Fault]:
     """Yield the fault of a turn that is put off in that of another, or after something was done in it."""
     who, turn, now = fact.who, state.playing(fact.who), state.clock.turn
     if turn is None:
@@ -189,9 +179,9 @@ def a_turn_is_put_off_in_it_and_whole(state: SemiautomagicState, fact: Reading[T
         yield Fault(("delay.whole-turn",), says, "nothing done", f"{turn.spent} s spent", seqs)
 
 
-@checks_by("delay.taken-before-next-turn", "delay.interrupts-between-actions", on=TurnResumed)
+@checks_by("delay.taken-before-next-turn", "delay.interrupts-between-actions", on=events.TurnResumed)
 def a_turn_taken_is_in_hand_and_comes_between_actions(
-    state: SemiautomagicState, fact: Reading[TurnResumed]
+    state: SemiautomagicState, fact: Reading[events.TurnResumed]
 ) -> Iterator[Fault]:
     """Yield the fault of a turn that is taken without one in hand, and of one that interrupts a running action."""
     who, turn = fact.who, fact.broken
@@ -304,8 +294,8 @@ def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading[ActionTaken |
     return acts_while_down(fact.one, event, silent=True)
 
 
-@check("health.damage", on=(DamageDealt, Healed))
-def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading[DamageDealt | Healed]) -> Breach | None:
+@check("health.damage", on=(DamageDealt, events.Healed))
+def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading[DamageDealt | events.Healed]) -> Breach | None:
     return breach_of_amount(fact.event)
 
 
@@ -331,7 +321,7 @@ def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[
 
 def _of_nothing(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Fault | None:
     event = fact.event
-    if not isinstance(event, EffectStarted) or event.cause or event.source not in state.combatants:
+    if not isinstance(event, events.EffectStarted) or event.cause or event.source not in state.combatants:
         return None
     if (event.source, event.effect.casefold()) in state.done_as:
         return None

@@ -3,20 +3,8 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from eventstore.events import (
-    AttackRolled,
-    CombatantLeft,
-    ConditionGained,
-    DamageDealt,
-    DiceRolled,
-    EffectEnded,
-    EffectStarted,
-    Fact,
-    Healed,
-    RulingMade,
-    SaveRolled,
-    SheetChanged,
-)
+from eventstore import events
+from eventstore.events import AttackRolled, CombatantLeft, ConditionGained, DamageDealt, EffectEnded, EffectStarted
 from projections.because import Because, asked_so_far
 from projections.mechanics.timers import Passed
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
@@ -50,9 +38,9 @@ def counted_turns(state: SemiautomagicState, boundary: Boundary) -> Iterator[Pas
 DURATIONS = DurationRules(rules=counted_turns.rules, timer=timer_of_origin, passes=counted_turns)
 
 
-Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
-OUTCOMES = (DamageDealt, Healed, EffectStarted, ConditionGained)
-Touching = DamageDealt | CombatantLeft | RulingMade | SheetChanged
+Outcome = DamageDealt | events.Healed | EffectStarted | ConditionGained
+OUTCOMES = (DamageDealt, events.Healed, EffectStarted, ConditionGained)
+Touching = DamageDealt | CombatantLeft | events.RulingMade | events.SheetChanged
 
 # ---------------------------------------------------------------- the moment of an effect
 
@@ -248,9 +236,10 @@ def _recorded_at(
     return turn.at(turn.spent if stated is None else stated)
 
 
-@derives("action.consecutive-seconds", on=(AttackRolled, SaveRolled, DiceRolled), phase="effects")
+@derives("action.consecutive-seconds", on=(AttackRolled, events.SaveRolled, events.DiceRolled), phase="effects")
 def rolled_for_it(
-    state: SemiautomagicState, fact: Occurrence[AttackRolled] | Occurrence[SaveRolled] | Occurrence[DiceRolled]
+    state: SemiautomagicState,
+    fact: Occurrence[AttackRolled] | Occurrence[events.SaveRolled] | Occurrence[events.DiceRolled],
 ) -> None:
     """Remember the action behind a roll, so that outcomes of the roll are attributed to it."""
     state.came_from[fact.seq] = state.came_from.get(fact.cause, fact.cause)
@@ -270,12 +259,16 @@ def pending(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
     return next((each for each in found if not each.incidents), None)
 
 
-def is_pending(state: SemiautomagicState, event: Fact) -> bool:
+def is_pending(state: SemiautomagicState, event: events.Fact) -> bool:
     """Return whether a fact calls off a delayed effect that is still to occur."""
     return isinstance(event, EffectEnded) and pending(state, event) is not None
 
 
-@derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged), phase="consequences")
+@derives(
+    "delayed-effect.on-own-turn",
+    on=(DamageDealt, CombatantLeft, events.RulingMade, events.SheetChanged),
+    phase="consequences",
+)
 def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touching]) -> None:
     """Lose the delayed effects of a combatant who is out, by option."""
     for effect in list(state.delayed.values()):
@@ -286,7 +279,7 @@ def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touchin
                 is_over(state, effect, LOST, fact.seq, Because(lost_with_its_originator.rules))
 
 
-def moment(state: SemiautomagicState, fact: Occurrence[Fact]) -> Point | None:
+def moment(state: SemiautomagicState, fact: Occurrence[events.Fact]) -> Point | None:
     """Return the second in which an action begins, an outcome occurs, or a turn begins; None for anything else."""
     seq, point = state.placed_at
     return Point(state.clock.round, turn=point.turn, second=point.second) if seq == fact.seq else None

@@ -6,16 +6,8 @@ import re
 from functools import cache
 from itertools import takewhile
 
-from eventstore.events import (
-    ActionAbandoned,
-    ActionTaken,
-    Fact,
-    InitiativeRolled,
-    Moved,
-    TurnDelayed,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import ActionAbandoned, ActionTaken, Fact, InitiativeRolled, Moved, TurnResumed, TurnStarted
 from eventstore.shapes import Action, Span, Whole
 from projections.because import Because, Cites
 from projections.folds.effects import lose as lose_condition
@@ -115,7 +107,7 @@ def delay_of(state: SemiautomagicState, who: str, action: Action) -> int | None:
 
 # ---------------------------------------------------------------- a fact with what checks and steps need of it
 
-Doing = InitiativeRolled | ActionTaken | Moved | TurnDelayed | TurnResumed | TurnStarted
+Doing = InitiativeRolled | ActionTaken | Moved | events.TurnDelayed | TurnResumed | TurnStarted
 """The facts of one combatant that rolls initiative, has a turn, acts or moves."""
 
 

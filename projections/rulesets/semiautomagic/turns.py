@@ -2,16 +2,8 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import (
-    CombatantLeft,
-    Fact,
-    RoundEnded,
-    RoundStarted,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
+from eventstore.events import CombatantLeft, Fact, RoundEnded, RoundStarted, TurnDelayed, TurnEnded, TurnResumed
 from projections.because import Because, Cites
 from projections.fight import Clock
 from projections.mechanics import turnlist
@@ -46,7 +38,7 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
     """Return the boundaries that a fact crosses; a round opens with its first turn or, if withheld, as announced."""
     seq = fact.seq
     match fact.event:
-        case TurnStarted() as event:
+        case events.TurnStarted() as event:
             members = (event.combatant, *(who for who in event.together if who in state.combatants))
             coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
             return (*_over(state, 0, seq), *coming)
