@@ -1,11 +1,12 @@
 """What the tests of cards share with others."""
 
 from collections.abc import Callable
+from typing import Any
 
 from tests.browser.person import Person
 from tests.browser.support import tells
 from tests.encounterlog.service.served import Served
-from tests.encounterlog.support import encounter
+from tests.encounterlog.support import opened
 
 Joins = Callable[..., Person]
 INPUTS = """() => {
@@ -24,10 +25,20 @@ BEGINNING = (
 )
 
 
-def master(joins: Joins, server: Served, *lines: str) -> Person:
-    """Return a game master of 5e, who opens the page once these lines have been told."""
+def begins(server: Served, ruleset: str, *lines: str) -> None:
+    """Begin the encounter again, in another game, and tell it these lines."""
     log = server.folder / f"{server.name}.jsonl"
     log.unlink()
-    assert encounter("new", log, "--ruleset", "5e", "--title", "The mill").exit_code == 0
+    opened(log, ruleset, "The mill")
     tells(server, *lines)
+
+
+def events(server: Served, *kinds: type) -> list[Any]:
+    """Return the events of these kinds in the log."""
+    return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kinds)]
+
+
+def master(joins: Joins, server: Served, *lines: str) -> Person:
+    """Return a game master of 5e, who opens the page once these lines have been told."""
+    begins(server, "5e", *lines)
     return joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 800}})

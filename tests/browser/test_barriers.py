@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.person import Person
+from tests.browser.cards import Joins
 from tests.browser.support import tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import opened
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 FIGHT = ("join Ana party hp=31 ac=12", "join Bo party hp=24", "join goblin*2 foes", "r", "i goblin-1=20 ana=15 bo=9 goblin-2=3", "next",
          "goblin-1 attacks ana 25 3", "ana is prone for 2r", "secret join wraith foes hp=9")  # fmt: skip
 WAYS = [(1280, "light"), (768, "light"), (640, "dark"), (390, "dark")]

@@ -1,10 +1,10 @@
 """Hands on the page of an encounter: clicks and keys that write lines of notation, which are shown before they are sent."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.cards import Joins
 from tests.browser.person import Person
 from tests.browser.support import expect, tells
 from tests.encounterlog.attacks import ATTACKS
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-Joins = Callable[..., Person]
 CLICKS = """() => {
   window.clicks = 0;
   addEventListener('click', (event) => { if (event.isTrusted && event.detail) window.clicks += 1; }, true);
@@ -134,7 +133,7 @@ def test_a_player_who_may_write_has_hands_for_own_rows_and_no_next_and_one_who_m
     player.choose("ogre")
     expect(player.page.locator("#card-controls")).to_be_hidden()
     expect(player.page.locator("#state input")).to_have_count(1)
-    expect(player.page.locator("#next")).to_have_count(0)
+    expect(player.page.locator("#next, #secret")).to_have_count(0)
     player.choose("ana")
     player.page.keyboard.type("2")
     player.page.keyboard.press("Enter")

@@ -1,7 +1,5 @@
 """The card of the chosen one: what is done from it is counted in clicks and keys, as other trackers are."""
 
-from typing import Any
-
 import pytest
 
 from eventstore.events import (
@@ -14,7 +12,7 @@ from eventstore.events import (
     RulingMade,
     SaveRolled,
 )
-from tests.browser.cards import BEGINNING, INPUTS, Joins, master
+from tests.browser.cards import BEGINNING, INPUTS, Joins, begins, events, master
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.service.served import Served
@@ -36,10 +34,6 @@ pytestmark = pytest.mark.browser
 def inputs(one: Person) -> int:
     found: int = one.page.evaluate("window.inputs")
     return found
-
-
-def events(server: Served, *kinds: type) -> list[Any]:
-    return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kinds)]
 
 
 def wait(server: Served, kind: type, number: int) -> None:
@@ -275,6 +269,17 @@ def test_a_monster_of_the_tables_joins_with_four_clicks_and_keys(joins: Joins, s
     gm.page.wait_for_selector("#state [data-who=ogre]")
     assert inputs(gm) == 4
     assert gm.points("ogre") == "59 of 59 hp"
+
+
+@pytest.mark.parametrize("width", [390, 768])
+def test_an_empty_fight_opens_on_its_first_steps(joins: Joins, server: Served, width: int) -> None:
+    begins(server, "5e")
+    gm = joins("gm", by="gm", how={"viewport": {"width": width, "height": 844}})
+    expect(gm.page.locator(".start")).to_be_visible()
+    beside = expect(gm.page.locator("#state, #tabs [data-tab=state] >> visible=true"))
+    beside.to_have_attribute(
+        "id" if width == 768 else "data-tab", "state"
+    )  # a tablet has the order beside it, and no tab
 
 
 def test_the_first_steps_lead_from_an_empty_log_to_the_first_turn(joins: Joins, server: Served, axe: str) -> None:

@@ -12,13 +12,12 @@ from eventstore.record import Recorded
 from projections.language.notation.records import recorded
 from projections.occurrence import Occurrence
 from projections.views.steps import steps
+from tests.browser.cards import Joins, begins
 from tests.browser.person import Person
-from tests.browser.support import expect, tells
+from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
-from tests.encounterlog.support import opened
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 PHONE = {"viewport": {"width": 390, "height": 780}}
 SETUP = (FIGHTS / "reference.txt").read_text("utf-8").partition("\n\n")[0]
 
@@ -61,9 +60,7 @@ def facts(server: Served) -> list[Fact]:
 
 
 def test_the_reference_round_on_the_page_records_what_its_lines_do(joins: Joins, server: Served) -> None:
-    (server.folder / f"{server.name}.jsonl").unlink()
-    opened(server.folder / f"{server.name}.jsonl", "osric", "The round")
-    tells(server, *SETUP.splitlines())
+    begins(server, "osric", *SETUP.splitlines())
     gm = joins("gm", by="gm")
     do(gm, on_the_page()["reference round"])
     lines = recorded([facts(server)[0], *typed(REFERENCE).typed_facts], 1)

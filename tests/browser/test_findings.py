@@ -1,18 +1,14 @@
 """A finding that a deed raised stands beside the deed, with its rule and what a game master can do about it."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from eventstore.events import Amended, RulingMade
-from tests.browser.cards import BEGINNING, master
+from tests.browser.cards import BEGINNING, Joins, events, master
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 
 
 @pytest.fixture
@@ -26,10 +22,6 @@ def gm(joins: Joins, server: Served) -> Person:
 def beside(one: Person) -> list[str]:
     found: list[str] = one.page.locator("#events .flags button:visible").all_inner_texts()
     return found
-
-
-def events(server: Served, *kinds: type) -> list[Any]:
-    return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kinds)]
 
 
 def test_a_finding_stands_beside_its_deed_with_its_rule_and_three_answers(gm: Person, joins: Joins, axe: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from encounterlog.places.time_and_chance import current_time
+from tests.browser.cards import Joins
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}}
 KNOWN = """async () => {
   const cache = await caches.open("known"), found = [];

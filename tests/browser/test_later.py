@@ -1,15 +1,12 @@
 """What the page fetches once it is looked at: it is not asked for before, and comes again after a lost connection."""
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.browser.person import Person
+from tests.browser.cards import Joins
 from tests.browser.support import expect, tells
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 ASKED = "performance.getEntriesByType('resource').filter((each) => each.name.includes('/assets/later.js')).length"
 
 
@@ -20,6 +17,8 @@ def test_the_timeline_is_fetched_when_it_is_looked_at_and_follows_the_log(joins:
     gm.page.click("#views [data-view=timeline]")
     gm.page.wait_for_selector("#lanes .lane")
     before = gm.page.locator("#lanes .mark").count()
+    signs = "[...document.querySelectorAll('#lanes :is(.mark, .span), #state :is(.sign, .chip), .correct')]"
+    assert gm.page.evaluate(f"{signs}.every((each) => each.title)")  # each says what it means
     second.tell("ana hits ogre -6")
     gm.sees_all()
     assert gm.page.locator("#lanes .mark").count() > before

@@ -1,18 +1,16 @@
 """A long log on the page that follows it: thirty combatants, five hundred rounds."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.person import Person
+from tests.browser.cards import Joins
 from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import log_of
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 780}}
 
 

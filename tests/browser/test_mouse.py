@@ -1,18 +1,15 @@
 """A game master with a mouse alone: the keyboard is for names and numbers."""
 
-from collections.abc import Callable
-
 import pytest
 
 from eventstore.events import ActionTaken, AttackRolled, CombatantJoined
+from tests.browser.cards import Joins, begins, events
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS, expect, tells
+from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served
-from tests.encounterlog.support import opened
 from tests.waiting import until
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 SETUP = ("join Ana party hp=31 ac=12", "join goblin foes", "r", "i ana=18 goblin=12", "next")
 
 
@@ -22,19 +19,9 @@ def gm(joins: Joins, server: Served) -> Person:
     return joins("gm", by="gm")
 
 
-def begins(server: Served, ruleset: str, *lines: str) -> None:
-    (server.folder / f"{server.name}.jsonl").unlink()
-    opened(server.folder / f"{server.name}.jsonl", ruleset, "The mill")
-    tells(server, *lines)
-
-
-def facts(server: Served, kind: type) -> list[object]:
-    return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kind)]
-
-
 def writes(one: Person, server: Served, kind: type) -> None:
     """Wait until one more fact of a kind is written, and shown."""
-    until(lambda: facts(server, kind))
+    until(lambda: events(server, kind))
     one.sees_all()
 
 
@@ -49,9 +36,7 @@ def test_a_monster_that_is_searched_for_among_characters_joins_the_foes_and_can_
     gm.page.click("[data-monster=ogre]")
     gm.page.wait_for_selector("#state [data-who=ogre]")
     writes(gm, server, CombatantJoined)
-    assert [
-        each.event.side for each in server.shelf.store(server.name).read() if isinstance(each.event, CombatantJoined)
-    ] == ["foes"]
+    assert [each.side for each in events(server, CombatantJoined)] == ["foes"]
     expect(gm.page.locator("#monster-secret")).not_to_be_checked()
     expect(gm.page.locator("#state [data-who=ogre] .name")).to_contain_text("hidden")
     assert "ogre" not in player.page.inner_text("body").lower()
@@ -59,8 +44,8 @@ def test_a_monster_that_is_searched_for_among_characters_joins_the_foes_and_can_
     gm.page.select_option("#monster-side", "party")
     gm.page.fill("#search", "wolf")
     gm.page.click("[data-monster=wolf]")
-    until(lambda: len(facts(server, CombatantJoined)) == 2)
-    assert facts(server, CombatantJoined)[1].side == "party"  # type: ignore[attr-defined]
+    until(lambda: len(events(server, CombatantJoined)) == 2)
+    assert events(server, CombatantJoined)[1].side == "party"
 
 
 @pytest.mark.parametrize("ruleset", ["5e", "osric"])
@@ -81,8 +66,8 @@ def test_a_hero_without_weapons_attacks_with_a_roll_and_damage(
     assert gm.page.evaluate(BARRIERS) == []
     gm.page.click("#roll-here")
     writes(gm, server, AttackRolled)
-    (rolled,) = facts(server, AttackRolled)
-    assert (rolled.combatant, [each.amount for each in rolled.modifiers]) == ("ana", [5])  # type: ignore[attr-defined]
+    (rolled,) = events(server, AttackRolled)
+    assert (rolled.combatant, [each.amount for each in rolled.modifiers]) == ("ana", [5])
 
 
 def test_an_attack_has_the_advantage_that_is_recorded_and_says_why_and_another_can_be_chosen(
@@ -100,7 +85,7 @@ def test_an_attack_has_the_advantage_that_is_recorded_and_says_why_and_another_c
         gm.page.click("#roll-here")
         gm.page.wait_for_selector(".blow", state="detached")
         gm.sees_all()
-        assert facts(server, AttackRolled)[-1].die.notation == dice  # type: ignore[attr-defined]
+        assert events(server, AttackRolled)[-1].die.notation == dice
 
 
 def test_a_blow_at_somebody_prone_is_straight_as_long_as_the_distance_is_not_known(
@@ -124,6 +109,17 @@ def test_acts_are_a_list_of_what_is_open_now_and_one_is_two_clicks(gm: Person, s
     gm.page.click("[data-kind=acts]")
     expect(gm.page.locator("#choices button:text-is('dodge')")).to_have_count(0)  # the action is spent
     expect(gm.page.locator("#choices button:text-is('attack')")).to_have_count(1)  # as a reaction
+    gm.page.keyboard.press("Escape")
+    expect(gm.page.locator("#choices button")).to_have_count(0)
+
+
+def test_an_attack_is_not_offered_where_none_is_left(joins: Joins, server: Served) -> None:
+    begins(server, "definition-master", *SETUP, "ana attack goblin 15 6")
+    gm = joins("gm", by="gm")
+    gm.choose("ana")
+    gm.page.click("[data-kind=acts]")
+    expect(gm.page.locator("#choices button:text-is('talk')")).to_have_count(1)
+    expect(gm.page.locator("#choices button:text-is('attack')")).to_have_count(0)
 
 
 def test_a_hidden_one_is_revealed_by_its_button_and_the_log_says_so_in_one_line(joins: Joins, server: Served) -> None:

@@ -1,17 +1,16 @@
 """The command palette: whatever the page can do, by its words, and any line."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from eventstore.events import DamageDealt
+from tests.browser.cards import Joins
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS, expect
+from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}}
 FOCUS = "document.activeElement.id"
 
@@ -115,16 +114,12 @@ def test_nobody_is_offered_what_is_not_theirs(joins: Joins) -> None:
     assert commands(player) == ["Send zzz"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_palette_opens_from_the_menu_on_a_phone_and_has_no_barriers(joins: Joins, axe: str, scheme: str) -> None:
-    gm = joins("gm", by="gm", how=PHONE | {"color_scheme": scheme})
+def test_the_palette_opens_from_the_menu_on_a_phone_and_is_among_the_keys(joins: Joins) -> None:
+    gm = joins("gm", by="gm", how=PHONE)
     gm.page.click("#menu-button")
     gm.page.click("#palette")
     gm.page.wait_for_selector("#command:focus")
     expect(gm.page.locator("dialog[open]")).to_have_attribute("aria-labelledby", "dialog-title")
-    gm.page.evaluate(axe)
-    assert gm.page.evaluate(BARRIERS) == []
-    assert gm.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     gm.page.keyboard.type("time")
     gm.page.click("#commands li >> nth=0")
     assert gm.page.evaluate("document.body.dataset.view") == "timeline"
@@ -132,12 +127,5 @@ def test_the_palette_opens_from_the_menu_on_a_phone_and_has_no_barriers(joins: J
     gm.page.click("#palette")
     gm.page.keyboard.press("Escape")
     assert gm.page.evaluate(FOCUS) == "menu-button"
-
-
-def test_the_keys_are_listed_with_that_of_the_palette(joins: Joins) -> None:
-    gm = joins("gm", by="gm")
-    gm.page.focus("#next")
     gm.page.keyboard.press("?")
     assert "Ctrl+K" in gm.page.inner_text("#dialog")
-    gm.page.keyboard.press("Escape")
-    assert gm.page.evaluate(FOCUS) == "next"

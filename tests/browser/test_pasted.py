@@ -1,16 +1,12 @@
 """A stat block or a line-up that a game master pastes joins as the tools wrote it, and what is wrong with one is said."""
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.browser.cards import master
-from tests.browser.person import Person
+from tests.browser.cards import Joins, master
 from tests.browser.support import BARRIERS, expect
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 YAML = """\
 name: Marsh Drake
 ac: 14 (natural armor)

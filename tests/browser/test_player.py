@@ -1,18 +1,16 @@
 """The page of a player: their own combatant, whose turn it is, what happened, and nothing that is not theirs to know."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.browser.cards import Joins
 from tests.browser.conftest import FOUGHT
-from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect, tells
 from tests.encounterlog.service.served import Served
 from tests.encounterlog.support import append, encounter
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 PHONE = {"viewport": {"width": 390, "height": 780}}
 
 
@@ -56,29 +54,23 @@ def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(
     assert player.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize(("chosen", "seen"), [(None, "bloodied"), ("numbers", "9 of 20 hp"), ("nothing", "hp unknown")])
+@pytest.mark.parametrize(
+    ("chosen", "seen"),
+    [(None, "bloodied"), ("numbers", "9 of 20 hp"), ("nothing", "hp unknown"), ("true-words", "bloodied")],
+)
 def test_the_hit_points_of_foes_are_words_for_players_unless_the_log_says_otherwise(
     joins: Joins, server: Served, chosen: str | None, seen: str
 ) -> None:
     if chosen:
         fought(server.folder / f"{server.name}.jsonl", chosen)
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
-    gm.tell("ogre -11")
+    gm.tell(f"{'secret ' if chosen == 'true-words' else ''}ogre -11")  # which true words count, too
     player.sees_all()
     assert player.points("ogre") == seen
     assert player.points("ana") == "14 of 14 hp"
     assert gm.points("ogre") == "9 of 20 hp"
     shown = b"".join(body for body in player.received if b'"deeds"' in body)
     assert (b"20 hp" in shown) == (chosen == "numbers")
-
-
-def test_true_words_for_foes_count_what_is_secret(joins: Joins, server: Served) -> None:
-    fought(server.folder / f"{server.name}.jsonl", "true-words")
-    gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
-    gm.tell("secret ogre -11")
-    player.sees_all()
-    assert player.points("ogre") == "bloodied"
-    assert player.points("ana") == "14 of 14 hp"
 
 
 def fought(log: Path, chosen: str) -> None:

@@ -1,12 +1,12 @@
 """What players do to others, on the pages: the game master accepts or declines it with a key, who proposed it is told."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.cards import Joins
 from tests.browser.conftest import FOUGHT
 from tests.browser.person import Person
 from tests.browser.support import BARRIERS, expect
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 PHONE = {"viewport": {"width": 390, "height": 780}}
 MARKUP = "<b onclick=alert(1)>Ann</b> & co"
 

@@ -7,13 +7,13 @@ import pytest
 
 from eventstore.record import Recorded
 from projections.language.notation.line_context import ClockFact
+from tests.browser.cards import Joins
 from tests.browser.person import Person
 from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
 
-Joins = Callable[..., Person]
 Way = Callable[[Person], object]
 GREMLINS = (
     b'side = "foes"\n[[member]]\nname = "Gremlin"\nsheet = {hp = 3}\n[[member]]\nname = "Imp"\nsheet = {hp = 2}\n'
@@ -266,13 +266,6 @@ def test_the_box_is_red_while_it_is_ticked_and_stays_so_until_something_was_writ
     assert gm.page.evaluate(colour) == before
 
 
-def test_a_player_who_may_write_has_no_such_box(joins: Joins) -> None:
-    player = joins("player", combatants=("ana",), writes=True)
-    player.tell("ana -1")
-    expect(player.page.locator("#line")).to_have_count(1)
-    expect(player.page.locator("#secret")).to_have_count(0)
-
-
 def test_what_the_page_sends_of_somebody_hidden_is_secret_without_a_tick_and_the_round_it_begins_is_not(
     joins: Joins, server: Served
 ) -> None:
@@ -303,6 +296,7 @@ def test_what_players_can_infer_is_said_once(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     infers = gm.page.locator("#answer :text('can infer that somebody is hidden')")
     gm.tell("secret join wraith foes hp=9")
+    expect(gm.page.locator("#events li:has-text('wraith joins') em")).to_have_text("(secret)")
     gm.tell("turn wraith")
     expect(infers).to_contain_text("a turn of nobody")
     gm.tell("wraith hits ana -3")

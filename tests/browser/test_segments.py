@@ -1,17 +1,14 @@
 """The card in a game of segments: it goes on to who is to declare, then to who is due, and what was declared is a button."""
 
-from collections.abc import Callable
-
 import pytest
 
 from eventstore.events import ActionTaken
+from tests.browser.cards import Joins, begins, events
 from tests.browser.person import Person
-from tests.browser.support import BARRIERS, expect, tells
+from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
-from tests.encounterlog.support import opened
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 SETUP = (
     "join Mira party hp=9 weapon=dagger",
     "join Brand party hp=14 weapon=sword",
@@ -24,10 +21,7 @@ SETUP = (
 @pytest.fixture
 def gm(joins: Joins, server: Served) -> Person:
     """Return a game master of osric, whose first round has begun."""
-    log = server.folder / f"{server.name}.jsonl"
-    log.unlink()
-    opened(log, "osric", "The round")
-    tells(server, *SETUP)
+    begins(server, "osric", *SETUP)
     return joins("gm", by="gm")
 
 
@@ -36,9 +30,7 @@ def on_card(one: Person) -> str:
     return found
 
 
-def test_the_card_goes_on_to_who_is_to_declare_and_then_to_who_is_due(
-    gm: Person, joins: Joins, server: Served, axe: str
-) -> None:
+def test_the_card_goes_on_to_who_is_to_declare_and_then_to_who_is_due(gm: Person, joins: Joins, server: Served) -> None:
     assert on_card(gm) == "Mira"
     gm.tell("d mira web 3 ogre")
     assert on_card(gm) == "Brand"
@@ -46,12 +38,10 @@ def test_the_card_goes_on_to_who_is_to_declare_and_then_to_who_is_due(
     gm.tell("party5 foes3")
     assert on_card(gm) == "Mira"
     assert gm.page.inner_text("#declared").split("\n") == ["Cast web on Ogre", "as declared"]
-    gm.page.evaluate(axe)
-    assert gm.page.evaluate(BARRIERS) == []
     gm.page.click("#declared")
     gm.page.wait_for_selector("#card-head h2:has-text('Brand')")
     assert gm.page.evaluate("document.activeElement.id") == "next"
-    (cast,) = (each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, ActionTaken))
+    (cast,) = events(server, ActionTaken)
     assert (cast.combatant, cast.action.name) == ("mira", "web")
     gm.page.click("#declared")  # an attack, whose dice are typed
     expect(gm.page.locator("#line")).to_have_value("brand ")

@@ -1,17 +1,16 @@
 """Slips of the page that game masters met, each with what it does now."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from eventstore.events import TurnStarted
+from tests.browser.cards import Joins
 from tests.browser.person import Person
 from tests.browser.support import expect, tells
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 
 
 def events(server: Served) -> list[Any]:

@@ -1,16 +1,15 @@
 """A phone that slept, or lost its connection: it is back within a second of being looked at, and nothing that was typed is lost."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.browser.cards import Joins
 from tests.browser.person import Person
 from tests.browser.support import expect
 from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
-Joins = Callable[..., Person]
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 780}}
 HIDDEN = """(hidden) => {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
