@@ -7,8 +7,8 @@ from benchmarks.measuring import Measurement, in_turn, median_of_pairs
 from encounterlog.log import drawn_dice, entering, opening
 from encounterlog.log.logs import LogView
 from encounterlog.places.time_and_chance import make_roller
-from eventstore.dice import LENGTH, faces, link_of
-from projections.explaining.fairness import fairness
+from eventstore.dice import LENGTH, faces_of_link, link_of
+from projections.explaining.fairness import check_fairness
 from projections.replay.replay import replay
 from projections.rulesets import find
 
@@ -52,8 +52,10 @@ def _parts(drawn: str, runs: int) -> Iterator[Measurement]:
     link = link_of(SECRET, 1)
     works = {
         "the link of the first roll, 10,000 hashes": lambda: link_of(SECRET, 1, LENGTH),
-        "the faces of a d20 from its link": lambda: faces(link, 1, "ford", 20, 1),
-        f"the check of {len(fairness(records).throws)} rolls, against the replay": lambda: fairness(records),
+        "the faces of a d20 from its link": lambda: faces_of_link(link, 1, "ford", 20, 1),
+        f"the check of {len(check_fairness(records).throws)} rolls, against the replay": lambda: check_fairness(
+            records
+        ),
         "replay": lambda: replay(records),
     }
     taken = in_turn(works, runs)

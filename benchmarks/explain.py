@@ -8,10 +8,10 @@ from benchmarks.replay import SCRIPTS
 from benchmarks.rules import in_memory, timed
 from eventstore.events import DamageDealt, Struck
 from eventstore.record import Recorded
-from projections.explaining.blame import blame
-from projections.explaining.forks import Account, Differences, Fork, differences, forked
+from projections.explaining.blame import find_touches
+from projections.explaining.forks import Account, Differences, Fork, find_differences, fork_records
 from projections.explaining.past import Past
-from projections.explaining.why import Answer, proved, why
+from projections.explaining.why import Answer, explain_value, weigh_answers
 from projections.judging.audit import audit
 from projections.rulesets import keys
 from projections.views.view import show
@@ -33,7 +33,7 @@ def _rows(key: str, runs: int) -> Iterator[Measurement]:
     works: dict[str, Work] = {
         "show": lambda: show(audit(records).replay.state),
         "why": lambda: _why(records, address),
-        "blame": lambda: blame(records, address),
+        "blame": lambda: find_touches(records, address),
         "whatif": lambda: _whatif(records, fork),
     }
     taken = timed(works, runs)
@@ -45,10 +45,10 @@ def _rows(key: str, runs: int) -> Iterator[Measurement]:
 
 def _why(records: list[Recorded], address: str) -> list[Answer]:
     past = Past(records)
-    answer = why(past, address)
-    return proved(past, [answer] if answer else [])
+    answer = explain_value(past, address)
+    return weigh_answers(past, [answer] if answer else [])
 
 
 def _whatif(records: list[Recorded], fork: Fork) -> Differences:
     start = fork.start(records)
-    return differences(Account(records, start=start), Account(forked(records, fork), start=start), start)
+    return find_differences(Account(records, start=start), Account(fork_records(records, fork), start=start), start)

@@ -43,12 +43,12 @@ def run(folder: Path, short: bool) -> list[Measurement]:
 def _rows(address: str, events: int, runs: int) -> list[Measurement]:
     from eventstore.address import Url
     from eventstore.postgres.connections import Database
-    from eventstore.postgres.migrating import migrate
+    from eventstore.postgres.migrating import migrate_tables
 
     url = Url(address)
     drafts = [Draft(event) for event in itertools.islice(script(), events)]
     with Database(url) as database:
-        migrate(database)
+        migrate_tables(database)
         lines = _lines(drafts)
         works: dict[str, Work] = {
             FLOOR: lambda: _insert(address, lines),
@@ -109,9 +109,9 @@ def _append(url: "Url", name: str, drafts: Sequence[Draft], *, followed: bool = 
     from eventstore.postgres.store import PostgresStore
 
     with Database(url) as database:
-        if name in keeping.names(database):
-            keeping.remove(database, url, name, PostgresStore(database, name).head())
-        keeping.create(
+        if name in keeping.list_names(database):
+            keeping.remove_log(database, url, name, PostgresStore(database, name).head())
+        keeping.create_log(
             database, url, name, MemoryStore([Draft(OPENING)], by="gm", at=AT).data.splitlines(keepends=True)
         )
         store = PostgresStore(database, name)

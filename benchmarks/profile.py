@@ -26,11 +26,11 @@ from typing import Any
 from benchmarks.append import AT, floor, fresh, script
 from benchmarks.measuring import Measurement, Work, in_turn, median_of_pairs
 from eventstore import form
-from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, chained, metadata
+from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, chain_line, encode_metadata
 from eventstore.disk import APPEND, MACHINE, Disk
 from eventstore.form import are_proper
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, decode, encode, event_text, newest, written
+from eventstore.record import Draft, decode, encode, encode_record, event_text, newest
 
 APPENDING, READING = "one append, its sync left out", "one record, read and verified"
 BY_PROCESSOR = "µs processor"
@@ -108,7 +108,7 @@ def _read(path: Path) -> None:
 
 def _steps_of_appending(path: Path, drafts: Sequence[Draft], lines: Sequence[bytes]) -> dict[str, Work]:
     path.touch()
-    fd, common = os.open(path, APPEND), metadata(AT, "gm")
+    fd, common = os.open(path, APPEND), encode_metadata(AT, "gm")
 
     def lock(_: Draft) -> None:
         MACHINE.try_lock(fd, shared=False)
@@ -120,12 +120,12 @@ def _steps_of_appending(path: Path, drafts: Sequence[Draft], lines: Sequence[byt
         MACHINE.stat(str(path))
 
     def make(draft: Draft) -> None:
-        chained(draft, encode(draft.event), len(drafts), common, None, os.urandom(16).hex(), GENESIS)
+        chain_line(draft, encode(draft.event), len(drafts), common, None, os.urandom(16).hex(), GENESIS)
 
     def read_back(line: bytes) -> None:
         record = decode(line)
-        if written(record) == line:
-            form.check(event_text(line), record.plain)
+        if encode_record(record) == line:
+            form.check_canonical(event_text(line), record.plain)
 
     return {
         "- lock and unlock": partial(_each, lock, drafts),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from benchmarks.logs import written
 from benchmarks.measuring import Measurement, Work, in_turn, rows_per_event
-from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, verified
+from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, verify_line
 
 FLOOR, OWN = "two SHA-256 over ready slices (floor)", "digest and chain verified"
 
@@ -24,7 +24,7 @@ def run(folder: Path, short: bool) -> list[Measurement]:
     def own() -> None:
         previous = GENESIS
         for line in lines:
-            previous = verified(line, previous)
+            previous = verify_line(line, previous)
 
     works: dict[str, Work] = {FLOOR: floor, OWN: own}
     return rows_per_event(in_turn(works, runs), events, FLOOR, {OWN: 0.4})

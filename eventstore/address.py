@@ -56,7 +56,7 @@ class Url(Struct, frozen=True):
 
     @property
     def _parts(self) -> "SplitResult":
-        return _split(self.given)
+        return _split_url(self.given)
 
 
 LogAddress = str | Url
@@ -83,7 +83,7 @@ def is_url(text: str) -> bool:
     return "://" in text and re.match(_SCHEME, text) is not None
 
 
-def url(text: str) -> Url:
+def parse_url(text: str) -> Url:
     """Return a URL; raise Malformed, without repeating what may be a password, if it is none."""
     if not _is_whole(text):
         raise Malformed("address", "is not a URL", "in a password, write / as %2F, @ as %40, # as %23 and ? as %3F")
@@ -93,14 +93,14 @@ def url(text: str) -> Url:
 def _is_whole(text: str) -> bool:
     """Return whether a text is a URL, and no password with one of / ? # ends its host too early."""
     try:
-        parts = _split(text)
+        parts = _split_url(text)
     except ValueError:
         return False
     late = "@" in parts.path + parts.fragment or ("@" in parts.query and "@" not in parts.netloc)
     return bool(parts.scheme) and not late
 
 
-def _split(text: str) -> "SplitResult":
+def _split_url(text: str) -> "SplitResult":
     from urllib.parse import urlsplit  # only for a URL: it takes longer to load than a short log to read
 
     return urlsplit(text)

@@ -9,13 +9,13 @@ from eventstore.chain import LogPosition
 from eventstore.errors import KeyReused, Malformed, WrongVersion
 from eventstore.events import Noted
 from eventstore.record import Draft, Recorded, encode, upcast
-from eventstore.store import STORE, Appended, Request, keyed
+from eventstore.store import STORE, Appended, Request, put_key
 from eventstore.writing import Entropy, Lines, lines_of
 
 P = TypeVar("P")
 
 
-def _found(
+def _find_earlier_append(
     drafts: Sequence[Draft], known: Mapping[str, P], batch_at: Callable[[P], Sequence[Recorded]]
 ) -> Appended | None:
     """Return the earlier append that these drafts repeat; None if their keys are new; raise KeyReused.
@@ -26,14 +26,14 @@ def _found(
     if used is None:
         return None
     former = batch_at(known[used])
-    why = _difference(drafts, former)
+    why = _describe_difference(drafts, former)
     if why:
         seq = next((record.seq for record in former if record.key == used), former[0].seq)
         raise KeyReused(used, seq, why)
     return Appended(former[0].seq, former[-1].seq, tuple(former), again=True)
 
 
-def _difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
+def _describe_difference(drafts: Sequence[Draft], former: Sequence[Recorded]) -> str:
     """Return how an append differs from an earlier one, or ""."""
     if len(drafts) < len(former):
         return f"it was one of {len(former)} facts appended at once, only {len(drafts)} of which come again"
@@ -102,7 +102,7 @@ class Tail:
             if request.again is None or not between:
                 raise WrongVersion(request.after, self._ends, between)
             try:
-                drafts = keyed(request.again(between), request.drafts[0].key)
+                drafts = put_key(request.again(between), request.drafts[0].key)
             except Exception as error:
                 raise Refusal(error) from error
         lines = lines_of(drafts, self.place, by=request.by, at=request.at, entropy=self._entropy)
@@ -122,7 +122,7 @@ class Tail:
         self.place = lines.end
 
     def _former(self, drafts: Sequence[Draft]) -> Appended | None:
-        return _found(drafts, self.keys, lambda lines: lines.records) or _found(
+        return _find_earlier_append(drafts, self.keys, lambda lines: lines.records) or _find_earlier_append(
             drafts, self._written.keys, self._written.batch_at
         )
 

@@ -60,12 +60,12 @@ class Broken(Exception):
     """The reason why a line does not fit the chain."""
 
 
-def metadata(at: str, by: str) -> bytes:
+def encode_metadata(at: str, by: str) -> bytes:
     """Return the bytes of `at` and `by`, which most records of an append have in common."""
     return b'"at":%b,"by":%b' % (encode(at), encode(by))
 
 
-def chained(
+def chain_line(
     draft: Draft, event: bytes, seq: int, metadata: bytes, batch: tuple[int, int] | None, salt: str, previous: str
 ) -> bytes:
     """Return the line of a draft whose event and metadata are encoded, with its newline.
@@ -85,7 +85,7 @@ def chained(
     return b'%b,%b,"hash":"%b"}\n' % (head, body, own.encode())
 
 
-def verified(line: bytes, previous: str) -> str:
+def verify_line(line: bytes, previous: str) -> str:
     """Check a line (without its newline) against the hash before it and return its own hash; raise Broken."""
     cut = line.find(DIGEST) + TO_CUT
     tail = len(line) - TAIL
@@ -99,7 +99,7 @@ def verified(line: bytes, previous: str) -> str:
     return own
 
 
-def fits(line: bytes, record: Recorded, previous: str) -> bool:
+def follows_hash(line: bytes, record: Recorded, previous: str) -> bool:
     """Return whether a line (without its newline), decoded as this record, follows the hash before it.
 
     If re-encoding the record gives the line, this is equivalent to `verified`, and faster.
@@ -110,7 +110,7 @@ def fits(line: bytes, record: Recorded, previous: str) -> bool:
     return hashing.sha256(previous.encode() + line[:cut]).hexdigest() == record.hash
 
 
-def withheld(line: bytes) -> bytes:
+def withhold_payload(line: bytes) -> bytes:
     """Return a line (with its newline, as is the result) without event and salt; digest and chain still verify."""
     cut = line.find(DIGEST) + TO_CUT
     return line[:cut] + line[-1 - TAIL :]

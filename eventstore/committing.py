@@ -57,7 +57,7 @@ class Append(Job):
         raise OutcomeUnknown(path, "the thread that wrote for this one was interrupted")
 
 
-def together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], None]) -> None:
+def write_together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], None]) -> None:
     """Write the appends of several threads; an error is that of each, and an interrupted write is an unknown outcome for all."""
     try:
         write(jobs)
@@ -70,7 +70,7 @@ def together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], None]) 
         raise
 
 
-def decide(jobs: Sequence[Append], tail: Tail, gone: Rewritten | None) -> None:
+def decide_appends(jobs: Sequence[Append], tail: Tail, gone: Rewritten | None) -> None:
     """Decide on appends in their order; those without condition and key are refused if a known record is gone."""
     for job in jobs:
         if gone is not None and tail.is_blind(job.request):
@@ -108,7 +108,7 @@ class Writer:
         return tail.lines[-1].records[-1]
 
     def _write_together(self, jobs: Sequence[Append]) -> None:
-        together(jobs, self._lock_and_write)
+        write_together(jobs, self._lock_and_write)
         for job in jobs:
             if isinstance(job.outcome, OutcomeUnknown):
                 self._doubtful.update(job.request.keys)
@@ -160,7 +160,7 @@ class Writer:
         # malformed facts are refused here, before a torn tail is touched
         tail = self._decided(jobs, known, gone=gone)
         if not tail.lines:
-            if not known.synced and any(_tells(job.outcome) for job in jobs):
+            if not known.synced and any(_reports_other_records(job.outcome) for job in jobs):
                 self._held.sync()  # its writer may have died before it was durable
                 known.synced = True
             return
@@ -183,7 +183,7 @@ class Writer:
         tail = Tail(written, self._entropy)
         for note in notes:
             tail.note(note, at)
-        decide(jobs, tail, gone)
+        decide_appends(jobs, tail, gone)
         return tail
 
     def _prepared(self, known: VerifiedPart, size: int, noted: str = "") -> list[str]:
@@ -219,10 +219,10 @@ class Writer:
 
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:
-    return "durable" in [job.request.mode for job in jobs] or any(_tells(job.outcome) for job in jobs)
+    return "durable" in [job.request.mode for job in jobs] or any(_reports_other_records(job.outcome) for job in jobs)
 
 
-def _tells(outcome: Appended | StoreError | Refusal | None) -> bool:
+def _reports_other_records(outcome: Appended | StoreError | Refusal | None) -> bool:
     """Return whether an outcome reports records of others: an earlier append, or the end of the log."""
     match outcome:
         case Appended(again=again):

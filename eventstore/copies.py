@@ -23,7 +23,7 @@ class Copy(Generic[T]):
         return _Reader(io.BytesIO(self._bytes), self._shared).load()  # type: ignore[no-any-return]
 
 
-def _nth(place: int) -> object:
+def _shared_object(place: int) -> object:
     """Stand for a shared object in the pickled bytes; the reader has the objects themselves."""
     raise LookupError(place)
 
@@ -41,11 +41,11 @@ class _Writer(pickle.Pickler):
         """Return how an object is written."""
         place = self._places.get(id(found))
         if place is None:
-            if found is _nth or not self._is_shared(found):
+            if found is _shared_object or not self._is_shared(found):
                 return NotImplemented
             place = self._places[id(found)] = len(self.shared)
             self.shared.append(found)
-        return _nth, (place,)
+        return _shared_object, (place,)
 
 
 class _Reader(pickle.Unpickler):
@@ -57,6 +57,6 @@ class _Reader(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return the function that gives a shared object: the bytes name nothing else, as types are shared, too."""
-        if (module, name) != (__name__, _nth.__name__):
+        if (module, name) != (__name__, _shared_object.__name__):
             raise pickle.UnpicklingError(f"{module}.{name}")
         return self._shared.__getitem__

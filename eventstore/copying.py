@@ -6,13 +6,13 @@ from itertools import islice
 
 from eventstore import files, hashing
 from eventstore.address import LogAddress
-from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, chained, metadata
-from eventstore.damage import verification
+from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, chain_line, encode_metadata
+from eventstore.damage import verify_walk
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import CorruptLog, Malformed, NotReadable, NotWritten
-from eventstore.paths import AnyPath, plain
+from eventstore.paths import AnyPath, plain_path
 from eventstore.reading import Walk
-from eventstore.record import Draft, Recorded, encode, written
+from eventstore.record import Draft, Recorded, encode, encode_record
 from eventstore.spool import Once
 from eventstore.withholding import NOTHING, Withhold
 from eventstore.writing import Entropy, lines_of
@@ -21,7 +21,7 @@ _PIECE = 1 << 20
 """The number of bytes that are written at once."""
 
 
-def spooled(path: str, fd: int, disk: Disk = MACHINE) -> Iterator[Recorded]:
+def read_spooled(path: str, fd: int, disk: Disk = MACHINE) -> Iterator[Recorded]:
     """Yield the records, verified, of an open file without a name, filled from a pipe, and close it. Errors call it `path`."""
     try:
         yield from Walk(path, disk.reader(fd), disk.fstat(fd).st_size)
@@ -40,7 +40,7 @@ class Copy:
     def __init__(self, records: Iterable[Recorded], path: LogAddress, withhold: Withhold = NOTHING) -> None:
         """Verify the records of a log; raise CorruptLog if it has a fault, Malformed if a record cannot be withheld."""
         self._read = Once(records)
-        self.path, self.found = path, verification(self._read)
+        self.path, self.found = path, verify_walk(self._read)
         problem = self.found.problem
         if problem is not None and not problem.torn:
             raise CorruptLog(path, problem.line, problem.offset, problem.why, problem.hint)
@@ -69,15 +69,15 @@ class Copy:
 
 def lines(records: Iterable[Recorded]) -> Iterator[bytes]:
     """Yield the lines of records, each with its newline."""
-    return (written(record) + b"\n" for record in records)
+    return (encode_record(record) + b"\n" for record in records)
 
 
-def create(path: AnyPath, pieces: Iterable[bytes], disk: Disk = MACHINE) -> None:
+def create_file(path: AnyPath, pieces: Iterable[bytes], disk: Disk = MACHINE) -> None:
     """Create a file of these bytes, whole or not at all, never over another; raise NotWritten, OutcomeUnknown."""
-    files.create(disk, plain(path), _gathered(pieces))
+    files.create(disk, plain_path(path), _gather_pieces(pieces))
 
 
-def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _gather_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the same bytes in fewer pieces; raise NotWritten where they need another file that cannot be written."""
     held = bytearray()
     try:
@@ -89,7 +89,7 @@ def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
     except OSError as error:
         if error.filename is None:
             raise
-        raise NotWritten(str(error.filename), files.reason(error), files.hint_for(error)) from None
+        raise NotWritten(str(error.filename), files.system_message(error), files.hint_for(error)) from None
     yield bytes(held)
 
 
@@ -109,8 +109,8 @@ def lines_of_fork(
     made, end = list[bytes](), START
     for record in records:
         if record.seq == 1:
-            envelope, salt = metadata(at, by), entropy(16).hex()
-            line = chained(opening, encode(opening.event), 1, envelope, record.batch, salt, START.hash)
+            envelope, salt = encode_metadata(at, by), entropy(16).hex()
+            line = chain_line(opening, encode(opening.event), 1, envelope, record.batch, salt, START.hash)
         else:
             line = _chained_again(record, end.hash)
         end = LogPosition(end.offset + len(line), record.seq, line[-len(b'"}\n') - 64 : -len(b'"}\n')].decode())
@@ -122,7 +122,7 @@ def lines_of_fork(
 
 def _chained_again(record: Recorded, previous: str) -> bytes:
     """Return a record's line with its hash after another one, with its newline."""
-    line = written(record)
+    line = encode_record(record)
     head = line[: line.find(DIGEST) + TO_CUT]
     own = hashing.sha256(previous.encode() + head).hexdigest()
     return b'%b,"hash":"%b"}\n' % (line[: len(line) - TAIL], own.encode())

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from eventstore import form
-from eventstore.chain import Anchor, Broken, verified
+from eventstore.chain import Anchor, Broken, verify_line
 from eventstore.disk import BUFFER
 from eventstore.ending import FARTHEST
 from eventstore.errors import CorruptLog, Malformed
@@ -19,10 +19,10 @@ from eventstore.record import (
     RecordedUnknown,
     check_stamp,
     decode,
+    encode_record,
     ends_batch,
     event_text,
     is_end_of_batch,
-    written,
 )
 from eventstore.store import MOST_EVENTS, Compared, Problem, Verified
 from eventstore.wording import visible
@@ -71,7 +71,7 @@ _STRANGE: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
 )
 
 
-def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
+def describe_foreign_file(first: bytes, *, more: bool) -> tuple[str, str] | None:
     """Return a description of a file whose first line is not that of a log; None if it may be a damaged log.
 
     `more` says whether there is anything after that line.
@@ -91,7 +91,7 @@ def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
     return ("is text" if _is_text(text) else "is a file of another kind") + ", not an encounter log", _ANOTHER
 
 
-def batch(found: tuple[int, int] | None, place: int, size: int) -> str:
+def batch_fault(found: tuple[int, int] | None, place: int, size: int) -> str:
     """Return why a record does not continue the batch before it."""
     if found is None:
         return f"a batch breaks off: place {place} of {size} is due, a record of its own stands here"
@@ -103,25 +103,25 @@ def batch(found: tuple[int, int] | None, place: int, size: int) -> str:
     return f"is place {at} of a batch of {of}, which begins nowhere"
 
 
-def line(text: bytes, seq: int, previous: str) -> tuple[str, str]:
+def line_fault(text: bytes, seq: int, previous: str) -> tuple[str, str]:
     """Return why this line (with its newline) cannot be the record `seq` after the hash `previous`, and a hint."""
     for strange, why, hint in _STRANGE:
         if strange(text):
             return why, hint
     bare = text[:-1]
     if (found := re.match(_SEQ, bare)) and int(found[1]) != seq:
-        return _misplaced(bare, int(found[1]), seq, previous), REPAIR
+        return _describe_misplaced(bare, int(found[1]), seq, previous), REPAIR
     try:
-        verified(bare, previous)
+        verify_line(bare, previous)
     except Broken as error:
-        return _damaged(bare) or str(error), REPAIR
-    return _form(bare), FORGED
+        return _json_fault(bare) or str(error), REPAIR
+    return _form_fault(bare), FORGED
 
 
-def _misplaced(bare: bytes, found: int, seq: int, previous: str) -> str:
+def _describe_misplaced(bare: bytes, found: int, seq: int, previous: str) -> str:
     meant = re.sub(_SEQ, b'{"seq":%d,' % seq, bare, count=1)
     with suppress(Broken):
-        verified(meant, previous)
+        verify_line(meant, previous)
         return f"its number was changed to {found}"
     if found > seq:
         lost = "a line is missing" if found == seq + 1 else f"{found - seq} lines are missing"
@@ -131,7 +131,7 @@ def _misplaced(bare: bytes, found: int, seq: int, previous: str) -> str:
     return f"holds seq {found}: an earlier line stands here again"
 
 
-def _damaged(bare: bytes) -> str:
+def _json_fault(bare: bytes) -> str:
     """Return the reason if a line is not even JSON, which is more helpful than a broken chain."""
     try:
         form.read_json(bare)
@@ -140,7 +140,7 @@ def _damaged(bare: bytes) -> str:
     return ""
 
 
-def _form(bare: bytes) -> str:
+def _form_fault(bare: bytes) -> str:
     """Return why a line that fits the chain is still refused."""
     try:
         value = form.read_json(bare)
@@ -204,12 +204,12 @@ def is_unwritten(line: bytes, at: int, rest: Iterable[bytes], seq: int, borders:
     for each in rest:
         at += len(line)
         line = each
-        if each[-1:] == b"\n" and not _continues(each, seq) and not _has_hole(each, at, borders):
+        if each[-1:] == b"\n" and not _continues_append(each, seq) and not _has_hole(each, at, borders):
             return False
     return True
 
 
-def _continues(line: bytes, seq: int) -> bool:
+def _continues_append(line: bytes, seq: int) -> bool:
     """Return whether a line may be part of the append that begins after the last whole one."""
     try:
         record = decode(line[:-1])
@@ -233,7 +233,7 @@ def only_zeros(file: Stream, count: int) -> bool:
 _HEX = re.compile(r"[0-9a-f]*")
 
 
-def verification(walk: Iterable[Recorded], anchor: Anchor | None = None) -> Verified:
+def verify_walk(walk: Iterable[Recorded], anchor: Anchor | None = None) -> Verified:
     """Check every line of a walk, and the log against an anchor; raise NotALog if it is not a log."""
     head: Anchor | None = None
     problem: Problem | None = None
@@ -241,9 +241,9 @@ def verification(walk: Iterable[Recorded], anchor: Anchor | None = None) -> Veri
     withheld, unknown, at_anchor = list[int](), list[int](), ""
     try:
         for record in walk:
-            if problem := _fault(record, offset):
+            if problem := _record_fault(record, offset):
                 break
-            offset += len(written(record)) + 1
+            offset += len(encode_record(record)) + 1
             records += 1
             batches += ends_batch(record)
             head = Anchor(record.seq, record.hash)
@@ -263,16 +263,16 @@ def verification(walk: Iterable[Recorded], anchor: Anchor | None = None) -> Veri
     return Verified(records, batches, head, tuple(withheld), tuple(unknown), problem, compared)
 
 
-def _fault(record: Recorded, offset: int) -> Problem | None:
+def _record_fault(record: Recorded, offset: int) -> Problem | None:
     """Return what is wrong with a record, whose line begins at a byte, though reading accepts it."""
     try:
-        check(record)
+        check_record(record)
     except Malformed as error:
         return Problem(record.seq, offset, f"is not a record: {error}", error.hint or FORGED)
     return None
 
 
-def check(record: Recorded) -> None:
+def check_record(record: Recorded) -> None:
     """Check the requirements of FORMAT.md that reading does not: moments, digits, text of the envelope; raise Malformed."""
     check_stamp(record.at)
     for name, text in (("by", record.by), ("key", record.key or "")):

@@ -17,7 +17,7 @@ SIZE = 32
 """The bytes of a link."""
 
 
-def back(link: bytes, steps: int) -> bytes:
+def link_before(link: bytes, steps: int) -> bytes:
     """Return the link that many steps before this one."""
     sha256 = hashing.sha256
     for _ in range(steps):
@@ -29,17 +29,17 @@ def link_of(secret: bytes, number: int, length: int = LENGTH) -> bytes:
     """Return the link of a roll by its number, from 1; 0 is the commitment. Raise ValueError beyond the chain."""
     if not 0 <= number <= length:
         raise ValueError(f"the chain has {length} links, and roll {number} is beyond them")
-    return back(secret, length - number)
+    return link_before(secret, length - number)
 
 
-def faces(link: bytes, number: int, word: str, sides: int, count: int) -> tuple[int, ...]:
+def faces_of_link(link: bytes, number: int, word: str, sides: int, count: int) -> tuple[int, ...]:
     """Return the faces of that many dice of that many sides, each face equally probable."""
     limit = (1 << 32) // sides * sides
-    values = (value for value in _values(link, number, word) if value < limit)
+    values = (value for value in _random_numbers(link, number, word) if value < limit)
     return tuple(1 + next(values) % sides for _ in range(count))
 
 
-def _values(link: bytes, number: int, word: str) -> Iterator[int]:
+def _random_numbers(link: bytes, number: int, word: str) -> Iterator[int]:
     """Yield whole numbers of four bytes without end."""
     from hmac import digest  # slow to load, and needed only to draw or check
 
@@ -51,11 +51,11 @@ def _values(link: bytes, number: int, word: str) -> Iterator[int]:
         block += 1
 
 
-def distance(earlier: bytes, later: bytes, most: int) -> int | None:
+def steps_between(earlier: bytes, later: bytes, most: int) -> int | None:
     """Return the number of steps from one link to another, up to `most`; None if they are not connected."""
     steps = 0
     while earlier != later:
         if steps == most:
             return None
-        later, steps = back(later, 1), steps + 1
+        later, steps = link_before(later, 1), steps + 1
     return steps

@@ -135,7 +135,7 @@ class Disk:
         status = os.fstat(fd)
         file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
         try:
-            rows = text("/proc/locks").splitlines()
+            rows = read_system_file("/proc/locks").splitlines()
         except OSError:  # only Linux has this file
             return []
         found = {int(row.split()[4]) for row in rows if row.split()[5:6] == [file]}  # who waits has an arrow before
@@ -144,37 +144,37 @@ class Disk:
     def kind(self, path: str) -> str:
         """Return the type of the file system of a file or folder, or "" if the system does not know it."""
         device = os.stat(path).st_dev
-        return _kind_of_block_device(device) if os.major(device) else _kind(device)
+        return _kind_of_block_device(device) if os.major(device) else _file_system_type(device)
 
     def pause(self, seconds: float) -> None:
         """Sleep."""
         time.sleep(seconds)
 
 
-def permit(fd: int, mode: int) -> None:
+def set_permissions(fd: int, mode: int) -> None:
     """Set the permissions of an open file, if the system has such and the file is on this machine."""
     with suppress(OSError, AttributeError):
         os.fchmod(fd, mode & 0o777)
 
 
-def text(path: str) -> str:
+def read_system_file(path: str) -> str:
     """Return the text of a system file such as /proc/locks; raise OSError."""
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
 
 
-def _kind(device: int) -> str:
+def _file_system_type(device: int) -> str:
     """Look it up each time: once a file system is unmounted, the next one gets its number."""
     number = f"{os.major(device)}:{os.minor(device)}"
     try:
-        rows = text("/proc/self/mountinfo").splitlines()
+        rows = read_system_file("/proc/self/mountinfo").splitlines()
     except OSError:  # only Linux has this file
         return ""
     fields = (row.split() for row in rows)
     return next((each[each.index("-") + 1] for each in fields if each[2] == number), "")
 
 
-_kind_of_block_device = lru_cache(maxsize=64)(_kind)
+_kind_of_block_device = lru_cache(maxsize=64)(_file_system_type)
 """The numbers of block devices, read once; later ones are block devices, too, which network file systems never have."""
 
 MACHINE = Disk()

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 def entry_points(group: str) -> "tuple[EntryPoint, ...]":
     """Return the entry points of a group; metadata are read once for each path on which modules are found."""
-    return _on(group, tuple(sys.path))
+    return _entry_points_on_path(group, tuple(sys.path))
 
 
 @lru_cache(maxsize=8)
-def _on(group: str, path: tuple[str, ...]) -> "tuple[EntryPoint, ...]":
+def _entry_points_on_path(group: str, path: tuple[str, ...]) -> "tuple[EntryPoint, ...]":
     if not _may_be_named(group, path):
         return ()
     from importlib.metadata import entry_points  # slow, so only for what others have
@@ -34,10 +34,10 @@ def _may_be_named(group: str, path: tuple[str, ...]) -> bool:
     if any(os.path.isfile(folder) for folder in path):  # noqa: PTH113 – pathlib is slow to load
         return True
     head = f"[{group}]".encode()
-    return any(head in text for folder in path for text in _texts(folder or os.curdir))
+    return any(head in text for folder in path for text in _entry_point_files(folder or os.curdir))
 
 
-def _texts(folder: str) -> Iterator[bytes]:
+def _entry_point_files(folder: str) -> Iterator[bytes]:
     """Yield the contents of entry_points.txt of the distributions in a folder."""
     try:
         names = [entry.name for entry in os.scandir(folder)]

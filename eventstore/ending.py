@@ -22,37 +22,37 @@ _WINDOWS = tuple(1 << bits for bits in range(10, 29, 3))
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL})
 
 
-def unsettled(disk: Disk, fd: int, path: str, wait: float, *, named: bool = False) -> tuple[os.stat_result, bytes]:
+def unsettled_end(disk: Disk, fd: int, path: str, wait: float, *, named: bool = False) -> tuple[os.stat_result, bytes]:
     """Return the state of a log under its lock, and the bytes at its end that a writer might still cut off.
 
     The log is synced up to its size, even if its writer died before it did so: a power cut cannot remove records that
     were shown. Its name is synced, too, unless that was done before (`named`). Raises Busy and NotReadable.
     """
     try:
-        files.lock(disk, fd, path, wait, shared=True)
+        files.lock_file(disk, fd, path, wait, shared=True)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
-            raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
+            raise NotReadable(path, files.system_message(error), files.hint_for(error)) from None
         # without locks there are no writers of ours either
     try:
         status = disk.fstat(fd)
-        rest = _end(disk, fd, status.st_size)
+        rest = _read_end(disk, fd, status.st_size)
     except OSError as error:
-        raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
+        raise NotReadable(path, files.system_message(error), files.hint_for(error)) from None
     finally:
         with suppress(OSError):
             disk.unlock(fd)
     try:  # no longer under the lock: many readers would keep writers out
-        _sync(disk, fd)
+        _sync_file(disk, fd)
         if not named and (status.st_nlink > 1 or not files.shows_second_names(disk.kind(path))):
             files.sync_name(disk, path)
     except OSError as error:
         hint = "the disk does not confirm what it shows; copy the log elsewhere and read the copy"
-        raise NotReadable(path, files.reason(error), hint) from None
+        raise NotReadable(path, files.system_message(error), hint) from None
     return status, rest
 
 
-def _sync(disk: Disk, fd: int) -> None:
+def _sync_file(disk: Disk, fd: int) -> None:
     try:
         disk.sync(fd)
     except OSError as error:
@@ -60,7 +60,7 @@ def _sync(disk: Disk, fd: int) -> None:
             raise
 
 
-def _end(disk: Disk, fd: int, size: int) -> bytes:
+def _read_end(disk: Disk, fd: int, size: int) -> bytes:
     """Return the bytes after the last whole batch; none if there are more than one append can leave."""
     for window in _WINDOWS:
         rest = _after_last_batch(disk.pread(fd, window, max(size - window, 0)))
@@ -105,7 +105,7 @@ def _is_whole(tail: bytes, start: int, end: int) -> bool:
     return record.batch == (last.batch and (1, size)) and b"\0" not in tail[first:end]
 
 
-def stands(disk: Disk, fd: int, place: LogPosition) -> bool:
+def record_still_stands(disk: Disk, fd: int, place: LogPosition) -> bool:
     """Return whether the record that ended at a place still does."""
     end = place.hash.encode() + b'"}\n'
     return place.offset >= len(end) and disk.pread(fd, len(end), place.offset - len(end)) == end

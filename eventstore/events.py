@@ -34,10 +34,10 @@ from eventstore.shapes import (
     Whole,
     Word,
 )
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 
 
-def _tag(name: str) -> str:
+def _tag_of_name(name: str) -> str:
     return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")
 
 
@@ -50,7 +50,7 @@ class Fact(
     omit_defaults=True,
     repr_omit_defaults=True,
     tag_field="type",
-    tag=_tag,
+    tag=_tag_of_name,
 ):
     """The base of all events: frozen, tagged by `type`, without unknown fields, defaults left out of the line."""
 
@@ -81,7 +81,7 @@ class EncounterOpened(Fact, frozen=True, kw_only=True):
     forked_from: Fork | None = None
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.title}, {self.ruleset}, revision {self.revision}")
+        return short_repr(self, f"{self.title}, {self.ruleset}, revision {self.revision}")
 
 
 class CombatantJoined(Fact, frozen=True, kw_only=True):

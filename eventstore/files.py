@@ -11,10 +11,10 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from eventstore.disk import APPEND, NEW, Disk, permit, text
+from eventstore.disk import APPEND, NEW, Disk, read_system_file, set_permissions
 from eventstore.errors import Busy, NotWritten, OutcomeUnknown
-from eventstore.paths import beside, folder_of, name_of, real
-from eventstore.wording import closest
+from eventstore.paths import folder_of, name_of, path_beside, real_path
+from eventstore.wording import closest_word
 
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 _NO_FOLDERS = frozenset({errno.EACCES, errno.EPERM})
@@ -31,7 +31,7 @@ LONGEST_NAME = 200
 """The longest name of a log, in bytes, as its side files have longer ones."""
 
 
-def lock(disk: Disk, fd: int, path: str, wait: float, *, shared: bool = False) -> None:
+def lock_file(disk: Disk, fd: int, path: str, wait: float, *, shared: bool = False) -> None:
     """Take the lock of a log; raise Busy after `wait` seconds, OSError if the file system has no locks.
 
     A writer that has waited long tries again soonest, so that it comes before those that arrived later; one that has
@@ -44,7 +44,7 @@ def lock(disk: Disk, fd: int, path: str, wait: float, *, shared: bool = False) -
             disk.try_lock(fd, shared=shared)
         except BlockingIOError:
             if waited >= wait:
-                raise Busy(path, wait, _named(disk.holders(fd))) from None
+                raise Busy(path, wait, _name_processes(disk.holders(fd))) from None
         else:
             return
         pause = next(pause for until, pause in _PAUSES if waited < until)
@@ -52,15 +52,15 @@ def lock(disk: Disk, fd: int, path: str, wait: float, *, shared: bool = False) -
         waited += pause
 
 
-def _named(processes: Iterable[int]) -> tuple[str, ...]:
-    return tuple(f"process {number}{_command(number)}" for number in processes)
+def _name_processes(processes: Iterable[int]) -> tuple[str, ...]:
+    return tuple(f"process {number}{_command_of_process(number)}" for number in processes)
 
 
-def _command(number: int) -> str:
+def _command_of_process(number: int) -> str:
     if number == os.getpid():
         return " (this one)"
     try:
-        program, *words = text(f"/proc/{number}/cmdline").split("\0")
+        program, *words = read_system_file(f"/proc/{number}/cmdline").split("\0")
     except OSError:  # it is gone, or the system does not know it
         return ""
     return f" ({' '.join([name_of(program), *filter(None, words)])[:60]})" if program else ""
@@ -85,7 +85,7 @@ def write_new(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = N
     try:
         try:
             if mode is not None:
-                permit(fd, mode)
+                set_permissions(fd, mode)
             for piece in data:
                 write_all(disk, fd, piece)
             disk.sync(fd)
@@ -107,17 +107,17 @@ def create(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = None
         write_new(disk, draft := draft_of(path), data, mode)
         try:
             put_in_place(disk, draft, path)
-            _confirm(disk, path)
+            _confirm_created(disk, path)
         finally:
             with suppress(OSError):
                 disk.unlink(draft)
     except FileExistsError:
-        raise _taken(path) from None
+        raise _name_taken(path) from None
     except (OSError, ValueError) as error:
-        raise NotWritten(path, reason(error), hint_for(error)) from None
+        raise NotWritten(path, system_message(error), hint_for(error)) from None
 
 
-def replace(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
+def replace_file(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
     """Replace the open file by a new one atomically, with its permissions; raise OSError, OutcomeUnknown.
 
     A process that has the old file open keeps it, and its lock.
@@ -128,7 +128,7 @@ def replace(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
         with suppress(OSError):
             disk.link(draft, second)
         disk.rename(draft, path)
-        _confirm(disk, path)
+        _confirm_created(disk, path)
     finally:
         for name in (draft, second):
             with suppress(OSError):
@@ -146,7 +146,7 @@ def shows_second_names(kind: str) -> bool:
 def sync_name(disk: Disk, path: str) -> None:
     """Sync the name of a file, if its folder can be opened; raise OSError."""
     try:
-        disk.sync_folder(folder_of(real(path)))
+        disk.sync_folder(folder_of(real_path(path)))
     except OSError as error:
         if error.errno not in _NO_FOLDERS:
             raise
@@ -154,21 +154,21 @@ def sync_name(disk: Disk, path: str) -> None:
 
 def draft_of(path: str) -> str:
     """Return a name in the folder of a file for the draft that will take its place; no other file has it."""
-    return beside(path, DRAFTS.replace("*", os.urandom(6).hex()))
+    return path_beside(path, DRAFTS.replace("*", os.urandom(6).hex()))
 
 
 def _check_name(disk: Disk, path: str) -> None:
     if len(os.fsencode(name_of(path))) > LONGEST_NAME:
         raise NotWritten(path, f"its name is longer than {LONGEST_NAME} bytes", "choose a shorter one")
     if disk.exists(path):
-        raise _taken(path)
+        raise _name_taken(path)
 
 
-def _confirm(disk: Disk, path: str) -> None:
+def _confirm_created(disk: Disk, path: str) -> None:
     try:
         disk.sync_folder(folder_of(path))
     except OSError as error:
-        why = f"the file is there, but the disk did not confirm its name: {reason(error)}"
+        why = f"the file is there, but the disk did not confirm its name: {system_message(error)}"
         raise OutcomeUnknown(path, why, "verify it; look at the disk before you go on with it") from None
 
 
@@ -191,11 +191,11 @@ def put_in_place(disk: Disk, draft: str, path: str) -> None:
             raise
 
 
-def _taken(path: str) -> NotWritten:
+def _name_taken(path: str) -> NotWritten:
     return NotWritten(path, "there is already a file of that name", "choose another name, or append to it")
 
 
-def pieces(disk: Disk, fd: int, start: int, end: int) -> Iterator[bytes]:
+def read_pieces(disk: Disk, fd: int, start: int, end: int) -> Iterator[bytes]:
     """Yield the bytes between two places of an open file; raise OSError."""
     return (disk.pread(fd, min(_PIECE, end - at), at) for at in range(start, end, _PIECE))
 
@@ -205,9 +205,9 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: str, seq: int, w
 
     `why` is `torn` or `damaged`, `seq` that of the record which would have stood there.
     """
-    path = real(path)
+    path = real_path(path)
     side = path + next_aside(disk, path, seq, why)
-    write_new(disk, side, pieces(disk, fd, start, end), disk.fstat(fd).st_mode)
+    write_new(disk, side, read_pieces(disk, fd, start, end), disk.fstat(fd).st_mode)
     try:
         disk.sync_folder(folder_of(path))
     except OSError:
@@ -218,14 +218,16 @@ def keep_aside(disk: Disk, fd: int, start: int, end: int, path: str, seq: int, w
 
 def next_aside(disk: Disk, path: str, seq: int, why: str) -> str:
     """Return the suffix of the next side file: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
-    return _ending(why, seq, _free(disk, real(path), why, seq))
+    return _side_file_ending(why, seq, _next_free_number(disk, real_path(path), why, seq))
 
 
 def kept_aside(disk: Disk, path: str, seq: int) -> list[str]:
     """Return the suffixes of the side files for the place of record `seq`."""
-    path = real(path)
+    path = real_path(path)
     endings = [
-        _ending(why, seq, number) for why in ("torn", "damaged") for number in range(1, _free(disk, path, why, seq))
+        _side_file_ending(why, seq, number)
+        for why in ("torn", "damaged")
+        for number in range(1, _next_free_number(disk, path, why, seq))
     ]
     return [ending for ending in endings if _size_of(disk, f"{path}{ending}")]
 
@@ -238,25 +240,25 @@ def _size_of(disk: Disk, path: str) -> int | None:
     return None
 
 
-def _free(disk: Disk, path: str, why: str, seq: int) -> int:
+def _next_free_number(disk: Disk, path: str, why: str, seq: int) -> int:
     """Return the first number that no side file has."""
     number = 1
-    while disk.exists(f"{path}{_ending(why, seq, number)}"):
+    while disk.exists(f"{path}{_side_file_ending(why, seq, number)}"):
         number += 1
     return number
 
 
-def _ending(why: str, seq: int, number: int) -> str:
+def _side_file_ending(why: str, seq: int, number: int) -> str:
     return f".{why}-{seq}-{number}"
 
 
-def cut(disk: Disk, fd: int, size: int) -> None:
+def truncate_file(disk: Disk, fd: int, size: int) -> None:
     """Truncate a file at this size, durably; raise OSError."""
     disk.truncate(fd, size)
     disk.sync(fd)
 
 
-def reason(error: OSError | ValueError) -> str:
+def system_message(error: OSError | ValueError) -> str:
     """Return the system's message for an error."""
     return (getattr(error, "strerror", None) or str(error)).lower()
 
@@ -266,8 +268,8 @@ def hint_for_absent(path: str) -> str:
     logs: list[str] = []
     with suppress(OSError):
         logs = [each for each in os.listdir(folder_of(path) or ".") if each.endswith(".jsonl")]  # noqa: PTH208 – pathlib takes longer to load
-    near = closest(name_of(path).removesuffix(".jsonl"), (each.removesuffix(".jsonl") for each in logs), 0.62)
-    meant = f"did you mean {beside(path, f'{near}.jsonl')}? " if near else ""
+    near = closest_word(name_of(path).removesuffix(".jsonl"), (each.removesuffix(".jsonl") for each in logs), 0.62)
+    meant = f"did you mean {path_beside(path, f'{near}.jsonl')}? " if near else ""
     return f"{meant}encounter new makes a log"
 
 
@@ -322,20 +324,20 @@ def add_line(disk: Disk, path: str, line: bytes, kind: LinesOf, wait: float) -> 
             try:
                 fd = disk.open(path, APPEND)
             except FileNotFoundError:
-                if _created(disk, path, line + b"\n", kind.mode):
+                if _create_or_find(disk, path, line + b"\n", kind.mode):
                     return True
                 continue
             try:
-                lock(disk, fd, path, wait)
+                lock_file(disk, fd, path, wait)
                 if _is_still(disk, fd, path):
-                    return _added(disk, fd, path, line, kind)
+                    return _add_line(disk, fd, path, line, kind)
             finally:
                 disk.close(fd)
     except (OSError, ValueError) as error:
-        raise NotWritten(path, reason(error), hint_for(error)) from None
+        raise NotWritten(path, system_message(error), hint_for(error)) from None
 
 
-def _created(disk: Disk, path: str, data: bytes, mode: int | None) -> bool:
+def _create_or_find(disk: Disk, path: str, data: bytes, mode: int | None) -> bool:
     """Create a file; return False if another process has created it meanwhile."""
     try:
         create(disk, path, [data], mode)
@@ -351,7 +353,7 @@ def _is_still(disk: Disk, fd: int, path: str) -> bool:
     return (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
 
 
-def _added(disk: Disk, fd: int, path: str, line: bytes, kind: LinesOf) -> bool:
+def _add_line(disk: Disk, fd: int, path: str, line: bytes, kind: LinesOf) -> bool:
     size = disk.fstat(fd).st_size
     held = disk.pread(fd, kind.largest, 0)
     if size > kind.largest or not kind.is_one(held):
@@ -361,14 +363,14 @@ def _added(disk: Disk, fd: int, path: str, line: bytes, kind: LinesOf) -> bool:
         if new:
             write_all(disk, fd, (b"" if held[-1:] in (b"", b"\n") else b"\n") + line + b"\n")
     except OSError:
-        cut(disk, fd, size)
+        truncate_file(disk, fd, size)
         raise
     try:
         disk.sync(fd)  # the process that added it may have died before it was durable
     except OSError as error:
         with suppress(OSError):
             disk.truncate(fd, size)
-        why = f"the disk did not confirm the line: {reason(error)}"
+        why = f"the disk did not confirm the line: {system_message(error)}"
         raise OutcomeUnknown(path, why, "look whether it is there, or do it again") from None
     return new
 
@@ -387,7 +389,7 @@ def check_is_local(disk: Disk, log: str, place: str, *, allowed: bool) -> str:
     try:
         return network_warning(disk.kind(place), log, allowed=allowed)
     except (OSError, ValueError) as error:
-        raise NotWritten(log, reason(error), hint_for(error)) from None
+        raise NotWritten(log, system_message(error), hint_for(error)) from None
 
 
 def network_warning(kind: str, log: str, *, allowed: bool) -> str:

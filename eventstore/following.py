@@ -15,11 +15,11 @@ from contextlib import closing
 from eventstore import files
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
-from eventstore.ending import stands, unsettled
+from eventstore.ending import record_still_stands, unsettled_end
 from eventstore.errors import Busy, CorruptLog, NotALog, NotReadable, NotThere, Rewritten, StoreError
 from eventstore.known_part import hash_at
 from eventstore.open_log import file_of, state_of
-from eventstore.reading import opened, walk_on
+from eventstore.reading import open_for_reading, walk_on
 from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
 
@@ -79,7 +79,7 @@ class Inotify(Watcher):
         os.close(self._fd)
 
 
-def soonest(path: str) -> Watcher:
+def fastest_watcher(path: str) -> Watcher:
     """Return the watcher that wakes soonest here."""
     try:
         return Inotify(path)
@@ -101,7 +101,7 @@ class Follower:
     def __init__(
         self, disk: Disk, path: str, after: int | Anchor, stop: threading.Event, watch: Watch | None = None
     ) -> None:
-        self._disk, self._path, self._stop, self._watch = disk, path, stop, watch or soonest
+        self._disk, self._path, self._stop, self._watch = disk, path, stop, watch or fastest_watcher
         self._after = after if isinstance(after, int) else after.seq
         self._place = START if isinstance(after, int) else LogPosition(0, after.seq, after.hash)
         self._patient = False
@@ -112,14 +112,14 @@ class Follower:
         """Yield every record once; raise as store.py says of `follow`."""
         while not self._stop.is_set():
             try:
-                with opened(self._disk, self._path) as (fd, _), closing(self._watch(self._path)) as changes:
+                with open_for_reading(self._disk, self._path) as (fd, _), closing(self._watch(self._path)) as changes:
                     yield from self._in_one_file(fd, changes)
             except StoreError as error:
                 self._bear(error)
             except FileNotFoundError:
                 self._bear(NotThere(self._path, "is not there any more"))
             except OSError as error:
-                raise NotReadable(self._path, files.reason(error)) from None
+                raise NotReadable(self._path, files.system_message(error)) from None
 
     def _bear(self, error: StoreError) -> None:
         """Wait a moment for a fault to go away; raise it if it has lasted too long."""
@@ -137,7 +137,7 @@ class Follower:
                 return
             if state_of(status) != seen:
                 try:
-                    status, rest = unsettled(self._disk, fd, self._path, ATTENTION, named=seen is not None)
+                    status, rest = unsettled_end(self._disk, fd, self._path, ATTENTION, named=seen is not None)
                 except Busy:
                     continue
                 yield from self._news(fd, status.st_size, rest, restarted=seen is None)
@@ -147,7 +147,7 @@ class Follower:
     def _news(self, fd: int, size: int, rest: bytes, *, restarted: bool) -> Iterator[Recorded]:
         """Yield the records after the place; a torn tail is left to the next writer."""
         known = self._place
-        goes_on = not restarted and stands(self._disk, fd, known)
+        goes_on = not restarted and record_still_stands(self._disk, fd, known)
         walk = walk_on(self._disk, fd, self._path, size, known if goes_on else START, rest)
         records = iter(walk)
         if not goes_on and known.seq:

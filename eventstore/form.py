@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.malformed import Malformed
-from eventstore.record import CARRYING, KNOWN, AnyEvent, earlier, fact_of
+from eventstore.record import CARRYING, KNOWN, AnyEvent, earlier_version, fact_of
 from eventstore.shapes import LARGEST, Shape
 from eventstore.wording import nearest, shown, visible
 
@@ -40,26 +40,26 @@ def read_json(text: str | bytes) -> Any:
         raise Malformed("", f"{len(text):,} bytes long, the limit is {LONGEST_LINE:,}")
     import json  # only where a fact comes in as text
 
-    decoded = _decoded(text)
+    decoded = _decode_text(text)
     _check_depth(decoded)
     try:
         value = json.loads(
             decoded,
-            object_pairs_hook=_object,
-            parse_float=_fraction,
-            parse_int=_whole,
-            parse_constant=_constant,
+            object_pairs_hook=_object_without_duplicates,
+            parse_float=_refuse_fraction,
+            parse_int=_parse_whole,
+            parse_constant=_refuse_constant,
         )
     except json.JSONDecodeError as error:
         raise Malformed(
             "",
             f"not JSON: {error.msg.lower().removesuffix(' starting at')} at column {error.colno}",
-            _hint(decoded, error),
+            _json_hint(decoded, error),
         ) from None
     return _normal_value("", value)
 
 
-def canonical(value: Any) -> bytes:
+def canonical_json(value: Any) -> bytes:
     """Return a JSON value as it is in a log: UTF-8, no spaces, escapes only where JSON demands them."""
     return msgspec.json.encode(value)
 
@@ -73,7 +73,7 @@ def is_normal(text: str) -> bool:
     return unicodedata.is_normalized("NFC", text) and not re.search(_SURROGATE, text)
 
 
-def composed(text: str) -> str:
+def normalize_nfc(text: str) -> str:
     """Return text in normal form C, in a time that grows with its length: unicodedata sorts long runs of marks slowly."""
     if text.isascii():
         return text
@@ -87,7 +87,7 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", ordered)
 
 
-def _hint(text: str, error: "json.JSONDecodeError") -> str:
+def _json_hint(text: str, error: "json.JSONDecodeError") -> str:
     """Return a hint for text that is not JSON; most often the quotes are of another kind, or a shell removed them."""
     if error.msg == "Extra data":
         return "one JSON object a line"
@@ -99,7 +99,7 @@ def _hint(text: str, error: "json.JSONDecodeError") -> str:
 _OTHER_QUOTES = frozenset("'‘’“”„«»`")
 
 
-def _decoded(text: str | bytes) -> str:
+def _decode_text(text: str | bytes) -> str:
     if isinstance(text, bytes):
         try:
             text = text.decode()
@@ -128,10 +128,10 @@ class _Refused:
         self.reason, self.hint = reason, hint
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for written, item in pairs:
-        name = _normal("", written)
+        name = _normalize_field("", written)
         if name in made:
             raise Malformed(shown(name), "stands twice in one object")
         made[name] = _normal_value(shown(name), item)
@@ -140,7 +140,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _normal_value(name: str, item: Any) -> Any:
     if isinstance(item, str):
-        return _normal(name, item)
+        return _normalize_field(name, item)
     if isinstance(item, list):
         return [_normal_value(name, each) for each in item]
     if item is None:
@@ -150,23 +150,23 @@ def _normal_value(name: str, item: Any) -> Any:
     return item
 
 
-def _normal(name: str, text: str) -> str:
+def _normalize_field(name: str, text: str) -> str:
     if not text.isascii() and re.search(_SURROGATE, text):
         raise Malformed(name, "has bytes that are not UTF-8, or half of a surrogate pair")
-    return composed(text)
+    return normalize_nfc(text)
 
 
-def _fraction(digits: str) -> _Refused:
+def _refuse_fraction(digits: str) -> _Refused:
     return _Refused(f"{digits[:40]} is a fraction; only whole numbers are kept", 'write hundredths as text: "20.08"')
 
 
-def _whole(digits: str) -> int | _Refused:
+def _parse_whole(digits: str) -> int | _Refused:
     if len(digits) <= _MOST_DIGITS and -LARGEST <= (number := int(digits)) <= LARGEST:
         return number
     return _Refused(f"{digits[:40]} is beyond ±{LARGEST:,}")
 
 
-def _constant(word: str) -> _Refused:
+def _refuse_constant(word: str) -> _Refused:
     return _Refused(f"{word} is not a number")
 
 
@@ -192,7 +192,7 @@ def is_id(text: str) -> bool:
 
 def check_ids(value: dict[str, Any]) -> None:
     """Check ids and references in the JSON value of an event; raise Malformed with the path of the field."""
-    for path, item in members(value):
+    for path, item in walk_members(value):
         name = path.rpartition(".")[2]
         if name in ID_FIELDS:
             _check_id(path, item)
@@ -203,7 +203,7 @@ def check_ids(value: dict[str, Any]) -> None:
             raise Malformed(path, "0 names no record", "above 0 a seq, below 0 so many lines back")
 
 
-def members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def walk_members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield every member of a JSON value with its dotted path; sheets and stated values, which are free, are left out."""
     for name, item in value.items():
         where = f"{path}.{name}" if path else name
@@ -211,11 +211,11 @@ def members(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         if name in FREE_FIELDS:
             continue
         if isinstance(item, dict):
-            yield from members(item, where)
+            yield from walk_members(item, where)
         elif isinstance(item, list | tuple):
             for place, each in enumerate(item):
                 if isinstance(each, dict):
-                    yield from members(each, f"{where}[{place}]")
+                    yield from walk_members(each, f"{where}[{place}]")
 
 
 def _check_id(path: str, item: Any) -> None:
@@ -277,8 +277,8 @@ class _Looks(dict[type[Struct], _Look]):
     def __missing__(self, kind: type[Struct]) -> _Look:
         names = kind.__struct_fields__
         look = self[kind] = _Look(
-            _getter(name for name in names if name in ID_FIELDS | ID_LIST_FIELDS),
-            _getter(name for name in names if name in REFERENCE_FIELDS),
+            _make_getter(name for name in names if name in ID_FIELDS | ID_LIST_FIELDS),
+            _make_getter(name for name in names if name in REFERENCE_FIELDS),
             tuple(name for name in names if name in HOLDING_FIELDS),
             "sheet" in names,
         )
@@ -288,7 +288,7 @@ class _Looks(dict[type[Struct], _Look]):
 _LOOKS = _Looks()
 
 
-def _getter(names: Iterator[str]) -> _Getter | None:
+def _make_getter(names: Iterator[str]) -> _Getter | None:
     found = tuple(names)
     return attrgetter(*found, found[0]) if found else None  # of one name alone it would return no tuple
 
@@ -327,12 +327,12 @@ _KINDS = {
 }
 
 
-def _kinds(found: re.Match[str]) -> str:
+def _name_kinds(found: re.Match[str]) -> str:
     """Name the kinds of value that stand between a decoder's backquotes; null is never one of ours."""
     return " or ".join(_KINDS.get(kind, kind) for kind in found[1].split(" | ") if kind != "null")
 
 
-def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
+def decoder_complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
     """Return a decoder's complaint about a fact of this type, by its tag, in our words."""
     reason, field = split_complaint(message)
     if found := re.match(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
@@ -342,14 +342,14 @@ def complaint(tag: str, kind: type[Fact], message: str) -> Malformed:
     if found := re.match(r"Object missing required field `(.*)`", reason):
         return Malformed(f"{field}.{found[1]}" if field else found[1], "is missing")
     is_word = reason.startswith("Invalid enum value")
-    return Malformed(shown(field), plainly(reason), _hint_of_words(_words_of(kind, field)) if is_word else "")
+    return Malformed(shown(field), reword_complaint(reason), _hint_of_words(_words_of(kind, field)) if is_word else "")
 
 
-def plainly(reason: str) -> str:
+def reword_complaint(reason: str) -> str:
     """Return a decoder's complaint in our words."""
     if found := re.match(r"Invalid enum value '(.*)'", reason, re.DOTALL):
         return f"does not know the word {shown(found[1])!r}"
-    reason = re.sub("`([a-z| ]+)`", _kinds, reason)
+    reason = re.sub("`([a-z| ]+)`", _name_kinds, reason)
     for theirs, ours in _WORDING:
         reason = re.sub(theirs, ours, reason)
     return visible(reason[:1].lower() + reason[1:])[:_LONGEST]
@@ -415,12 +415,12 @@ def event_of(value: Any) -> AnyEvent:
     try:
         event = fact_of(value, kind)
     except msgspec.ValidationError as error:
-        _refuse(value, kind, str(error))
+        _raise_complaint(value, kind, str(error))
     check_ids(value)
     return event  # type: ignore[return-value]  # kind is one of the union's members
 
 
-def check(text: bytes, event: Fact | None = None) -> None:
+def check_canonical(text: bytes, event: Fact | None = None) -> None:
     """Check the canonical JSON of an event for what its types do not check; raise Malformed.
 
     These are ids, references, the free parts of a sheet, and normal form; writers and readers check the same. It is
@@ -446,7 +446,7 @@ def check_unknown(text: bytes) -> None:
     value = read_json(text)
     if next(iter(value), "") != "type" or not re.fullmatch(_TAG, str(value["type"])):
         raise Malformed("type", "does not stand first, or is not the name of a type")
-    if canonical(value) != text:
+    if canonical_json(value) != text:
         raise Malformed("event", "is not in the canonical form")
 
 
@@ -463,12 +463,12 @@ def _kind_of(value: Any) -> type[Fact]:
     return KNOWN[tag]
 
 
-def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
+def _raise_complaint(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
     """Raise a decoder's complaint in our words; for a fact within another, as if it were alone."""
     _, field = split_complaint(message)
     for nested in CARRYING.values():
         inside = value.get(nested)
-        if isinstance(inside, dict) and (field.startswith(nested) or earlier(inside)):
+        if isinstance(inside, dict) and (field.startswith(nested) or earlier_version(inside)):
             try:
                 event_of(inside)
             except Malformed as error:
@@ -476,4 +476,4 @@ def _refuse(value: dict[str, Any], kind: type[Fact], message: str) -> NoReturn:
             if field == f"{nested}.type":
                 hint = "a correction is taken back by striking it" if inside["type"] != "encounter_opened" else ""
                 raise Malformed(field, f"{inside['type']} cannot stand inside another fact", hint)
-    raise complaint(value["type"], kind, message)
+    raise decoder_complaint(value["type"], kind, message)

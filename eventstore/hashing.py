@@ -23,7 +23,7 @@ MUCH = 1 << 19
 _expected = 0
 
 
-def expect(count: int) -> None:
+def expect_bytes(count: int) -> None:
     """Prepare for that many more bytes: `sha256` becomes OpenSSL's for many bytes in all, or if OpenSSL is loaded anyway."""
     global _expected, sha256  # noqa: PLW0603 – which of two functions that return the same
     _expected += count

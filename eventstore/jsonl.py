@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Self
 from eventstore import files
 from eventstore.chain import START, Anchor
 from eventstore.disk import MACHINE, Disk
-from eventstore.ending import unsettled
+from eventstore.ending import unsettled_end
 from eventstore.errors import Busy
 from eventstore.events import Noted
 from eventstore.known_part import Knowledge
 from eventstore.open_log import WAIT, OpenLog
-from eventstore.paths import AnyPath, folder_of, plain
+from eventstore.paths import AnyPath, folder_of, plain_path
 from eventstore.queue import Queue, Task, lets_go_in_children
-from eventstore.reading import Walk, opened
+from eventstore.reading import Walk, open_for_reading
 from eventstore.record import Draft, Recorded
-from eventstore.store import STORE, Appended, Request, Store, Verified, keyed
+from eventstore.store import STORE, Appended, Request, Store, Verified, put_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,8 +47,8 @@ def create(
     """
     from eventstore.writing import lines_of  # only for writers
 
-    path = plain(path)
-    lines = lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)
+    path = plain_path(path)
+    lines = lines_of(put_key(drafts, key), START, by=by, at=at, entropy=entropy)
     data = [lines.data]
     if warning := files.check_is_local(disk, path, folder_of(path), allowed=network_drive):
         data.append(lines_of([Draft(Noted(text=warning))], lines.end, by=STORE, at=at, entropy=entropy).data)
@@ -75,7 +75,7 @@ class JsonlStore(Store):
         doubt: str = "",
         disk: Disk = MACHINE,
     ) -> None:
-        self._path = plain(path)
+        self._path = plain_path(path)
         self._disk, self._wait = disk, wait
         self._held = OpenLog(self._path, disk, wait, network_drive=network_drive, doubt=doubt)
         self._knowledge = Knowledge(self._held)
@@ -138,10 +138,10 @@ class JsonlStore(Store):
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        from eventstore.damage import verification  # rarely asked for
+        from eventstore.damage import verify_walk  # rarely asked for
 
         with self._walking() as walk:
-            return verification(walk, anchor)
+            return verify_walk(walk, anchor)
 
     def follow(
         self, after: int | Anchor = 0, *, stop: "Event | None" = None, watch: "Watch | None" = None
@@ -159,8 +159,8 @@ class JsonlStore(Store):
     @contextmanager
     def _walking(self) -> Iterator[Walk]:
         """Walk the log from the start; an append need not verify again what a whole walk has verified."""
-        with opened(self._disk, self._path) as (fd, file):
-            status, rest = unsettled(self._disk, fd, self._path, self._wait)
+        with open_for_reading(self._disk, self._path) as (fd, file):
+            status, rest = unsettled_end(self._disk, fd, self._path, self._wait)
             walk = Walk(self._path, file, status.st_size, rest=rest)
             try:
                 yield walk

@@ -7,10 +7,10 @@ from msgspec import Struct
 
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
-from eventstore.ending import near_end, stands, unsettled
+from eventstore.ending import near_end, record_still_stands, unsettled_end
 from eventstore.errors import CorruptLog, Rewritten
 from eventstore.open_log import File, OpenLog, State, file_of, state_of
-from eventstore.reading import Walk, first_batch, opened, walk_on
+from eventstore.reading import Walk, first_batch, open_for_reading, walk_on
 from eventstore.record import Recorded
 
 _SIZE = 2
@@ -56,7 +56,9 @@ class Knowledge:
         """
         known, file, state = self.known, file_of(status), state_of(status)
         if known is None or (
-            known.file == file and known.place.offset < walk.offset and stands(self._held.disk, fd, known.place)
+            known.file == file
+            and known.place.offset < walk.offset
+            and record_still_stands(self._held.disk, fd, known.place)
         ):
             self.known = VerifiedPart(
                 file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state
@@ -131,8 +133,8 @@ class Knowledge:
         disk, path, seen = self._held.disk, self._held.path, self.seen
         if seen is not None and _is_unchanged(disk, path, anchor, *seen):
             return
-        with opened(disk, path) as (fd, _):
-            status, rest = unsettled(disk, fd, path, self._held.wait)
+        with open_for_reading(disk, path) as (fd, _):
+            status, rest = unsettled_end(disk, fd, path, self._held.wait)
             try:
                 grew = seen is None or _only_grew(disk, fd, status, *seen)
                 start = near_end(disk, fd, status.st_size, anchor.seq) if grew else START
@@ -169,4 +171,4 @@ def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, be
     """Return whether the file is as it was, or still the same but longer, and its former last record ends where it did."""
     if state_of(status) == before:
         return True
-    return file_of(status) == before[:2] and status.st_size > before[_SIZE] and stands(disk, fd, end)
+    return file_of(status) == before[:2] and status.st_size > before[_SIZE] and record_still_stands(disk, fd, end)

@@ -10,7 +10,7 @@ from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import Rewritten
 from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
-from eventstore.store import ATTENTION, Appended, Request, Store, Verified, keyed
+from eventstore.store import ATTENTION, Appended, Request, Store, Verified, put_key
 from eventstore.writing import Entropy, Lines, lines_of
 
 
@@ -28,7 +28,7 @@ class MemoryStore(Store):
         self._data, self._place = bytearray(), START
         self._keys: dict[str, LogPosition] = {}
         with self._change:
-            self._grow(lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy))
+            self._grow(lines_of(put_key(drafts, key), START, by=by, at=at, entropy=entropy))
 
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise Rewritten."""
@@ -71,9 +71,9 @@ class MemoryStore(Store):
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere."""
-        from eventstore.damage import verification  # rarely asked for
+        from eventstore.damage import verify_walk  # rarely asked for
 
-        return verification(self._walk(START), anchor)
+        return verify_walk(self._walk(START), anchor)
 
     @property
     def data(self) -> bytes:

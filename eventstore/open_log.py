@@ -8,7 +8,7 @@ from typing import NoReturn
 from eventstore import files
 from eventstore.chain import LogPosition
 from eventstore.disk import APPEND, Disk
-from eventstore.ending import stands
+from eventstore.ending import record_still_stands
 from eventstore.errors import NotReadable, NotThere, NotWritten, OutcomeUnknown
 
 WAIT = 5.0
@@ -79,7 +79,7 @@ class OpenLog:
             try:
                 if self.fd == _CLOSED:
                     self._open()
-                files.lock(self.disk, self.fd, self.path, self.wait)
+                files.lock_file(self.disk, self.fd, self.path, self.wait)
                 status = self.disk.stat(self.path)
                 if file_of(status) == self.file and self.doubt:
                     self._write_again(status.st_size)
@@ -93,7 +93,7 @@ class OpenLog:
                 raise NotThere(self.path, "is not there", "encounter new makes a log") from None
             except (OSError, ValueError) as error:
                 self.give_back()
-                raise NotWritten(self.path, files.reason(error), files.hint_for(error)) from None
+                raise NotWritten(self.path, files.system_message(error), files.hint_for(error)) from None
             self.give_back()
 
     def locked_at_once(self) -> os.stat_result | None:
@@ -117,7 +117,7 @@ class OpenLog:
 
     def unread(self, error: OSError) -> NotReadable:
         """Return the error that the log could not be read."""
-        return NotReadable(self.path, files.reason(error), files.hint_for(error))
+        return NotReadable(self.path, files.system_message(error), files.hint_for(error))
 
     def _open(self) -> None:
         kind = self.disk.kind(self.path)
@@ -129,7 +129,7 @@ class OpenLog:
     def _write_again(self, size: int) -> None:
         """Replace a file that may not be on the disk by a new one with the same bytes, all synced."""
         try:
-            files.replace(self.disk, self.fd, self.path, files.pieces(self.disk, self.fd, 0, size))
+            files.replace_file(self.disk, self.fd, self.path, files.read_pieces(self.disk, self.fd, 0, size))
         except OutcomeUnknown as error:  # of its name
             raise NotWritten(self.path, error.why, error.hint) from None
         self.doubt = ""
@@ -154,7 +154,7 @@ class OpenLog:
         try:
             self.disk.sync(self.fd)
         except OSError as error:
-            why = f"the disk did not confirm the append: {files.reason(error)}"
+            why = f"the disk did not confirm the append: {files.system_message(error)}"
             with suppress(OSError):
                 if size is not None:
                     self.disk.truncate(self.fd, size)
@@ -168,7 +168,9 @@ class OpenLog:
         try:
             status = self.disk.stat(self.path)
         except OSError as error:
-            raise OutcomeUnknown(self.path, f"the log was taken away meanwhile: {files.reason(error)}") from None
+            raise OutcomeUnknown(
+                self.path, f"the log was taken away meanwhile: {files.system_message(error)}"
+            ) from None
         if file_of(status) != self.file:
             raise OutcomeUnknown(self.path, "another file took the place of the log meanwhile")
         if status.st_size == place.offset:
@@ -179,23 +181,23 @@ class OpenLog:
 
     def stands(self, place: LogPosition) -> bool:
         """Return whether the record that ended at a place still does."""
-        return stands(self.disk, self.fd, place)
+        return record_still_stands(self.disk, self.fd, place)
 
     def put_aside(self, start: int, end: int, seq: int, why: str) -> None:
         """Move the bytes from a place on into a side file, `torn` or `damaged`, for record `seq`; raise NotWritten."""
         try:
             files.keep_aside(self.disk, self.fd, start, end, self.path, seq, why)
-            files.cut(self.disk, self.fd, start)
+            files.truncate_file(self.disk, self.fd, start)
         except OSError as error:
-            says = f"the {why} end could not be put aside: {files.reason(error)}"
+            says = f"the {why} end could not be put aside: {files.system_message(error)}"
             raise NotWritten(self.path, says, files.hint_for(error)) from None
 
     def _take_back(self, size: int, error: OSError) -> NoReturn:
-        why = files.reason(error)
+        why = files.system_message(error)
         try:
-            files.cut(self.disk, self.fd, size)
+            files.truncate_file(self.disk, self.fd, size)
         except OSError as second:
-            self._poisoned(f"{why}; and the written part could not be taken back: {files.reason(second)}")
+            self._poisoned(f"{why}; and the written part could not be taken back: {files.system_message(second)}")
         raise NotWritten(self.path, why, files.hint_for(error)) from None
 
     def _poisoned(self, why: str) -> NoReturn:

@@ -47,7 +47,7 @@ def _module_of(entry: "os.DirEntry[str]") -> str:
     return "" if "." in name else name
 
 
-def plain(path: AnyPath) -> str:
+def plain_path(path: AnyPath) -> str:
     """Return the path of a file as text in the form that pathlib gives it, without needless parts, such as the dot in ./ford.jsonl.
 
     Raises Malformed for what is no path, and for one that only a folder can have, such as ford.jsonl/.
@@ -76,7 +76,7 @@ def folder_of(path: AnyPath) -> str:
     return os.path.dirname(path) or "."
 
 
-def beside(path: AnyPath, name: str) -> str:
+def path_beside(path: AnyPath, name: str) -> str:
     """Return the path of another file in the folder of a file."""
     return os.path.join(os.path.dirname(path), name)
 
@@ -86,7 +86,7 @@ def ending_in(path: AnyPath, ending: str) -> str:
     return os.path.splitext(path)[0] + ending
 
 
-def real(path: str) -> str:
+def real_path(path: str) -> str:
     """Return the real path of a log: side files are beside the file itself, not beside a link to it."""
     try:
         return os.path.realpath(path) if os.path.islink(path) else path

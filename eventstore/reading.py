@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from eventstore import files, form, hashing
 from eventstore.address import LogAddress
-from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, fits
+from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, follows_hash
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
 from eventstore.events import EncounterOpened, Noted
@@ -19,10 +19,10 @@ from eventstore.record import (
     RecordedUnknown,
     decode,
     encode_into,
+    encode_record,
     event_text,
     newest,
     size_of_batch,
-    written,
 )
 from eventstore.store import MOST_EVENTS, STORE
 
@@ -36,7 +36,7 @@ _ABOUT_THE_LOG = frozenset({EncounterOpened, Noted})
 
 
 @contextmanager
-def opened(disk: Disk, path: str) -> Iterator[tuple[int, BinaryIO]]:
+def open_for_reading(disk: Disk, path: str) -> Iterator[tuple[int, BinaryIO]]:
     """Open a log for reading; raise NotThere, NotReadable if the system refuses, NotALog for a folder."""
     try:
         kind = disk.stat(path).st_mode
@@ -49,20 +49,20 @@ def opened(disk: Disk, path: str) -> Iterator[tuple[int, BinaryIO]]:
         raise NotThere(path, "is not there", files.hint_for_absent(path)) from None
     except (OSError, ValueError) as error:
         hint = "" if isinstance(error, NotADirectoryError) else files.hint_for(error)
-        raise NotReadable(path, files.reason(error), hint) from None
+        raise NotReadable(path, files.system_message(error), hint) from None
     try:
-        with _reader(disk, fd, path) as file:
+        with _make_reader(disk, fd, path) as file:
             yield fd, file
     finally:
         with suppress(OSError):  # nothing was written
             disk.close(fd)
 
 
-def _reader(disk: Disk, fd: int, path: str) -> BinaryIO:
+def _make_reader(disk: Disk, fd: int, path: str) -> BinaryIO:
     try:
         return disk.reader(fd)
     except OSError as error:
-        raise NotReadable(path, files.reason(error), files.hint_for(error)) from None
+        raise NotReadable(path, files.system_message(error), files.hint_for(error)) from None
 
 
 class Walk:
@@ -89,7 +89,7 @@ class Walk:
         self._batch: list[Recorded] = []
         self._next = start.offset
         """The beginning of the next line; beyond `offset` while a batch is not whole."""
-        hashing.expect(size - start.offset)
+        hashing.expect_bytes(size - start.offset)
 
     @property
     def place(self) -> LogPosition:
@@ -109,7 +109,7 @@ class Walk:
                 raise self._unread(error) from None
             if self._next + len(line) > self._until or line[-1:] != b"\n":
                 line = self._last_line(line)
-            record = _usual(line, seq + 1, previous, again)
+            record = _decode_usual(line, seq + 1, previous, again)
             if record is None:
                 line, record = self._unusual(line)
             if type(record.event) in _ABOUT_THE_LOG or record.seq == 1:
@@ -142,7 +142,7 @@ class Walk:
         return line if line[-1:] == b"\n" else self._endless(line)
 
     def _unread(self, error: OSError) -> NotReadable:
-        why = f"{files.reason(error)} after byte {self._next}"
+        why = f"{files.system_message(error)} after byte {self._next}"
         return NotReadable(self.path, why, files.hint_for(error))
 
     def _endless(self, line: bytes) -> bytes:
@@ -196,12 +196,12 @@ class Walk:
         """Return a line as the record that must come next, whatever its event; raise the fault if it is not."""
         last = self._batch[-1] if self._batch else self
         try:
-            record = _checked(line[:-1])
+            record = _decode_unusual(line[:-1])
         except (ValueError, Malformed):
             if self._is_unwritten(line):
                 raise self._torn("a block of it never reached the disk") from None
             raise self._diagnosed(line, last.seq + 1, last.hash) from None
-        if record.seq != last.seq + 1 or not fits(line[:-1], record, last.hash):
+        if record.seq != last.seq + 1 or not follows_hash(line[:-1], record, last.hash):
             raise self._diagnosed(line, last.seq + 1, last.hash)
         return record
 
@@ -238,7 +238,7 @@ class Walk:
         place, size = len(batch) + 1, size_of_batch(batch[0] if batch else record)
         if record.batch != (place, size) or not 2 <= size <= MOST_EVENTS:
             self._next -= length
-            from eventstore.damage import batch as wrong_batch
+            from eventstore.damage import batch_fault as wrong_batch
 
             raise self._corrupt(wrong_batch(record.batch, place, size))
         batch.append(record)
@@ -275,17 +275,17 @@ class Walk:
         """Return the error of a file that is something else, by its first line."""
         from eventstore import damage  # only where a line does not fit
 
-        kind = damage.kind(line, more=more) if self._at_start else None
+        kind = damage.describe_foreign_file(line, more=more) if self._at_start else None
         return NotALog(self.path, *kind) if kind else None
 
     def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
-        from eventstore.damage import line as wrong_line
+        from eventstore.damage import line_fault as wrong_line
 
         other = self._another(line, more=len(line) < self.size)
         return other or self._corrupt(*wrong_line(line, seq, previous))
 
 
-def _usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded | None:
+def _decode_usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded | None:
     """Return a line as the record of that seq, fully verified; None in any unusual case.
 
     Into `again` it is encoded again. Unusual are: a fault, an event that is withheld or of another version, text beyond ASCII, a sheet.
@@ -309,15 +309,15 @@ def _usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded |
     return record if bare.isascii() and are_proper(event) else None
 
 
-def _checked(bare: bytes) -> Recorded:
+def _decode_unusual(bare: bytes) -> Recorded:
     """Turn a line, without its line feed, into a record in its canonical form; raise ValueError or Malformed."""
     record = decode(bare)
-    if written(record) != bare:
+    if encode_record(record) != bare:
         raise ValueError("not in the canonical form")
     if isinstance(record, RecordedUnknown):
         form.check_unknown(record.text)
     elif not record.withheld:
-        form.check(event_text(bare), record.plain)
+        form.check_canonical(event_text(bare), record.plain)
     return record
 
 

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from eventstore.events import TAGS, Amended, EncounterClosed, Event, Fact, Inserted
 from eventstore.malformed import Malformed
 from eventstore.shapes import Count, Word
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 
 
 class EncounterClosed1(Fact, frozen=True, kw_only=True, tag="encounter_closed"):
@@ -65,7 +65,7 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
     hash: Hash
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.seq} by {self.by}: {'withheld' if self.withheld else self.event}")
+        return short_repr(self, f"{self.seq} by {self.by}: {'withheld' if self.withheld else self.event}")
 
     @property
     def withheld(self) -> bool:
@@ -161,7 +161,7 @@ def decode(line: bytes) -> Recorded:
     return record
 
 
-def written(record: Recorded) -> bytes:
+def encode_record(record: Recorded) -> bytes:
     """Return the line of a record, without its newline, byte for byte as it is in the log."""
     if type(record) is Recorded or not isinstance(record, _WITH_TEXT):
         return encode(record)
@@ -219,7 +219,7 @@ def upcast(event: Fact, steps: Mapping[type[Fact], Callable[[Any], Fact]] = UPCA
 def fact_of(value: dict[str, Any], kind: type[F]) -> F:
     """Return a JSON value as a fact of this type, which may contain an earlier version; raise ValidationError."""
     field = CARRYING.get(kind, "")
-    inside = earlier(value.get(field))
+    inside = earlier_version(value.get(field))
     if inside is None:
         return msgspec.convert(value, kind)
     carried = fact_of(value[field], inside)
@@ -227,7 +227,7 @@ def fact_of(value: dict[str, Any], kind: type[F]) -> F:
     return msgspec.structs.replace(fact, **{field: carried})
 
 
-def earlier(value: Any) -> type[Fact] | None:
+def earlier_version(value: Any) -> type[Fact] | None:
     """Return the type of a JSON value that is a fact in an earlier version, None for every other value."""
     tag = value.get("type") if isinstance(value, dict) else None
     return EARLIER.get(tag) if isinstance(tag, str) else None

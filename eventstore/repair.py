@@ -20,18 +20,18 @@ from msgspec import Struct, structs
 from eventstore import files
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.committing import Writer
-from eventstore.damage import verification
+from eventstore.damage import verify_walk
 from eventstore.disk import MACHINE, Disk
-from eventstore.ending import unsettled
+from eventstore.ending import unsettled_end
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE
 from eventstore.known_part import Knowledge
 from eventstore.open_log import WAIT, OpenLog
-from eventstore.paths import AnyPath, plain
+from eventstore.paths import AnyPath, plain_path
 from eventstore.queue import lets_go_in_children
-from eventstore.reading import Walk, opened, walk_on
-from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
+from eventstore.reading import Walk, open_for_reading, walk_on
+from eventstore.record import Draft, Recorded, check_stamp, decode, encode_record, event_text
 from eventstore.store import STORE, Problem
 from eventstore.wording import visible
 from eventstore.writing import Entropy, lines_of
@@ -61,18 +61,18 @@ class Mended:
         """Return the end of the good records after the corrections, and whether all records are good."""
         walk = self.walk()
         try:
-            sound = verification(walk).problem is None
+            sound = verify_walk(walk).problem is None
         except NotALog:
             sound = False
         return walk.place, sound
 
 
-def _ended(line: bytes) -> bytes:
+def _ensure_newline(line: bytes) -> bytes:
     return (line if line.endswith(b"}") else line[:-1]) + b"\n"
 
 
 MENDS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
-    ("the end of the last line", _ended),
+    ("the end of the last line", _ensure_newline),
     ("a byte order mark", lambda line: line.removeprefix(b"\xef\xbb\xbf")),
     ("CR LF at the ends of lines", lambda line: line[:-2] + b"\n" if line.endswith(b"\r\n") else line),
     ("blanks around lines", lambda line: line.strip(b" \t\r\n") + b"\n"),
@@ -135,18 +135,18 @@ class Plan(Struct, frozen=True):
     note: str = ""
 
 
-def planned(path: AnyPath, *, by: str, wait: float = WAIT, disk: Disk = MACHINE) -> Plan:
+def plan_repair(path: AnyPath, *, by: str, wait: float = WAIT, disk: Disk = MACHINE) -> Plan:
     """Return the plan of a repair, and change nothing.
 
     Raises CorruptLog and NotALog where nothing can be kept, NotReadable, Busy.
     """
-    path = plain(path)
-    with opened(disk, path) as (fd, _):
-        status, rest = unsettled(disk, fd, path, wait)
+    path = plain_path(path)
+    with open_for_reading(disk, path) as (fd, _):
+        status, rest = unsettled_end(disk, fd, path, wait)
         try:
-            return _plan(_Log(disk, path, fd, status.st_size, rest), by)
+            return _plan_open_log(_Log(disk, path, fd, status.st_size, rest), by)
         except OSError as error:
-            raise NotReadable(path, files.reason(error)) from None
+            raise NotReadable(path, files.system_message(error)) from None
 
 
 def carried_out(
@@ -166,17 +166,17 @@ def carried_out(
     if plan.problem is None:
         return plan.head
     check_stamp(at)
-    path = plain(path)
+    path = plain_path(path)
     held = OpenLog(path, disk, wait, network_drive=network_drive)
     lets_go_in_children(held)
     with closing(held), held.alone() as status:
         log = _Log(disk, path, held.fd, status.st_size)
-        if _plan(log, plan.by) != plan:
+        if _plan_open_log(log, plan.by) != plan:
             why = "the log was changed after the repair was planned"
             raise NotWritten(path, why, "look at it again: encounter repair FILE --dry-run")
         if plan.mended:
-            return _replace(log, plan, at, entropy, held.warning)
-        held.put_aside(plan.kept, log.size, plan.records + 1, _kind(plan.problem))
+            return _replace_log(log, plan, at, entropy, held.warning)
+        held.put_aside(plan.kept, log.size, plan.records + 1, _side_file_kind(plan.problem))
         last = Writer(held, Knowledge(held), entropy).note(plan.note, plan.side, at=at)
         return Anchor(last.seq, last.hash)
 
@@ -207,7 +207,7 @@ class _Log(Struct, frozen=True):
     def digest(self, start: int) -> str:
         """Return the SHA-256 of all from a place on."""
         found = sha256()
-        for piece in files.pieces(self.disk, self.fd, start, self.size):
+        for piece in files.read_pieces(self.disk, self.fd, start, self.size):
             found.update(piece)
         return found.hexdigest()
 
@@ -220,11 +220,11 @@ class _Log(Struct, frozen=True):
         return Mended(self.path, self.lines)
 
 
-def _plan(log: _Log, by: str) -> Plan:
+def _plan_open_log(log: _Log, by: str) -> Plan:
     """Return the plan of a repair of an open log; raise as `planned` does."""
     refusal: StoreError
     try:
-        found = verification(log.walk())
+        found = verify_walk(log.walk())
         problem = found.problem
         if problem is None:
             return Plan(by, None, found.records, found.head, log.size)
@@ -233,14 +233,16 @@ def _plan(log: _Log, by: str) -> Plan:
         raise
     except NotALog as error:
         refusal, problem = error, Problem(1, 0, error.why)
-    plan = (None if problem.torn else _mending(log, by, log.mended(), problem)) or _cutting(log, by, problem)
+    plan = (None if problem.torn else _plan_without_loss(log, by, log.mended(), problem)) or _plan_with_cut(
+        log, by, problem
+    )
     if plan is None:
         refusal.hint = _by_hand(log.mended()) or refusal.hint
         raise refusal
-    return structs.replace(plan, note=_note(plan, problem))
+    return structs.replace(plan, note=_repair_note(plan, problem))
 
 
-def _mending(log: _Log, by: str, mended: Mended, problem: Problem) -> Plan | None:
+def _plan_without_loss(log: _Log, by: str, mended: Mended, problem: Problem) -> Plan | None:
     """Return a plan that loses nothing, if all records are there once their lines are corrected."""
     place, good = mended.checked()
     if not good:
@@ -259,22 +261,22 @@ def _by_hand(mended: Mended) -> str:
     return f"{place.seq} records would be good; put this right in a copy and repair that: {done}"
 
 
-def _cutting(log: _Log, by: str, problem: Problem) -> Plan | None:
+def _plan_with_cut(log: _Log, by: str, problem: Problem) -> Plan | None:
     """Return a plan to keep the intact part before a fault, if there is any."""
     place = log.good(problem.offset)
     if not place.seq:
         return None
-    side = files.next_aside(log.disk, log.path, place.seq + 1, _kind(problem))
+    side = files.next_aside(log.disk, log.path, place.seq + 1, _side_file_kind(problem))
     whole, lost = _whole_after(log, place)
     head, digest = Anchor(place.seq, place.hash), log.digest(place.offset)
     return Plan(by, problem, place.seq, head, place.offset, log.size - place.offset, side, digest, whole, lost)
 
 
-def _kind(problem: Problem) -> str:
+def _side_file_kind(problem: Problem) -> str:
     return "torn" if problem.torn else "damaged"
 
 
-def _note(plan: Plan, problem: Problem) -> str:
+def _repair_note(plan: Plan, problem: Problem) -> str:
     if plan.mended:
         done = f"Put right: {', '.join(plan.mended)}; every record is as it was. The file as it was is kept"
     else:
@@ -288,25 +290,25 @@ def _whole_after(log: _Log, place: LogPosition) -> tuple[tuple[int, ...], tuple[
     found: dict[int, Recorded | None] = {}
     number = place.seq + 1
     for line in log.lines(place.offset):
-        if record := _whole(line.strip()):
+        if record := _find_whole_record(line.strip()):
             found[number] = record if len(found) < MOST_TOLD else None
         number += line.endswith(b"\n")
     return tuple(found), tuple(record for record in found.values() if record)
 
 
-def _whole(line: bytes) -> Recorded | None:
+def _find_whole_record(line: bytes) -> Recorded | None:
     """Return a line as a record, whatever precedes it, if its digest proves its event."""
     try:
         record = decode(line)
     except ValueError:
         return None
-    if record.salt is None or written(record) != line:
+    if record.salt is None or encode_record(record) != line:
         return None
     body = b'"event":%b,"salt":"%b"' % (event_text(line), record.salt.encode())
     return record if sha256(body).hexdigest() == record.digest else None
 
 
-def _replace(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> Anchor:
+def _replace_log(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> Anchor:
     """Set the file aside as it was, and replace it by one with the corrected lines and the note."""
     mended = log.mended()
     walk = mended.walk()
@@ -319,7 +321,7 @@ def _replace(log: _Log, plan: Plan, at: str, entropy: Entropy, warning: str) -> 
         added.append(lines.data)
     try:
         files.keep_aside(log.disk, log.fd, 0, log.size, log.path, 1, "damaged")
-        files.replace(log.disk, log.fd, log.path, chain(mended.lines(), added))
+        files.replace_file(log.disk, log.fd, log.path, chain(mended.lines(), added))
     except OSError as error:
-        raise NotWritten(log.path, files.reason(error), files.hint_for(error)) from None
+        raise NotWritten(log.path, files.system_message(error), files.hint_for(error)) from None
     return Anchor(place.seq, place.hash)

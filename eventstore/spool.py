@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Generic, TypeVar
 
 from msgspec import ValidationError
 
-from eventstore.record import Recorded, decode, encode_lines, newest, written
+from eventstore.record import Recorded, decode, encode_lines, encode_record, newest
 
 T = TypeVar("T")
 
@@ -19,19 +19,19 @@ GROUP = 100
 """The number of items that are written at once."""
 
 
-def _pickled(items: Sequence[Any]) -> bytes:
+def _pickle_items(items: Sequence[Any]) -> bytes:
     import pickle  # takes a while to load, and only for long logs
 
     return pickle.dumps(items, pickle.HIGHEST_PROTOCOL)
 
 
-def _unpickled(data: bytes) -> Sequence[Any]:
+def _unpickle_items(data: bytes) -> Sequence[Any]:
     import pickle
 
     return pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301 – nobody else can write into this file
 
 
-def _unnamed() -> BinaryIO:
+def _open_unnamed() -> BinaryIO:
     """Open a temporary file without a name: Linux has them, and `tempfile`, which every system has, loads 1 MiB of modules."""
     if without_name := getattr(os, "O_TMPFILE", 0):
         folder = next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), "/tmp")  # noqa: S108 – it has no name there
@@ -53,8 +53,8 @@ class Spool(Generic[T]):
     def __init__(
         self,
         kept: int | None = None,
-        dump: Callable[[Sequence[T]], bytes] = _pickled,
-        load: Callable[[bytes], Sequence[T]] = _unpickled,
+        dump: Callable[[Sequence[T]], bytes] = _pickle_items,
+        load: Callable[[bytes], Sequence[T]] = _unpickle_items,
         size: Callable[[T], int] = lambda _: 1,
     ) -> None:
         self._room, self._size, self._dump, self._load = KEPT if kept is None else kept, size, dump, load
@@ -107,7 +107,7 @@ class Spool(Generic[T]):
 
     def _write(self, group: Sequence[T]) -> None:
         try:
-            self._file = self._file or _unnamed()
+            self._file = self._file or _open_unnamed()
             self._file.seek(self._ends[-1])
             self._file.write(self._dump(group))
             self._ends.append(self._file.tell())
@@ -126,7 +126,7 @@ class Once:
     def __init__(self, source: Iterable[Recorded]) -> None:
         self._source = iter(source)
         self._read = 0
-        self._held = Spool[Recorded](HELD, _lines, _records, lambda record: len(written(record)))
+        self._held = Spool[Recorded](HELD, _encode_records, _decode_records, lambda record: len(encode_record(record)))
 
     def __len__(self) -> int:
         """Return the number of records read so far."""
@@ -149,13 +149,13 @@ class Once:
                 return
 
 
-def _lines(records: Sequence[Recorded]) -> bytes:
+def _encode_records(records: Sequence[Recorded]) -> bytes:
     if all(type(record) is Recorded for record in records):
         return encode_lines(records)
-    return b"".join([written(record) + b"\n" for record in records])
+    return b"".join([encode_record(record) + b"\n" for record in records])
 
 
-def _records(lines: bytes) -> Sequence[Recorded]:
+def _decode_records(lines: bytes) -> Sequence[Recorded]:
     try:
         return newest.decode_lines(lines)
     except ValidationError:  # one of another version is among them

@@ -144,7 +144,7 @@ class Store(Protocol):
         and with nothing written, if a record that this handle has seen is gone; a condition or a key that holds
         nevertheless is followed.
         """
-        return self._append(Request(keyed(drafts, key), by, at, after, mode, again))
+        return self._append(Request(put_key(drafts, key), by, at, after, mode, again))
 
     def _append(self, request: Request) -> Appended:
         raise TypeError(request)
@@ -156,7 +156,7 @@ class Store(Protocol):
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
 
 
-def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
+def put_key(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
     """Put the key of an append on its first draft; raise Malformed if that has its own."""
     if key is None or not drafts:
         return drafts

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import Struct
 
-from eventstore.chain import withheld
-from eventstore.record import Recorded, decode, event_text, written
+from eventstore.chain import withhold_payload
+from eventstore.record import Recorded, decode, encode_record, event_text
 
 _AMENDED = re.compile(r"amended(\.[0-9]+)?")
 
@@ -45,7 +45,11 @@ class Withhold(Struct, frozen=True):
 
     def _hides(self, record: Recorded, secret: set[int]) -> bool:
         """Return whether a record's payload is withheld; `secret` collects those that stay secret."""
-        if self.secrets and record.seq not in self.revealed and (record.secret or secret.intersection(_amends(record))):
+        if (
+            self.secrets
+            and record.seq not in self.revealed
+            and (record.secret or secret.intersection(_amended_seqs(record)))
+        ):
             secret.add(record.seq)
         return record.seq in self.seqs or record.seq in secret
 
@@ -54,14 +58,14 @@ NOTHING = Withhold()
 
 
 def _without_payload(record: Recorded) -> Recorded:
-    return record if record.withheld else decode(withheld(written(record) + b"\n"))
+    return record if record.withheld else decode(withhold_payload(encode_record(record) + b"\n"))
 
 
-def _amends(record: Recorded) -> tuple[int, ...]:
+def _amended_seqs(record: Recorded) -> tuple[int, ...]:
     """Return the possible seqs of the record that this one amends; none if it is no amendment."""
     if record.withheld:
         return ()
-    about = _about(event_text(written(record)))
+    about = _about(event_text(encode_record(record)))
     if not isinstance(about.event, int) or not _AMENDED.fullmatch(about.type):
         return ()
     return (

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 
 def nearest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
     """Return a hint that names the known words nearest to a misspelt one, or nothing."""
-    close = _close(word, known, cutoff)
+    close = _close_words(word, known, cutoff)
     return f"did you mean {' or '.join(close)}?" if close else ""
 
 
-def closest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
+def closest_word(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
     """Return the known word that is nearest to a misspelt one, or nothing if none is near enough."""
-    return next(iter(_close(word, known, cutoff)), "")
+    return next(iter(_close_words(word, known, cutoff)), "")
 
 
-def _close(word: str, known: Iterable[str], cutoff: float) -> list[str]:
+def _close_words(word: str, known: Iterable[str], cutoff: float) -> list[str]:
     """Return the three nearest at most, the nearest first; capitals make no difference.
 
     None is named beside another that is nearer by far.
@@ -45,7 +45,7 @@ def visible(text: str) -> str:
         return text
     import unicodedata  # only where a character cannot be seen
 
-    return "".join(c if unicodedata.category(c) not in _UNSEEN else _escape(c) for c in text)
+    return "".join(c if unicodedata.category(c) not in _UNSEEN else _escape_character(c) for c in text)
 
 
 def shown(text: str) -> str:
@@ -57,15 +57,15 @@ _ROOM = 80
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def _escape(character: str) -> str:
+def _escape_character(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def escaped(json_text: str, *, all_letters: bool = False) -> str:
+def escape_json(json_text: str, *, all_letters: bool = False) -> str:
     r"""Return equivalent JSON with escapes such as \u202e for invisible characters, or for all letters beyond ASCII."""
     if _is_plain(json_text):
         return json_text
-    return re.sub(_BEYOND_ASCII, _units if all_letters else _unseen_units, json_text)
+    return re.sub(_BEYOND_ASCII, _utf16_escapes if all_letters else _unseen_units, json_text)
 
 
 _BEYOND_ASCII = r"[^\n -~]"
@@ -78,10 +78,10 @@ def _is_plain(text: str) -> bool:
 
 
 def _unseen_units(found: re.Match[str]) -> str:
-    return found[0] if visible(found[0]) == found[0] else _units(found)
+    return found[0] if visible(found[0]) == found[0] else _utf16_escapes(found)
 
 
-def _units(found: re.Match[str]) -> str:
+def _utf16_escapes(found: re.Match[str]) -> str:
     units = found[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))
 
@@ -90,7 +90,7 @@ LINE = 80
 """The highest number of characters in a `repr`."""
 
 
-def brief(value: object, says: str) -> str:
+def short_repr(value: object, says: str) -> str:
     """Return a one-line `repr` of a large object: its type and a short text."""
     text = visible(says)
     return f"<{type(value).__name__} {text[:LINE]}{'…' if len(text) > LINE else ''}>"

@@ -8,12 +8,22 @@ import msgspec
 from msgspec import Struct
 
 from eventstore import form, hashing
-from eventstore.chain import LogPosition, chained, metadata
+from eventstore.chain import LogPosition, chain_line, encode_metadata
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
 from eventstore.form import are_proper
 from eventstore.reading import FORMAT
-from eventstore.record import Draft, Recorded, check_stamp, decode, encode, encode_lines, event_text, newest, written
+from eventstore.record import (
+    Draft,
+    Recorded,
+    check_stamp,
+    decode,
+    encode,
+    encode_lines,
+    encode_record,
+    event_text,
+    newest,
+)
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 from eventstore.wording import visible
 
@@ -35,9 +45,9 @@ class Lines(Struct, frozen=True):
 def lines_of(drafts: Sequence[Draft], start: LogPosition, *, by: str, at: str, entropy: Entropy) -> Lines:
     """Make the lines of a batch that follows `start`; raise Malformed or TooLarge."""
     _check_envelopes(drafts, by, at)
-    lines = _chained(drafts, start, by, at, entropy(16 * len(drafts)).hex())
+    lines = _chain_drafts(drafts, start, by, at, entropy(16 * len(drafts)).hex())
     data = b"".join(lines)
-    records = _usual(lines, data) or tuple(map(_record, drafts, lines))
+    records = _decode_usual_lines(lines, data) or tuple(map(_decode_written, drafts, lines))
     if not start.seq:
         _check_opening(records, drafts)
     if len(data) > LARGEST_APPEND:
@@ -45,19 +55,19 @@ def lines_of(drafts: Sequence[Draft], start: LogPosition, *, by: str, at: str, e
     return Lines(data, records, start, LogPosition(start.offset + len(data), records[-1].seq, records[-1].hash))
 
 
-def _chained(drafts: Sequence[Draft], start: LogPosition, by: str, at: str, salts: str) -> list[bytes]:
+def _chain_drafts(drafts: Sequence[Draft], start: LogPosition, by: str, at: str, salts: str) -> list[bytes]:
     """Return the lines of drafts that follow `start`, before they are checked; raise Malformed."""
-    size, seq, previous, common, lines = len(drafts), start.seq, start.hash, metadata(at, by), list[bytes]()
-    hashing.expect(USUAL * size)
+    size, seq, previous, common, lines = len(drafts), start.seq, start.hash, encode_metadata(at, by), list[bytes]()
+    hashing.expect_bytes(USUAL * size)
     for place, draft in enumerate(drafts):
         seq += 1
-        own = common if draft.at is None else metadata(draft.at, by)
+        own = common if draft.at is None else encode_metadata(draft.at, by)
         batch = (place + 1, size) if size > 1 else None
         try:
             text = encode(draft.event)
-            line = chained(draft, text, seq, own, batch, salts[32 * place : 32 * place + 32], previous)
+            line = chain_line(draft, text, seq, own, batch, salts[32 * place : 32 * place + 32], previous)
         except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
-            _refuse(draft, str(error))
+            _raise_malformed(draft, str(error))
         previous = line[-67:-3].decode()
         lines.append(line)
     return lines
@@ -88,7 +98,7 @@ def _check_word(name: str, text: object) -> None:
         raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
 
 
-def _usual(lines: Sequence[bytes], data: bytes) -> tuple[Recorded, ...]:
+def _decode_usual_lines(lines: Sequence[bytes], data: bytes) -> tuple[Recorded, ...]:
     """Return lines, all of them together as `data`, as records that are fully checked; nothing in any unusual case."""
     try:
         records = newest.decode_lines(data)
@@ -103,19 +113,19 @@ def _usual(lines: Sequence[bytes], data: bytes) -> tuple[Recorded, ...]:
     return tuple(records)
 
 
-def _record(draft: Draft, line: bytes) -> Recorded:
+def _decode_written(draft: Draft, line: bytes) -> Recorded:
     """Return a draft's line as a record, since a line that cannot be read back must not be written. Raise Malformed, TooLarge."""
     try:
         record = decode(line)
     except (ValueError, RecursionError) as error:
-        _refuse(draft, str(error))
+        _raise_malformed(draft, str(error))
     if len(line) > form.LONGEST_LINE:
         raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
-    if written(record) != line[:-1]:
-        _refuse(draft, "is not what its type says")
+    if encode_record(record) != line[:-1]:
+        _raise_malformed(draft, "is not what its type says")
     if type(record.event) is EncounterOpened and record.seq > 1:
         raise Malformed("type", "encounter_opened stands first and only there", "encounter new opens another log")
-    form.check(event_text(line), record.plain)
+    form.check_canonical(event_text(line), record.plain)
     return record
 
 
@@ -129,7 +139,7 @@ def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None
         raise Malformed("secret", "the opening of an encounter cannot be secret")
 
 
-def _refuse(draft: Draft, reason: str) -> NoReturn:
+def _raise_malformed(draft: Draft, reason: str) -> NoReturn:
     """Raise Malformed, with the field at fault if the form shows it."""
     import json  # only for a refusal
 

@@ -29,4 +29,4 @@ def install(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir(exist_ok=True)
     metadata(name, folder)
     monkeypatch.setattr(sys, "path", [str(folder), str(PLUGINS / name), *sys.path])
-    distributions._on.cache_clear()
+    distributions._entry_points_on_path.cache_clear()

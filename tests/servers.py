@@ -22,7 +22,7 @@ import psycopg
 
 from eventstore.address import Url
 from eventstore.postgres.connections import Database
-from eventstore.postgres.migrating import migrate
+from eventstore.postgres.migrating import migrate_tables
 
 GIVEN = "ENCOUNTER_TEST_POSTGRES"
 """The variable with the address of a server, such as postgresql://postgres@127.0.0.1/test; schemas are made in it."""
@@ -143,7 +143,7 @@ def schema(base: str, *, migrated: bool = True, without: str = "") -> Iterator[U
     try:
         if migrated:
             with Database(url) as database:
-                migrate(database)
+                migrate_tables(database)
         yield url
     finally:
         with psycopg.connect(base, autocommit=True) as connection:

@@ -90,7 +90,7 @@ def install(site: Path) -> Install:
 def as_in_a_new_process() -> None:
     """Let what is installed be looked for again: a process reads the metadata of a path once."""
     importlib.invalidate_caches()
-    distributions._on.cache_clear()
+    distributions._entry_points_on_path.cache_clear()
 
 
 @pytest.fixture

@@ -42,8 +42,8 @@ from eventstore.memory import MemoryStore
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Store
-from eventstore.wording import brief
-from projections.explaining.forks import Account, Differences, differences
+from eventstore.wording import short_repr
+from projections.explaining.forks import Account, Differences, find_differences
 from projections.judging.audit import Finding
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import find
@@ -69,7 +69,7 @@ class Written(Appended, frozen=True):
         return self.find(self)
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.first} to {self.last}{', again' if self.again else ''}")
+        return short_repr(self, f"{self.first} to {self.last}{', again' if self.again else ''}")
 
 
 class Log(Readable):
@@ -311,4 +311,4 @@ def diff(one: Readable, other: Readable) -> Differences:
         if not isinstance(each, Readable):
             says = f"logs and forks are compared, got {type(each).__name__}"
             raise Malformed(name, says, "el.open(PATH) gives the log of a file")
-    return differences(Account(list(one)), Account(list(other)))
+    return find_differences(Account(list(one)), Account(list(other)))

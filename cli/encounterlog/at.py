@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 from projections.because import Explained
-from projections.folds.addresses import addresses, derived, no_value, value_of
+from projections.folds.addresses import all_addresses, derive_value, no_value, value_of
 from projections.state import State
 from projections.views.view import Show, show
 
@@ -44,10 +44,10 @@ class Person:
             raise AttributeError(error.args[0], name=field) from None  # with a name, Python adds no guess of its own
 
     def __getitem__(self, field: str) -> Explained:
-        return _value(self._state, f"{self.id}.{field}")
+        return _derived_value(self._state, f"{self.id}.{field}")
 
     def __dir__(self) -> list[str]:
-        own = [each.partition(".")[2] for each in addresses(self._state) if each.startswith(f"{self.id}.")]
+        own = [each.partition(".")[2] for each in all_addresses(self._state) if each.startswith(f"{self.id}.")]
         typed = (each.replace("-", "_") for each in own)
         return ["id", "name", "side", *(each for each in typed if each.isidentifier())]
 
@@ -60,7 +60,7 @@ class At:
         self.combatants: dict[str, Person] = {who: Person(state, who) for who in state.combatants}
 
     def __repr__(self) -> str:
-        return brief(self, f"{self._state.title}, round {self._state.clock.round}: {self.order}")
+        return short_repr(self, f"{self._state.title}, round {self._state.clock.round}: {self.order}")
 
     def __eq__(self, other: object) -> bool:
         return self.values() == other.values() if isinstance(other, At) else NotImplemented
@@ -69,15 +69,15 @@ class At:
 
     def __getitem__(self, address: str) -> Explained:
         """Return a value with its reason, such as `order` or `ada.hp`; raise KeyError with a hint."""
-        return _value(self._state, address)
+        return _derived_value(self._state, address)
 
     def addresses(self) -> list[str]:
         """Return the addresses of all values."""
-        return list(addresses(self._state))
+        return list(all_addresses(self._state))
 
     def values(self) -> dict[str, Any]:
         """Return all values by their addresses, without reasons."""
-        found = ((address, derived(self._state, address)) for address in self.addresses())
+        found = ((address, derive_value(self._state, address)) for address in self.addresses())
         return {address: value.value for address, value in found if value is not None}
 
     @property
@@ -91,7 +91,7 @@ class At:
         return show(self._state)
 
 
-def _value(state: State, address: str) -> Explained:
+def _derived_value(state: State, address: str) -> Explained:
     found = value_of(state, address)
     if found is None:
         raise KeyError(no_value(state, address))

@@ -160,7 +160,7 @@ Failure = Refused
 """The name of the error in the Python API."""
 
 
-def misspelt(what: str, word: str, known: Iterable[str], otherwise: str) -> Refused:
+def misspelt_word(what: str, word: str, known: Iterable[str], otherwise: str) -> Refused:
     """Return the error for an unknown word, with the nearest known ones as a hint."""
     return Refused("usage", f"no {what} '{word[:80]}'", nearest(word, known, 0.55) or otherwise)
 

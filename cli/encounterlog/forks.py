@@ -13,8 +13,8 @@ from encounterlog.log.arguments import Event, Point
 from encounterlog.log.logs import LogView
 from eventstore.events import Struck
 from eventstore.record import Draft, Recorded, upcast
-from eventstore.wording import brief
-from projections.explaining.fairness import Fairness, fairness
+from eventstore.wording import short_repr
+from projections.explaining.fairness import Fairness, check_fairness
 from projections.judging.audit import Audit, Finding, audit
 from projections.language.notation.records import recorded
 from projections.language.notation.table import Table
@@ -42,7 +42,7 @@ class Step(Struct, frozen=True):
     changes: tuple[Change, ...]
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")
+        return short_repr(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")
 
 
 class OfRecords(Protocol):
@@ -101,7 +101,7 @@ class Questions:
     @Asked
     def audit(self: OfRecords, at: Point = None) -> Audit:
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
-        return _audited(self, at)
+        return _audit_records(self, at)
 
     @Asked
     def may(self: OfRecords, who: str | None = None, at: Point = None) -> "Choices":
@@ -166,7 +166,7 @@ class Questions:
     @Asked
     def dice(self: OfRecords) -> Fairness:
         """Return the origin of the dice, the numbers of proven, bound and typed ones, and the faults of a chain."""
-        return fairness(self)
+        return check_fairness(self)
 
     @Asked
     def would(self: OfRecords, facts: Event | Sequence[Event] | str) -> tuple[Finding, ...]:
@@ -256,9 +256,9 @@ class Fork(Readable):
 
 def shown_since(records: Iterable[Recorded], seq: int) -> tuple[Finding, ...]:
     """Return the findings at the records after that one."""
-    found = _audited(records)
+    found = _audit_records(records)
     return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)
 
 
-def _audited(records: Iterable[Recorded], at: Point = None) -> Audit:
+def _audit_records(records: Iterable[Recorded], at: Point = None) -> Audit:
     return audit(LogView("the log", source=records), arguments.parse_point(at))

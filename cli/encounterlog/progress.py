@@ -6,7 +6,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, BinaryIO, Generic, Protocol, Self, TypeVar, cast
 
-from encounterlog.progress_line import looked_at, tell
+from encounterlog.progress_line import looked_at, show_line
 from eventstore.disk import Disk
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ class Line:
         """Show the progress, if that is another line now."""
         if (says := self._says(done)) != self._said:
             self._said = says
-            tell(f"{self._what}: {says}")
+            show_line(f"{self._what}: {says}")
 
     def _says(self, done: int) -> str:
         return f"{min(100, 100 * done // self._total)} %"
@@ -34,7 +34,7 @@ class Line:
     def over(self) -> None:
         """Remove the line."""
         if self._said:
-            tell("")
+            show_line("")
 
 
 class Paced(Line):
@@ -45,10 +45,10 @@ class Paced(Line):
         self._begun = monotonic()
 
     def _says(self, done: int) -> str:
-        return f"{done} of {self._total}{pace(done, self._total, monotonic() - self._begun)}"
+        return f"{done} of {self._total}{describe_pace(done, self._total, monotonic() - self._begun)}"
 
 
-def pace(done: int, total: int, seconds: float) -> str:
+def describe_pace(done: int, total: int, seconds: float) -> str:
     """Return the number of things done a second, and the remaining time; "" as long as they are unknown."""
     if done < 1 or seconds <= 0:
         return ""
@@ -123,7 +123,7 @@ class _Shown:
         return getattr(self._file, name)
 
 
-def watched(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
+def watch_reading(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
     """Yield the items read from a file, and show the progress, if the file is large and progress is shown."""
     size = os.fstat(file.fileno()).st_size
     line = Line("reading", size) if size >= LEAST_BYTES and looked_at() else None
@@ -137,12 +137,12 @@ def watched(found: Iterator[T], file: BinaryIO) -> Iterator[T]:
             line.over()
 
 
-def counted(items: Sequence[T]) -> Iterator[T]:
+def show_count(items: Sequence[T]) -> Iterator[T]:
     """Yield items; if there are several, show on a terminal which one is being worked on."""
     talk = len(items) > 3 and looked_at()
     for place, item in enumerate(items, 1):
         if talk:
-            tell(f"{place} of {len(items)}")
+            show_line(f"{place} of {len(items)}")
         yield item
     if talk:
-        tell("")
+        show_line("")

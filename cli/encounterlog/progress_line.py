@@ -17,7 +17,7 @@ def looked_at() -> bool:
     return bool(_shown) and sys.stderr.isatty()
 
 
-def tell(line: str) -> None:
+def show_line(line: str) -> None:
     """Show another line in place of the last one."""
     for show in _shown:
         show(line)

@@ -11,7 +11,7 @@ from encounterlog.log import arguments
 from encounterlog.log.arguments import Event, Point
 from encounterlog.log.logs import LogView
 from eventstore.record import Recorded, upcast
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 from projections.explaining.forks import Fork
 from projections.replay.replay import replay
 
@@ -36,7 +36,7 @@ class Said(Generic[Data]):
         return self._lines()
 
     def __repr__(self) -> str:
-        return brief(self, " ".join(str(self).split()))
+        return short_repr(self, " ".join(str(self).split()))
 
 
 def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any]:
@@ -46,7 +46,7 @@ def answer(name: str, records: Iterable[Recorded], /, **fields: Any) -> Said[Any
         if each.needed and each.kind in (Kind.TEXT, Kind.WORDS):
             arguments.check_type(each.field, fields[each.field], str, "text", each.says)
     with arguments.raise_as_malformed(asked.arguments[0].field):
-        return _said(asked.ask(LogView("the log", source=list(records)), **fields))
+        return _make_said(asked.ask(LogView("the log", source=list(records)), **fields))
 
 
 def whatif(
@@ -57,8 +57,8 @@ def whatif(
     done = replay(kept)
     arguments.check_facts(done, drafts)
     fork = Fork(tuple(upcast(draft.event) for draft in drafts), arguments.options_of(done.state.rules, options))
-    return _said(ask_of(LogView("the log", source=kept), fork, arguments.parse_point(at)))
+    return _make_said(ask_of(LogView("the log", source=kept), fork, arguments.parse_point(at)))
 
 
-def _said(found: Answer) -> Said[Any]:
+def _make_said(found: Answer) -> Said[Any]:
     return Said(found.data(), found.lines)

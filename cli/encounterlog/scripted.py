@@ -20,8 +20,8 @@ from encounterlog.words.facts import sentence
 from eventstore.errors import Malformed
 from eventstore.events import CombatantJoined, Fact, RoundStarted
 from eventstore.record import Recorded
-from eventstore.wording import brief
-from projections.folds.addresses import agrees, derived, no_value
+from eventstore.wording import short_repr
+from projections.folds.addresses import agrees_with_statement, derive_value, no_value
 from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -72,7 +72,7 @@ class Disagreement(Struct, frozen=True):
     """The round in the script up to that line, and the reason of the log's value with its rules, in lines."""
 
     def __repr__(self) -> str:
-        return brief(self, f"line {self.line}: {self.says} ({self.step})")
+        return short_repr(self, f"line {self.line}: {self.says} ({self.step})")
 
 
 def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement, ...]:
@@ -82,16 +82,16 @@ def run_script(path: str | PathLike[str], engine: Engine) -> tuple[Disagreement,
     Raises the errors of a malformed script, the engine's own, with a note of the line at which they occur, and Malformed if the
     engine has no values in an encounter, or the log is not as the script expects it.
     """
-    return tuple(each for play in plays(Path(path), None) for each in _run(Path(path), play, engine))
+    return tuple(each for play in plays(Path(path), None) for each in _run_play(Path(path), play, engine))
 
 
-def _run(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
+def _run_play(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
     found: list[Disagreement] = []
     compared: dict[str, bool] = {}
     """The addresses of the engine's values, and whether it agreed with the log on them."""
     records = records_of(play)
 
-    def look(state: State, fact: Occurrence[Fact]) -> None:
+    def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
         line = line_of(play, fact.seq)
         try:
             if isinstance(fact.event, CombatantJoined):
@@ -104,13 +104,13 @@ def _run(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
             error.add_note(f"at line {line} of the script: {sentence(fact.event)}")
             raise
         for address, value in values.items():
-            ours = derived(state, address)
+            ours = derive_value(state, address)
             log = plain(ours.value) if ours else None
-            agreed = ours is not None and agrees(state, address, value, log)
+            agreed = ours is not None and agrees_with_statement(state, address, value, log)
             if not agreed and compared.get(address, True):
                 events = state.reason(ours.because).events if ours else ()
                 says = f"{address} is {value!r} in the engine, {log!r} by the log" if ours else no_value(state, address)
-                page = tuple(failure(path, play, line, says, address if ours else "", records[: fact.seq]))
+                page = tuple(describe_failure(path, play, line, says, address if ours else "", records[: fact.seq]))
                 found.append(
                     Disagreement(play.title, line, sentence(fact.event), address, value, log, events, says, page)
                 )
@@ -119,14 +119,16 @@ def _run(path: Path, play: Play, engine: Engine) -> Iterator[Disagreement]:
     for wrong in run(play, proves=False).failures[:1]:
         raise Malformed("expect", f"line {wrong.line}: {wrong.says}", "the log itself is not as the script expects it")
     engine.begin(play.ruleset, dict(play.options))
-    replay(records, after=look)
+    replay(records, after=observe_fact)
     if not compared:
         hint = "return values by the addresses of a log, such as ana.hp"
         raise Malformed("values", f"the engine has none in {play.title}, so nothing was compared", hint)
     yield from found
 
 
-def failure(path: Path, play: Play, line: int, says: str, address: str, records: Sequence[Recorded]) -> Iterator[str]:
+def describe_failure(
+    path: Path, play: Play, line: int, says: str, address: str, records: Sequence[Recorded]
+) -> Iterator[str]:
     """Yield what failed at a line of a script, the facts of the round before it, and why the value at an address is what it is after records."""
     rows = [row for row in play.facts if row.line < line]
     begins = max((place for place, row in enumerate(rows) if isinstance(row.event, RoundStarted)), default=0)
@@ -141,28 +143,28 @@ def failure(path: Path, play: Play, line: int, says: str, address: str, records:
 Kind = TypeVar("Kind")
 
 
-def compared(op: str, left: object, right: object) -> list[str] | None:
+def explain_difference(op: str, left: object, right: object) -> list[str] | None:
     """Return the differences of two values of ours, line by line; None for others."""
     if isinstance(left, At) and isinstance(right, At):
-        return [f"state {op} state", *_states(left, right)]
+        return [f"state {op} state", *_compare_states(left, right)]
     if isinstance(left, Order) or isinstance(right, Order):
-        return [f"order {op} order", *_orders(left, right)]
-    if are(left, Finding):
+        return [f"order {op} order", *_compare_orders(left, right)]
+    if is_sequence_of(left, Finding):
         return [
             f"findings {op} {right!r}",
             *(f"record {one.event}: {one.rule} ({one.severity}): {one.says}" for one in left),
         ]
-    if are(left, Disagreement):
+    if is_sequence_of(left, Disagreement):
         return [f"disagreements {op} {right!r}", *(f"line {one.line}: {one.says}" for one in left)]
     return None
 
 
-def are(value: object, kind: type[Kind]) -> TypeGuard[Sequence[Kind]]:
+def is_sequence_of(value: object, kind: type[Kind]) -> TypeGuard[Sequence[Kind]]:
     """Return whether a value is a sequence of one kind, and not empty."""
     return isinstance(value, tuple | list) and bool(value) and all(isinstance(one, kind) for one in value)
 
 
-def _states(left: At, right: At) -> Iterator[str]:
+def _compare_states(left: At, right: At) -> Iterator[str]:
     one, other = left.values(), right.values()
     for address in dict.fromkeys((*one, *other)):
         here, there = one.get(address, "not there"), other.get(address, "not there")
@@ -172,19 +174,19 @@ def _states(left: At, right: At) -> Iterator[str]:
             yield f"{address}: {here!r} != {there!r}{f', because of {records}' if cites else ''}"
 
 
-def _orders(left: object, right: object) -> Iterator[str]:
+def _compare_orders(left: object, right: object) -> Iterator[str]:
     if not (isinstance(left, list | tuple) and isinstance(right, list | tuple)):
         yield f"{left!r} != {right!r}"
         return
     for order in (left, right):
-        yield " > ".join(_slot(order, place) for place in range(len(order))) or "nobody"
+        yield " > ".join(_slot_text(order, place) for place in range(len(order))) or "nobody"
     common = zip(left, right, strict=False)
     place = next((place for place, (one, other) in enumerate(common) if one != other), min(len(left), len(right)))
     if place < max(len(left), len(right)):
-        yield f"they part at place {place + 1}: {_slot(left, place)} != {_slot(right, place)}"
+        yield f"they part at place {place + 1}: {_slot_text(left, place)} != {_slot_text(right, place)}"
 
 
-def _slot(order: Sequence[object], place: int) -> str:
+def _slot_text(order: Sequence[object], place: int) -> str:
     if place >= len(order):
         return "nobody"
     slot = order[place]
@@ -227,7 +229,7 @@ class Encounter(pytest.Item):
             asked = (one for one in self.play.expectations if one.line == each.line and one.verb == "value")
             value = next(asked, None) if each.found else None
             before = 1 + len(self.play.joined) + (value.after if value else 0)
-            yield from failure(
+            yield from describe_failure(
                 self.path, self.play, each.line, each.says, value.words[0] if value else "", records[:before]
             )
 

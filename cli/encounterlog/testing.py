@@ -135,11 +135,11 @@ def pytest_assertrepr_compare(config: pytest.Config, op: str, left: object, righ
     """Return how two orders, two states, lists of findings, or an engine and a script differ, line by line; None for everything else."""
     if op not in ("==", "!=") or not sys.modules.keys() & {"encounterlog.at", "encounterlog.scripted"}:
         return None
-    from encounterlog.scripted import Disagreement, are, compared
+    from encounterlog.scripted import Disagreement, explain_difference, is_sequence_of
 
-    if are(left, Disagreement):
+    if is_sequence_of(left, Disagreement):
         config.stash[PAGES] = [line for one in left for line in one.page]
-    return compared(op, left, right)
+    return explain_difference(op, left, right)
 
 
 @pytest.hookimpl(wrapper=True)

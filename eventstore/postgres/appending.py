@@ -10,12 +10,12 @@ from psycopg.pq import TransactionStatus
 
 from eventstore.appending import Tail, Written
 from eventstore.chain import START, LogPosition
-from eventstore.committing import Append, decide, together
+from eventstore.committing import Append, decide_appends, write_together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
 from eventstore.postgres import connections, exchange, statements
 from eventstore.postgres.connections import Connection, Database, is_settled
-from eventstore.postgres.following import notify
-from eventstore.postgres.looking import Looking, Turn, unmeasured
+from eventstore.postgres.following import notify_followers
+from eventstore.postgres.looking import Looking, Turn, position_without_offset
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
 from eventstore.writing import Entropy
@@ -63,7 +63,7 @@ class Writer:
 
     def do(self, jobs: Sequence[Append]) -> None:
         """Write the appends of several threads in one transaction, and give each its own result."""
-        together(jobs, self._write)
+        write_together(jobs, self._write)
 
     def _write(self, jobs: Sequence[Append]) -> None:
         try:
@@ -89,7 +89,7 @@ class Writer:
         except (Moved, UniqueViolation):
             return False
         except psycopg.Error as error:
-            raise connections.unwritten(
+            raise connections.write_error(
                 self._looking.path, error, self._database.wait, lost=connection.broken
             ) from None
 
@@ -113,7 +113,7 @@ class Writer:
             if record.key is not None
         ]
         values = {
-            "wait": statements.patience(self._database.wait)["wait"],
+            "wait": statements.timeout_settings(self._database.wait)["wait"],
             "log": known.log,
             "after": known.place.seq,
             "previous": known.place.hash,
@@ -125,18 +125,18 @@ class Writer:
             "lasts": [last for _, _, last in keys],
         }
         able = self._database.able
-        text = statements.append(
+        text = statements.append_statement(
             keys=bool(keys),
             safe=able.settings and _needs_safety(jobs),
             settled=is_settled(connection),
             heard=able.listen and able.advisory_lock,
         )
-        what = exchange.statement(text)
+        what = exchange.make_statement(text)
         try:
             if connection.pgconn.transaction_status == TransactionStatus.IDLE:
-                done = exchange.asked(connection, what, values)
+                done = exchange.execute_statement(connection, what, values)
             else:
-                (done,) = exchange.together(connection, (what, exchange.COMMIT), values)
+                (done,) = exchange.execute_together(connection, (what, exchange.COMMIT), values)
         except DivisionByZero:
             return None
         return done.get_value(0, 0) in (b"t", b"\1") if done.ntuples else None
@@ -144,7 +144,7 @@ class Writer:
     def _grown(self, log: int, tail: Tail, *, heard: bool) -> None:
         self.known = VerifiedPart(log, tail.place)
         if heard:
-            notify(self._database, log)
+            notify_followers(self._database, log)
 
     def _behind_lock(self, connection: Connection, jobs: Sequence[Append]) -> None:
         """Append with the log locked from the look at its end to the commit."""
@@ -161,12 +161,12 @@ class Writer:
                 raise NotWritten(self._looking.path, "the end of the log moved while it was locked", "try again")
         except psycopg.Error as error:
             lost = ends and connection.broken
-            raise connections.unwritten(self._looking.path, error, self._database.wait, lost=lost) from None
+            raise connections.write_error(self._looking.path, error, self._database.wait, lost=lost) from None
         self._grown(known.log, tail, heard=heard)
 
     def _allowed(self, turn: Turn, jobs: Sequence[Append]) -> Sequence[Append]:
         """Return the appends that may be made: no durable ones on a server that may lose what it confirmed."""
-        if (why := unsafe(turn.settings)) is None:
+        if (why := unsafe_reason(turn.settings)) is None:
             return jobs
         for job in jobs:
             job.failed(NotWritten(self._looking.path, why, UNSAFE_HINT))
@@ -181,12 +181,12 @@ class Writer:
             gone, (known, news) = error, self._caught_up(turn)
         written = Written(
             known.place,
-            {bytes(key).decode(): unmeasured(first - 1, "") for key, first in turn.keys},
+            {bytes(key).decode(): position_without_offset(first - 1, "") for key, first in turn.keys},
             lambda place: self._batch_after(place, known, turn),
             lambda after: news if start and after == start.place.seq and not gone else tuple(turn.since(after)),
         )
         tail = Tail(written, self._entropy)
-        decide(jobs, tail, gone)
+        decide_appends(jobs, tail, gone)
         return known, tail
 
     def _batch_after(self, place: LogPosition, known: VerifiedPart, looking: Looking) -> tuple[Recorded, ...]:
@@ -197,7 +197,7 @@ class Writer:
         return first_batch(looking.since(place.seq))
 
 
-def unsafe(settings: Sequence[str]) -> str | None:
+def unsafe_reason(settings: Sequence[str]) -> str | None:
     """Return why a server with these settings may lose what it confirmed, None if it may not."""
     off = [name for name, value in zip(("fsync", "synchronous_commit"), settings, strict=False) if value == "off"]
     return f"the server has {off[0]}=off: a power cut may undo confirmed appends" if off else None

@@ -61,7 +61,7 @@ class Database:
         if not url.segments:
             raise Malformed("address", "names no database", "postgresql://USER@HOST/DATABASE")
         self.url, self.wait = url.at(url.segments[0]), wait
-        self._how, self.able = _read(self.url)
+        self._how, self.able = _read_parameters(self.url)
         lets_go_in_children(self)
 
     def __enter__(self) -> Self:
@@ -77,7 +77,7 @@ class Database:
         """Close the free connections; the next statement opens one again."""
         for free in (self._free, self._apart):
             while free:
-                close(free.pop())
+                close_connection(free.pop())
 
     def after_fork(self) -> None:
         """Drop, in a child process, the connections of its parent."""
@@ -105,7 +105,7 @@ class Database:
             try:
                 yield connection
             except psycopg.Error as error:
-                raise unread(self.url, error, self.wait) from None
+                raise read_error(self.url, error, self.wait) from None
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -114,7 +114,7 @@ class Database:
             try:
                 yield connection
             except psycopg.Error as error:
-                raise unwritten(self.url, error, self.wait, lost=connection.broken) from None
+                raise write_error(self.url, error, self.wait, lost=connection.broken) from None
 
     @contextmanager
     def apart(self) -> Iterator[Connection]:
@@ -129,7 +129,7 @@ class Database:
             try:
                 yield connection
             except BaseException:
-                close(connection)
+                close_connection(connection)
                 raise
             self._apart.append(connection)
         finally:
@@ -140,15 +140,15 @@ class Database:
         try:
             connection = psycopg.connect(**self._how, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
-            raise unreachable(self.url, error) from None
+            raise unreachable_error(self.url, error) from None
         try:
             if migrated:
                 self._check(connection)
         except psycopg.Error as error:
-            close(connection)
-            raise unread(self.url, error, self.wait) from None
+            close_connection(connection)
+            raise read_error(self.url, error, self.wait) from None
         except BaseException:
-            close(connection)
+            close_connection(connection)
             raise
         return connection
 
@@ -161,7 +161,7 @@ class Database:
             self._settle(connection)
 
     def _settle(self, connection: Connection) -> None:
-        connection.execute(statements.SETTLED, statements.patience(self.wait))
+        connection.execute(statements.SETTLED, statements.timeout_settings(self.wait))
 
     def _begin(self, most: int) -> None:
         self._most, self._free = most, list[Connection]()
@@ -175,7 +175,7 @@ class Database:
                 connection = self._free.pop()
                 if not _has_news(connection):
                     return connection
-                close(connection)
+                close_connection(connection)
         return None
 
     def _keep(self, connection: Connection) -> None:
@@ -183,7 +183,7 @@ class Database:
             if connection.pgconn.transaction_status != TransactionStatus.IDLE:
                 connection.rollback()  # what was begun and not committed
         except psycopg.Error:
-            close(connection)
+            close_connection(connection)
         else:
             self._free.append(connection)
 
@@ -192,7 +192,7 @@ PARENTS: list[Connection] = []
 """Connections of the process from which this one was forked: never used, never closed, since the server would notice."""
 
 
-def _read(url: Url) -> tuple[dict[str, Any], Abilities]:
+def _read_parameters(url: Url) -> tuple[dict[str, Any], Abilities]:
     """Return the parameters of a connection, and the server's abilities; raise Malformed, which repeats nothing of the address."""
     base, _, query = url.given.partition("?")
     asked = query.split("&")
@@ -246,7 +246,7 @@ def has_come(connection: Connection, seconds: float, *, sending: bool = False) -
     return bool(polled.poll(seconds * 1000))
 
 
-def close(connection: Connection) -> None:
+def close_connection(connection: Connection) -> None:
     """Close a connection, broken or not."""
     with suppress(psycopg.Error, OSError):
         connection.close()
@@ -278,9 +278,9 @@ _REFUSED = (
 """The words in the answer of a server that let nobody in, and the hint for each."""
 
 
-def unreachable(path: LogAddress, error: psycopg.Error) -> NotReadable:
+def unreachable_error(path: LogAddress, error: psycopg.Error) -> NotReadable:
     """Return the error that no connection could be made; its hint is about what the server refused, if it answered."""
-    why = reason(error)
+    why = server_message(error)
     _, answered, answer = why.rpartition(" failed: ")
     hints = (hint for word, hint in _REFUSED if answered and word in answer)
     return NotReadable(
@@ -288,20 +288,22 @@ def unreachable(path: LogAddress, error: psycopg.Error) -> NotReadable:
     )
 
 
-def unread(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError:
+def read_error(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError:
     """Return the error of a statement that only reads."""
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        return NotReadable(path, reason(error), _ROLE)
-    return _common(path, error, wait) or NotReadable(path, f"the database did not answer: {reason(error)}")
+        return NotReadable(path, server_message(error), _ROLE)
+    return _common_error(path, error, wait) or NotReadable(
+        path, f"the database did not answer: {server_message(error)}"
+    )
 
 
-def unwritten(path: LogAddress, error: psycopg.Error, wait: float, *, lost: bool) -> StoreError:
+def write_error(path: LogAddress, error: psycopg.Error, wait: float, *, lost: bool) -> StoreError:
     """Return the error of a statement that writes; the outcome is unknown if the connection was lost meanwhile."""
     if lost:
-        return OutcomeUnknown(path, f"the connection to the database was lost: {reason(error)}")
+        return OutcomeUnknown(path, f"the connection to the database was lost: {server_message(error)}")
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        return NotWritten(path, reason(error), _ROLE)
-    return _common(path, error, wait) or NotWritten(path, reason(error))
+        return NotWritten(path, server_message(error), _ROLE)
+    return _common_error(path, error, wait) or NotWritten(path, server_message(error))
 
 
 def not_migrated(path: LogAddress, found: int = 0) -> NotMigrated:
@@ -319,13 +321,13 @@ def not_migrated(path: LogAddress, found: int = 0) -> NotMigrated:
     )
 
 
-def reason(error: psycopg.Error) -> str:
+def server_message(error: psycopg.Error) -> str:
     """Return the message of the server or the library on one line."""
     line = str(error).strip().partition("\n")[0]
     return line.removeprefix("connection failed: ").removeprefix("connection to server at ").removeprefix("FATAL:  ")
 
 
-def _common(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError | None:
+def _common_error(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError | None:
     if isinstance(error, _MISSING):
         return not_migrated(path)
     if isinstance(error, _IN_USE):

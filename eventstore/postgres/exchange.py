@@ -18,7 +18,7 @@ from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGresult
 
 from eventstore.postgres import statements
-from eventstore.postgres.connections import Connection, close, has_come, is_settled
+from eventstore.postgres.connections import Connection, close_connection, has_come, is_settled
 
 TEXT, INT, TEXTS, INTS = 25, 20, 1001, 1016
 """PostgreSQL's numbers for the types text, bigint, bytea[] and bigint[]."""
@@ -43,7 +43,7 @@ _NUMBERS = itertools.count()
 
 
 @cache
-def statement(text: str) -> Statement:
+def make_statement(text: str) -> Statement:
     """Return a statement from one that has its values as %(name)s; the type of each follows from its name."""
     names = tuple(dict.fromkeys(_NAME.findall(text)))
     command = _NAME.sub(lambda match: f"${names.index(match[1]) + 1}", text).encode()
@@ -70,9 +70,9 @@ _TYPES = {
 }
 
 
-def asked(connection: Connection, what: Statement, values: Mapping[str, Any]) -> PGresult:
+def execute_statement(connection: Connection, what: Statement, values: Mapping[str, Any]) -> PGresult:
     """Return the answer to a statement; raise psycopg.Error. If it is interrupted, the connection is closed."""
-    sent = [_written(kind, values[name]) for name, kind in zip(what.names, what.types, strict=True)]
+    sent = [_encode_value(kind, values[name]) for name, kind in zip(what.names, what.types, strict=True)]
     try:
         if is_settled(connection):
             try:
@@ -81,40 +81,42 @@ def asked(connection: Connection, what: Statement, values: Mapping[str, Any]) ->
                 _PREPARED.pop(connection, None)
                 return _asked_prepared(connection, what, sent)
         connection.pgconn.send_query_params(what.command, sent, what.types, what.formats)
-        return _answer(connection)
+        return _receive_answer(connection)
     except psycopg.Error:
         raise
     except BaseException:  # the answer is still to come
-        close(connection)
+        close_connection(connection)
         raise
 
 
-def together(connection: Connection, whats: Sequence[Statement], values: Mapping[str, Any]) -> list[PGresult]:
+def execute_together(connection: Connection, whats: Sequence[Statement], values: Mapping[str, Any]) -> list[PGresult]:
     """Send statements of a transaction in one round trip and return their answers, with values in binary form.
 
     The server skips those after one that fails, which is raised as a psycopg.Error.
     """
     try:
         try:
-            return _piped(connection, whats, values)
+            return _execute_in_pipeline(connection, whats, values)
         except InvalidSqlStatementName:  # as above; nothing was done yet if the transaction begins here
             if whats[0].command != statements.BEGIN.encode():
                 raise
             _PREPARED.pop(connection, None)
             connection.rollback()
-            return _piped(connection, whats, values)
+            return _execute_in_pipeline(connection, whats, values)
     except psycopg.Error:
         raise
     except BaseException:  # answers are still to come
-        close(connection)
+        close_connection(connection)
         raise
 
 
-def _piped(connection: Connection, whats: Sequence[Statement], values: Mapping[str, Any]) -> list[PGresult]:
+def _execute_in_pipeline(
+    connection: Connection, whats: Sequence[Statement], values: Mapping[str, Any]
+) -> list[PGresult]:
     wire, prepared, new = connection.pgconn, _PREPARED.setdefault(connection, {}), dict[Statement, bytes]()
     wire.enter_pipeline_mode()
     for what in whats:
-        sent = [_written(kind, values[name]) for name, kind in zip(what.names, what.types, strict=True)]
+        sent = [_encode_value(kind, values[name]) for name, kind in zip(what.names, what.types, strict=True)]
         if not is_settled(connection):
             wire.send_query_params(what.command, sent, what.types, what.formats, 1)
             continue
@@ -123,10 +125,10 @@ def _piped(connection: Connection, whats: Sequence[Statement], values: Mapping[s
             wire.send_prepare(new[what], what.command, what.types)
         wire.send_query_prepared(prepared.get(what) or new[what], sent, what.formats, 1)
     wire.pipeline_sync()
-    came = [_came(connection) for _ in range(len(whats) + len(new) + 1)]
+    came = [_receive_result(connection) for _ in range(len(whats) + len(new) + 1)]
     if not connection.broken:
         wire.exit_pipeline_mode()
-    answers = [_checked(each) for each in came[:-1]]
+    answers = [_check_result(each) for each in came[:-1]]
     prepared |= new
     return [each for each in answers if each.status == ExecStatus.TUPLES_OK]
 
@@ -137,18 +139,18 @@ def _asked_prepared(connection: Connection, what: Statement, sent: Sequence[byte
     if name is None:
         name = b"encounterlog %d" % next(_NUMBERS)
         wire.send_prepare(name, what.command, what.types)
-        _answer(connection)
+        _receive_answer(connection)
         prepared[what] = name
     wire.send_query_prepared(name, sent, what.formats)
-    return _answer(connection)
+    return _receive_answer(connection)
 
 
-def _answer(connection: Connection) -> PGresult:
+def _receive_answer(connection: Connection) -> PGresult:
     """Return the answer to the statement that was sent; raise it as a psycopg.Error if it is an error."""
-    return _checked(_came(connection))
+    return _check_result(_receive_result(connection))
 
 
-def _came(connection: Connection) -> PGresult | None:
+def _receive_result(connection: Connection) -> PGresult | None:
     wire = connection.pgconn
     while wire.flush():  # more than the socket takes at once
         has_come(connection, _LONGEST, sending=True)
@@ -164,20 +166,20 @@ def _came(connection: Connection) -> PGresult | None:
     return found
 
 
-def _checked(found: PGresult | None) -> PGresult:
+def _check_result(found: PGresult | None) -> PGresult:
     if found is None or found.status not in (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK):
         raise error_from_result(found) if found else psycopg.OperationalError("the server gave no answer")
     return found
 
 
-def _written(kind: int, value: Any) -> bytes:
+def _encode_value(kind: int, value: Any) -> bytes:
     """Return a value in the form in which it is sent: arrays in binary form, all else as text."""
     if kind == TEXTS:
-        return _array(17, [struct.pack("!i", len(each)) + each for each in value])
+        return _encode_array(17, [struct.pack("!i", len(each)) + each for each in value])
     if kind == INTS:
-        return _array(INT, [struct.pack("!iq", 8, each) for each in value])
+        return _encode_array(INT, [struct.pack("!iq", 8, each) for each in value])
     return str(value).encode()
 
 
-def _array(kind: int, elements: Sequence[bytes]) -> bytes:
+def _encode_array(kind: int, elements: Sequence[bytes]) -> bytes:
     return struct.pack("!iiIii", 1, 0, kind, len(elements), 1) + b"".join(elements)

@@ -9,7 +9,7 @@ import psycopg
 from eventstore.chain import START, Anchor
 from eventstore.errors import Busy, NotReadable, NotThere, StoreError
 from eventstore.postgres import statements
-from eventstore.postgres.connections import Connection, Database, close, has_come
+from eventstore.postgres.connections import Connection, Database, close_connection, has_come
 from eventstore.postgres.looking import Looking
 from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
@@ -21,17 +21,17 @@ MOST = 4
 _PLACES = threading.BoundedSemaphore(MOST)
 
 
-def notify(database: Database, log: int) -> None:
+def notify_followers(database: Database, log: int) -> None:
     """Notify the followers of a log, unless the server is busy with the last notification or cannot send any.
 
     Nobody waits for an answer. If a notification is under way, it wakes the followers of this log, too.
     """
     if database.able.listen:
         with suppress(StoreError, psycopg.Error), database.apart() as connection:
-            _send(connection, b"notify %b, '%d'" % (CHANNEL, log))
+            _send_notification(connection, b"notify %b, '%d'" % (CHANNEL, log))
 
 
-def _send(connection: Connection, statement: bytes) -> None:
+def _send_notification(connection: Connection, statement: bytes) -> None:
     wire = connection.pgconn
     wire.consume_input()
     while not wire.is_busy():
@@ -84,7 +84,7 @@ class Listener:
         """Close the connection; from now on only the time wakes the follower."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            close(connection)
+            close_connection(connection)
             _PLACES.release()
 
 

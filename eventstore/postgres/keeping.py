@@ -12,7 +12,7 @@ from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import AlreadyThere, NotWritten, WrongVersion
 from eventstore.postgres import connections, statements
-from eventstore.postgres.appending import UNSAFE_HINT, unsafe
+from eventstore.postgres.appending import UNSAFE_HINT, unsafe_reason
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.looking import Looking
 from eventstore.record import Recorded, decode
@@ -24,34 +24,34 @@ _OF_LOGS = (b"record", b"key")
 _KEYS = "insert into key (log, key, first, last) values (%s, %s, %s, %s)"
 
 
-def names(database: Database) -> tuple[str, ...]:
+def list_names(database: Database) -> tuple[str, ...]:
     """Return the names of all logs, sorted; raise as reading does."""
     with database.reading() as connection:
         rows = connection.execute("select name from log").fetchall()
     return tuple(sorted(name for (name,) in rows))
 
 
-def create(database: Database, path: Url, name: str, lines: Iterable[bytes]) -> None:
+def create_log(database: Database, path: Url, name: str, lines: Iterable[bytes]) -> None:
     """Create a log of verified lines, whole or not at all, under a name that is free.
 
     Raises AlreadyThere, NotWritten, OutcomeUnknown, and whatever the lines raise while they are read.
     """
-    with _transaction(database, path) as connection:
-        if database.able.settings and (why := unsafe(connection.execute(statements.SETTINGS).fetchall()[0])):
+    with _open_transaction(database, path) as connection:
+        if database.able.settings and (why := unsafe_reason(connection.execute(statements.SETTINGS).fetchall()[0])):
             raise NotWritten(path, why, UNSAFE_HINT)
         try:
             ((log,),) = connection.execute(_OPENED, (name,)).fetchall()
         except UniqueViolation:
             raise AlreadyThere(path, "there is already a log of that name", "choose another name") from None
-        _fill(connection, log, lines)
+        _add_lines(connection, log, lines)
 
 
-def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
+def remove_log(database: Database, path: Url, name: str, anchor: Anchor) -> None:
     """Remove a log that ends with this anchor, for ever; raise WrongVersion if it ends elsewhere, NotThere.
 
     Only the owner of the tables can do it; the role that serves may not.
     """
-    with _transaction(database, path) as connection:
+    with _open_transaction(database, path) as connection:
         connection.execute(statements.LOCKED, {"name": name})
         end = Looking(database, path, name, connection).end()
         if end.seq != anchor.seq:
@@ -65,7 +65,7 @@ def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
         connection.execute("delete from log where id = %s", (end.log,))
 
 
-def _fill(connection: Connection, log: int, lines: Iterable[bytes]) -> None:
+def _add_lines(connection: Connection, log: int, lines: Iterable[bytes]) -> None:
     """Add the lines and keys of a new log, and set its end."""
     end: LogPosition | Recorded = START
     keys = list[tuple[int, bytes, int, int]]()
@@ -86,21 +86,21 @@ def _batch_of(record: Recorded) -> tuple[int, int]:
 
 
 @contextmanager
-def _transaction(database: Database, path: Url) -> Iterator[Connection]:
+def _open_transaction(database: Database, path: Url) -> Iterator[Connection]:
     """Lend a connection, and commit its transaction; raise OutcomeUnknown if the connection is lost meanwhile."""
     with database.connection() as connection:
         ends = False
         try:
             connection.execute(statements.BEGIN)
-            connection.execute(statements.PATIENCE, statements.patience(database.wait))
+            connection.execute(statements.PATIENCE, statements.timeout_settings(database.wait))
             yield connection
             ends = True
             connection.execute("commit")
         except psycopg.Error as error:
-            raise connections.unwritten(path, error, database.wait, lost=ends and connection.broken) from None
+            raise connections.write_error(path, error, database.wait, lost=ends and connection.broken) from None
 
 
-def check(database: Database) -> None:
+def check_health(database: Database) -> None:
     """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""
     with database.reading() as connection:
         connection.execute("select 1")
@@ -143,12 +143,12 @@ class TokenTable:
     def all(self) -> list[TokenRow]:
         """Return every token, in the order of creation; raise as reading does."""
         with self._database.reading() as connection:
-            return _rows(connection.execute(_ALL))
+            return _token_rows(connection.execute(_ALL))
 
     def find(self, digest: str) -> TokenRow | None:
         """Return the token with this digest; None if there is none."""
         with self._database.reading() as connection:
-            return next(iter(_rows(connection.execute(_FIND, {"digest": digest}))), None)
+            return next(iter(_token_rows(connection.execute(_FIND, {"digest": digest}))), None)
 
     def add(self, row: TokenRow) -> None:
         """Keep a token; raise NotWritten, OutcomeUnknown or Busy."""
@@ -164,10 +164,10 @@ class TokenTable:
 
     def _write(self, statement: LiteralString, values: dict[str, Any]) -> TokenRow | None:
         with self._database.writing() as connection:
-            return next(iter(_rows(connection.execute(statement, values))), None)
+            return next(iter(_token_rows(connection.execute(statement, values))), None)
 
 
-def _rows(done: psycopg.Cursor[tuple[Any, ...]]) -> list[TokenRow]:
+def _token_rows(done: psycopg.Cursor[tuple[Any, ...]]) -> list[TokenRow]:
     return [TokenRow(token, digest, role, bytes(value), revoked) for token, digest, role, value, revoked in done]
 
 

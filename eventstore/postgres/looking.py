@@ -126,7 +126,7 @@ class Looking:
         `known` is a place after an append; an anchor there certainly ends one.
         """
         is_known = (anchor.seq, anchor.hash) == (known.seq, known.hash)
-        place = known if is_known else unmeasured(anchor.seq, anchor.hash)
+        place = known if is_known else position_without_offset(anchor.seq, anchor.hash)
         end = self.end(place)
         if not end.stands:
             raise self.gone(place, end)
@@ -138,11 +138,11 @@ class Looking:
     def _before(self, seq: int, end: End) -> LogPosition:
         """Return the place before the append that a record is part of; START if that is unknown."""
         if seq > end.seq:
-            return unmeasured(end.seq, end.hash)
+            return position_without_offset(end.seq, end.hash)
         try:
             record = decode(self._line(seq, end))
             start = seq - (record.batch[0] if record.batch else 1)
-            return unmeasured(start, decode(self._line(start, end)).hash) if start else START
+            return position_without_offset(start, decode(self._line(start, end)).hash) if start else START
         except ValueError:  # it is damaged: a walk from the start says where and how
             return START
 
@@ -164,7 +164,7 @@ class Looking:
                 return connection.execute(statement, values, binary=True).fetchall()
             except psycopg.Error as error:
                 if last or self._connection or not connection.broken:
-                    raise connections.unread(self.path, error, self.database.wait) from None
+                    raise connections.read_error(self.path, error, self.database.wait) from None
         return self._asked(statement, values, last=True)
 
 
@@ -186,14 +186,15 @@ class Turn(Looking):
             statements.FIRST_ROWS,
         )
         values = {"name": self.name, "seq": after.seq, "count": FIRST_PAGE, "keys": keys}
-        whats = [exchange.statement(each) for each in asks]
-        found = exchange.together(connection, whats, values | statements.patience(self.database.wait))
-        self._rows = [(_int(seq), line) for seq, line in _rows(found[-1])]
+        whats = [exchange.make_statement(each) for each in asks]
+        found = exchange.execute_together(connection, whats, values | statements.timeout_settings(self.database.wait))
+        self._rows = [(_decode_int(seq), line) for seq, line in _result_rows(found[-1])]
         self._end = [
-            (_int(log), _int(seq), own.decode(), _int(size), there) for log, seq, own, size, there in _rows(found[-2])
+            (_decode_int(log), _decode_int(seq), own.decode(), _decode_int(size), there)
+            for log, seq, own, size, there in _result_rows(found[-2])
         ]
-        self.keys = [(key, _int(first)) for key, first in _rows(found[-3])] if keys else []
-        self.settings = [each.decode() for each in next(_rows(found[-4 if keys else -3]), ())] if able else []
+        self.keys = [(key, _decode_int(first)) for key, first in _result_rows(found[-3])] if keys else []
+        self.settings = [each.decode() for each in next(_result_rows(found[-4 if keys else -3]), ())] if able else []
 
     def fetched(self, end: End, seq: int, count: int) -> Sequence[tuple[int, bytes]]:
         """Return rows after a seq as before; those that came with the lock are not asked for again."""
@@ -203,14 +204,14 @@ class Turn(Looking):
         return self._end if after == self._after else super()._asked_end(after)
 
 
-def _rows(found: PGresult) -> Iterator[tuple[Any, ...]]:
+def _result_rows(found: PGresult) -> Iterator[tuple[Any, ...]]:
     return (tuple(found.get_value(row, column) for column in range(found.nfields)) for row in range(found.ntuples))
 
 
-def _int(value: bytes) -> int:
+def _decode_int(value: bytes) -> int:
     return int.from_bytes(value, signed=True)
 
 
-def unmeasured(seq: int, digits: str) -> LogPosition:
+def position_without_offset(seq: int, digits: str) -> LogPosition:
     """Return the place after a record with that hash; its byte offset is unknown, as only a walk from the start counts bytes."""
     return LogPosition(0, seq, digits)

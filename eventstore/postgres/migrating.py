@@ -28,7 +28,7 @@ _GRANTS = (
 """The rights of a role that reads and appends, and owns nothing."""
 
 
-def migrate(database: Database, serve: Sequence[str] = ()) -> tuple[int, ...]:
+def migrate_tables(database: Database, serve: Sequence[str] = ()) -> tuple[int, ...]:
     """Bring the tables to this version, and let roles read and append; return the numbers of the files that were run.
 
     Raises NotReadable, NotWritten, Busy, and NotMigrated if the tables are those of a later version.
@@ -37,44 +37,44 @@ def migrate(database: Database, serve: Sequence[str] = ()) -> tuple[int, ...]:
     connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     try:
         with connection.transaction():
-            done = _migrated(database, connection)
+            done = _apply_missing(database, connection)
             for role in serve:
-                _grant(connection, role)
+                _grant_role(connection, role)
     except UndefinedObject as error:
         raise NotWritten(
-            database.url, connections.reason(error), "create role NAME login; then run this again"
+            database.url, connections.server_message(error), "create role NAME login; then run this again"
         ) from None
     except (DuplicateTable, UniqueViolation):
         raise Busy(database.url, 0.0, ("another migration",)) from None
     except psycopg.Error as error:
-        raise connections.unwritten(database.url, error, database.wait, lost=connection.broken) from None
+        raise connections.write_error(database.url, error, database.wait, lost=connection.broken) from None
     finally:
         with suppress(psycopg.Error):
             connection.close()
     return done
 
 
-def files() -> dict[int, Path]:
+def migration_files() -> dict[int, Path]:
     """Return the SQL files by their numbers."""
     return {int(path.stem): path for path in sorted(FOLDER.glob("*.sql"))}
 
 
-def _migrated(database: Database, connection: Connection) -> tuple[int, ...]:
-    connection.execute(statements.PATIENCE, statements.patience(database.wait))
+def _apply_missing(database: Database, connection: Connection) -> tuple[int, ...]:
+    connection.execute(statements.PATIENCE, statements.timeout_settings(database.wait))
     if database.able.advisory_lock:
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
     connection.execute(_TABLE)
     there = {number for (number,) in connection.execute("select number from migration")}
-    if later := there.difference(files()):
+    if later := there.difference(migration_files()):
         raise connections.not_migrated(database.url, max(later))
-    missing = {number: path for number, path in files().items() if number not in there}
+    missing = {number: path for number, path in migration_files().items() if number not in there}
     for number, path in missing.items():
         connection.execute(path.read_bytes())
         connection.execute("insert into migration (number) values (%s)", (number,))
     return tuple(missing)
 
 
-def _grant(connection: Connection, role: str) -> None:
+def _grant_role(connection: Connection, role: str) -> None:
     ((schema,),) = connection.execute("select current_schema()").fetchall()
     for grant in _GRANTS:
         connection.execute(sql.SQL(grant).format(schema=sql.Identifier(schema), role=sql.Identifier(role)))

@@ -93,13 +93,13 @@ select heard, 1 / ((select count(*) from added) = cardinality(%(lines)s::bytea[]
 """The division fails, and with it the append, where the server drops a line."""
 
 
-def patience(wait: float) -> dict[str, str]:
+def timeout_settings(wait: float) -> dict[str, str]:
     """Return the times of PATIENCE: a client that has stopped loses its lock before the waiting ones give up."""
     return {"wait": f"{max(1, int(wait * 1000))}", "idle": f"{max(1000, int(wait * 500))}"}
 
 
 @cache
-def append(*, keys: bool, safe: bool, settled: bool, heard: bool) -> str:
+def append_statement(*, keys: bool, safe: bool, settled: bool, heard: bool) -> str:
     """Return the statement that moves a log's end from its expected place and adds lines.
 
     It does all or nothing, in one round trip, and says whether anybody may listen for a notification; it

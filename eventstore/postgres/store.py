@@ -86,10 +86,10 @@ class PostgresStore(Store):
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        from eventstore.damage import verification  # rarely asked for
+        from eventstore.damage import verify_walk  # rarely asked for
 
         walk, end, stands = self._walk(0)
-        found = verification(self._looking.records(walk, end), anchor)
+        found = verify_walk(self._looking.records(walk, end), anchor)
         if found.problem is None:
             self._learn(walk, end, stands=stands)
         return found

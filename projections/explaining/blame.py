@@ -7,10 +7,10 @@ from msgspec import Struct, structs
 
 from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Healed, SaveRolled
 from eventstore.record import Recorded
-from eventstore.wording import brief
-from projections.explaining.past import Cited, readable
-from projections.explaining.tree import plain
-from projections.folds.addresses import derived
+from eventstore.wording import short_repr
+from projections.explaining.past import Cited, readable_records
+from projections.explaining.tree import plain_value
+from projections.folds.addresses import derive_value
 from projections.mechanics.implied import is_stated_miss
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -61,7 +61,7 @@ class Touch(Struct, frozen=True):
         return cls(*place, fact.event, before, after, (), (), False, False, "", None, fact.source)
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.seq}: {self.before} -> {self.after}")
+        return short_repr(self, f"{self.seq}: {self.before} -> {self.after}")
 
 
 def _is_of_nobody(fact: Occurrence[Event]) -> bool:
@@ -77,27 +77,27 @@ class Blame(Struct, frozen=True):
     touches: tuple[Touch, ...]
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.address} is {self.value}, {len(self.touches)} facts")
+        return short_repr(self, f"{self.address} is {self.value}, {len(self.touches)} facts")
 
 
-def blame(records: Iterable[Recorded], address: str, until: Where | None = None) -> tuple[Blame | None, Replay]:
+def find_touches(records: Iterable[Recorded], address: str, until: Where | None = None) -> tuple[Blame | None, Replay]:
     """Return every fact that touched a value, None if it never had one; raise Malformed if the log has no such point."""
-    kept = readable(records)
+    kept = readable_records(records)
     now = _History(address)
-    done = replay(kept, until, after=now.look)
+    done = replay(kept, until, after=now.observe_fact)
     if not now.known:
         return None, done
-    cited = set(state.events) if (state := _reason(done.state, address)) else set[int]()
+    cited = set(state.events) if (state := _reason_of_value(done.state, address)) else set[int]()
     touches = [each for each in now.touches if each.before != each.after or each.seq in cited]
     value = touches[-1].after if touches else None
     if done.corrections.made:
-        touches += _corrected(kept, address, done)
+        touches += _touches_of_corrected_facts(kept, address, done)
     touches.sort(key=lambda each: (done.state.at(each.seq), each.became == ""))
     return Blame(address, value, tuple(touches)), done
 
 
-def _reason(state: State, address: str) -> Json:
-    read = derived(state, address)
+def _reason_of_value(state: State, address: str) -> Json:
+    read = derive_value(state, address)
     return state.reason(read.because) if read else None
 
 
@@ -117,10 +117,10 @@ class _History:
     def expect(self, state: State, fact: Occurrence[Event]) -> None:
         """Read the value before a fact, unless `only` excludes it."""
         if self._only is not None and fact.seq in self._only:
-            read = derived(state, self.address)
-            self.value = plain(read.value) if read else None
+            read = derive_value(state, self.address)
+            self.value = plain_value(read.value) if read else None
 
-    def look(self, state: State, fact: Occurrence[Event]) -> None:
+    def observe_fact(self, state: State, fact: Occurrence[Event]) -> None:
         """Record the change of the value by a fact."""
         self._facts[fact.seq] = fact
         if _is_of_nobody(fact):
@@ -129,8 +129,8 @@ class _History:
             self._rolls.setdefault(fact.cause, []).append(fact)
         if self._only is not None and fact.seq not in self._only:
             return
-        read = derived(state, self.address)
-        before, self.value = self.value, plain(read.value) if read else None
+        read = derive_value(state, self.address)
+        before, self.value = self.value, plain_value(read.value) if read else None
         self.known = self.known or read is not None
         touch = Touch.of(fact, before, self.value)
         if before != self.value:
@@ -201,10 +201,10 @@ AFTERWARDS = ("concentration", "death", "massive-damage")
 """The purposes of saves that follow from an outcome."""
 
 
-def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Iterator[Touch]:
+def _touches_of_corrected_facts(records: tuple[Recorded, ...], address: str, done: Replay) -> Iterator[Touch]:
     """Yield the effects of struck and amended facts on the value: the original ones, and those of amendments that were struck."""
     struck, amended, there = done.state.struck_by, done.corrections.amended, set[int]()
-    for each in _without(records, address, done.corrections.made, {*struck, *amended}):
+    for each in _touches_without(records, address, done.corrections.made, {*struck, *amended}):
         if each.seq > done.records or each.before == each.after:
             continue
         if each.seq in amended:
@@ -214,14 +214,14 @@ def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Ite
             yield structs.replace(each, became="struck", by_record=struck[each.seq])
     later = {seq for seq in struck if seq in amended or seq in done.corrections.places}
     if later:
-        for each in _without(records, address, done.corrections.struck.values(), later):
+        for each in _touches_without(records, address, done.corrections.struck.values(), later):
             if each.seq in there or each.before != each.after:
                 yield structs.replace(each, became="struck", by_record=struck[each.seq])
 
 
-def _without(
+def _touches_without(
     records: tuple[Recorded, ...], address: str, corrections: Iterable[int], only: Container[int]
 ) -> list[Touch]:
     then = _History(address, only)
-    replay(without(records, corrections), before=then.expect, after=then.look)
+    replay(without(records, corrections), before=then.expect, after=then.observe_fact)
     return then.touches

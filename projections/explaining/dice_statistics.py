@@ -31,14 +31,14 @@ class Spread(Struct, frozen=True):
     p: float | None = None
 
 
-def spreads(throws: Iterable[Throw]) -> tuple[Spread, ...]:
+def count_spreads(throws: Iterable[Throw]) -> tuple[Spread, ...]:
     """Return the spread of each die, dropped dice included, in the order of combatants, sides and levels."""
     counted: dict[tuple[str, int, Level], Counter[int]] = {}
     for throw in throws:
         key = (throw.combatant, sides_of(throw.notation), throw.level)
         counted.setdefault(key, Counter()).update(throw.faces)
     order = sorted(counted, key=lambda key: (key[0], key[1], LEVELS.index(key[2])))
-    return tuple(_spread(*key, counted[key]) for key in order)
+    return tuple(_make_spread(*key, counted[key]) for key in order)
 
 
 def sides_of(notation: str) -> int:
@@ -47,7 +47,7 @@ def sides_of(notation: str) -> int:
     return 0 if found is None else 100 if found[1] == "%" else int(found[1])
 
 
-def _spread(combatant: str, sides: int, level: Level, counts: Counter[int]) -> Spread:
+def _make_spread(combatant: str, sides: int, level: Level, counts: Counter[int]) -> Spread:
     thrown = counts.total()
     mean = sum(face * number for face, number in counts.items()) / thrown
     shown = dict(sorted(counts.items()))
@@ -64,7 +64,7 @@ def _spread(combatant: str, sides: int, level: Level, counts: Counter[int]) -> S
         made.mean,
         shown,
         round(statistic, 4),
-        round(tail(statistic, sides - 1), 6),
+        round(chi_squared_tail(statistic, sides - 1), 6),
     )
 
 
@@ -74,7 +74,7 @@ def chi_squared(counts: Mapping[int, int], sides: int) -> float:
     return sum((counts.get(face, 0) - expected) ** 2 for face in range(1, sides + 1)) / expected
 
 
-def tail(statistic: float, freedom: int) -> float:
+def chi_squared_tail(statistic: float, freedom: int) -> float:
     """Return the probability that a chi-squared value with so many degrees of freedom is at least this one.
 
     It is the regularized upper incomplete gamma function of freedom/2 and statistic/2.
@@ -83,10 +83,10 @@ def tail(statistic: float, freedom: int) -> float:
     if x <= 0:
         return 1.0
     scale = exp(a * log(x) - x - lgamma(a))
-    return max(0.0, 1.0 - scale * _series(a, x)) if x < a + 1 else scale * _fraction(a, x)
+    return max(0.0, 1.0 - scale * _lower_series(a, x)) if x < a + 1 else scale * _upper_fraction(a, x)
 
 
-def _series(a: float, x: float) -> float:
+def _lower_series(a: float, x: float) -> float:
     """Return the series of the lower function, without its scale; it converges fast for x below a + 1."""
     term = total = 1 / a
     step = a
@@ -97,7 +97,7 @@ def _series(a: float, x: float) -> float:
     return total
 
 
-def _fraction(a: float, x: float) -> float:
+def _upper_fraction(a: float, x: float) -> float:
     """Return the continued fraction of the upper function, without its scale, from its end backwards."""
     value = 0.0
     for step in range(400, 0, -1):

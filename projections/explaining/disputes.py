@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from eventstore.errors import Malformed
 from eventstore.events import Checked, Fact, Struck
-from projections.explaining.blame import Touch, blame
-from projections.explaining.forks import Fork, forked
+from projections.explaining.blame import Touch, find_touches
+from projections.explaining.forks import Fork, fork_records
 from projections.explaining.past import Past
-from projections.explaining.tree import plain
-from projections.folds.addresses import agrees
-from projections.judging.statements import Judged, judged
+from projections.explaining.tree import plain_value
+from projections.folds.addresses import agrees_with_statement
+from projections.judging.statements import Judged, judge_statement
 from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
 from projections.replay.replay import replay
@@ -45,14 +45,14 @@ class Parting(Struct, frozen=True):
     without: tuple[int, ...]
 
 
-def partings(past: Past, statement: int, rule: str) -> tuple[Parting, ...]:
+def find_partings(past: Past, statement: int, rule: str) -> tuple[Parting, ...]:
     """Return the divergence of each disputed value of a statement that a finding by this rule reports."""
     if not isinstance(getattr(past.facts.get(statement), "event", None), Checked):
         return ()
     seen = _Statements()
-    replay(past.records, past.until, before=seen.look)
+    replay(past.records, past.until, before=seen.observe_fact)
     return tuple(
-        _parting(past, seen.of[each.address], each)
+        _find_parting(past, seen.of[each.address], each)
         for each in seen.at(statement)
         if not each.agrees and each.derived is not None and not each.misfit and each.rule == rule
     )
@@ -64,54 +64,54 @@ class _Statements:
     def __init__(self) -> None:
         self.of: dict[str, list[Judged]] = {}
 
-    def look(self, state: State, fact: Occurrence[Fact]) -> None:
+    def observe_fact(self, state: State, fact: Occurrence[Fact]) -> None:
         if is_a(fact, Checked):
-            for each in judged(state, fact):
+            for each in judge_statement(state, fact):
                 self.of.setdefault(each.address, []).append(each)
 
     def at(self, statement: int) -> Iterator[Judged]:
         return (each for found in self.of.values() for each in found if each.fact.seq == statement)
 
 
-def _parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
+def _find_parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
     """Return the divergence of a value: between the last statement that agrees and the one after it."""
     place = verdicts.index(one)
     before = next((at for at in range(place, -1, -1) if verdicts[at].agrees), -1)
     first, agreed = verdicts[before + 1], verdicts[before] if before >= 0 else None
-    touches = _between(past, one.address, agreed.fact.seq if agreed else 0, first.fact.seq)
+    touches = _touches_between(past, one.address, agreed.fact.seq if agreed else 0, first.fact.seq)
     return Parting(
         address=one.address,
-        stated=plain(one.stated),
-        derived=plain(one.derived.value) if one.derived else None,
+        stated=plain_value(one.stated),
+        derived=plain_value(one.derived.value) if one.derived else None,
         agreed=agreed.fact.seq if agreed else None,
-        value=plain(agreed.stated) if agreed else None,
+        value=plain_value(agreed.stated) if agreed else None,
         differed=first.fact.seq,
         touches=touches,
-        parted=_parted(past.state, one, touches),
-        without=tuple(_suspects(past, one, touches)),
+        parted=_parting_fact(past.state, one, touches),
+        without=tuple(_suspect_facts(past, one, touches)),
     )
 
 
-def _between(past: Past, address: str, after: int, until: int) -> tuple[Touch, ...]:
+def _touches_between(past: Past, address: str, after: int, until: int) -> tuple[Touch, ...]:
     """Return the changes of a value between two records of the corrected stream."""
-    found, done = blame(past.records, address, past.until)
+    found, done = find_touches(past.records, address, past.until)
     touches = found.touches if found else ()
     at = done.state.at
     return tuple(each for each in touches if at(after) < at(each.seq) < at(until) and each.before != each.after)
 
 
-def _parted(state: State, one: Judged, touches: tuple[Touch, ...]) -> int | None:
+def _parting_fact(state: State, one: Judged, touches: tuple[Touch, ...]) -> int | None:
     """Return the fact that ended the last agreement of derived and stated value, or the only fact; else None."""
     now = (each for each in reversed(touches) if not each.became and each.before is not None)
-    ended = next((each.seq for each in now if agrees(state, one.address, one.stated, each.before)), None)
+    ended = next((each.seq for each in now if agrees_with_statement(state, one.address, one.stated, each.before)), None)
     return touches[0].seq if ended is None and len(touches) == 1 else ended
 
 
-def _suspects(past: Past, one: Judged, touches: tuple[Touch, ...]) -> Iterator[int]:
+def _suspect_facts(past: Past, one: Judged, touches: tuple[Touch, ...]) -> Iterator[int]:
     """Yield the facts without which, one at a time, the value would be as stated; of many, the last ones are tried."""
     for seq in [each.seq for each in touches if not each.became][-MOST:]:
         seen = _Statements()
         with suppress(Malformed):
-            replay(forked(past.records, Fork((Struck(event=seq),))), past.until, before=seen.look)
+            replay(fork_records(past.records, Fork((Struck(event=seq),))), past.until, before=seen.observe_fact)
             if any(each.agrees and each.address == one.address for each in seen.at(one.fact.seq)):
                 yield seq

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from projections.address import NOTHING
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.open_types import Json
 from projections.state import State
 
@@ -52,13 +52,13 @@ def parse(text: str) -> Expression:
     """Read an expression; raise ExpressionError."""
     if len(text) > LONGEST:
         raise ExpressionError(LONGEST, f"an expression has at most {LONGEST} characters, this one has {len(text)}")
-    reader = _Reader(list(_tokens(text)), len(text))
+    reader = _Reader(list(_tokenize(text)), len(text))
     holds = reader.either(0)
     reader.end()
     return Expression(holds, tuple(dict.fromkeys(reader.addresses)))
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokenize(text: str) -> Iterator[_Token]:
     place = 0
     while text[place:].strip():
         found = TOKEN.match(text, place)
@@ -123,17 +123,17 @@ class _Reader:
             wanted = not self._takes("not")
             if not self._takes("none"):
                 raise ExpressionError(self._place(), "expected none, or not none")
-            return lambda state: _is_none(_read(state, address)) is wanted
+            return lambda state: _is_none(_read_address(state, address)) is wanted
         operator = self._next("a comparison: = != < <= > >= or is none")
         if operator.kind != "op":
             raise ExpressionError(operator.place, "expected a comparison: = != < <= > >= or is none")
         value = self._next("a value")
         if value.kind not in ("word", "quoted"):
             raise ExpressionError(value.place, "expected a value")
-        compare, stated = _COMPARES[operator.text], _value(value)
+        compare, stated = _COMPARES[operator.text], _token_value(value)
         if operator.text in _ORDERS and not isinstance(stated, int):
             raise ExpressionError(value.place, f"expected a number after {operator.text}")
-        return lambda state: compare(_read(state, address), stated)
+        return lambda state: compare(_read_address(state, address), stated)
 
     def _takes(self, word: str) -> bool:
         if self.at < len(self.tokens) and self.tokens[self.at].says(word):
@@ -151,14 +151,14 @@ class _Reader:
         return self.tokens[self.at].place if self.at < len(self.tokens) else self.length
 
 
-def _value(token: _Token) -> object:
+def _token_value(token: _Token) -> object:
     if token.kind == "word" and NUMBER.fullmatch(token.text):
         return int(token.text)
     return token.text
 
 
-def _read(state: State, address: str) -> object:
-    found = derived(state, address)
+def _read_address(state: State, address: str) -> object:
+    found = derive_value(state, address)
     return found.value if found else None
 
 
@@ -166,26 +166,26 @@ def _is_none(found: object) -> bool:
     return found is None or found == NOTHING or found in ([], ())
 
 
-def _equal(found: object, stated: object) -> bool:
+def _are_equal(found: object, stated: object) -> bool:
     if stated == NOTHING:
         return _is_none(found)
     if isinstance(found, list | tuple):
-        return any(_equal(each, stated) for each in found)
+        return any(_are_equal(each, stated) for each in found)
     if isinstance(found, bool) or not isinstance(found, int):
         return str(found).casefold() == str(stated).casefold()
     return bool(found == stated)
 
 
-def _ordered(compare: Callable[[int, int], bool]) -> Callable[[Json, Json], bool]:
+def _order_comparison(compare: Callable[[int, int], bool]) -> Callable[[Json, Json], bool]:
     return lambda found, stated: type(found) is int and type(stated) is int and compare(found, stated)
 
 
 _ORDERS = ("<", "<=", ">", ">=")
 _COMPARES: dict[str, Callable[[Json, Json], bool]] = {
-    "=": _equal,
-    "!=": lambda found, stated: not _equal(found, stated),
-    "<": _ordered(lambda one, other: one < other),
-    "<=": _ordered(lambda one, other: one <= other),
-    ">": _ordered(lambda one, other: one > other),
-    ">=": _ordered(lambda one, other: one >= other),
+    "=": _are_equal,
+    "!=": lambda found, stated: not _are_equal(found, stated),
+    "<": _order_comparison(lambda one, other: one < other),
+    "<=": _order_comparison(lambda one, other: one <= other),
+    ">": _order_comparison(lambda one, other: one > other),
+    ">=": _order_comparison(lambda one, other: one >= other),
 }

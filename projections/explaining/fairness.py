@@ -12,7 +12,7 @@ from eventstore import dice as scheme
 from eventstore.events import Amended, DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
 from eventstore.shapes import Dice
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 from projections.mechanics.dice import of as notation_of
 from projections.stream.corrections import absolute, corrections_of
 
@@ -42,7 +42,9 @@ class Throw(Struct, frozen=True, gc=False):
     right: bool | None = None
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.seq}: {self.notation} {_shown(self.faces)} {self.level}".replace("  ", " "))
+        return short_repr(
+            self, f"{self.seq}: {self.notation} {_faces_in_words(self.faces)} {self.level}".replace("  ", " ")
+        )
 
 
 class Fault(Struct, frozen=True, gc=False):
@@ -79,7 +81,7 @@ class Fairness(Struct, frozen=True):
 
     def __repr__(self) -> str:
         levels = ", ".join(f"{count} {level}" for level, count in self.levels.items())
-        return brief(self, levels if self.holds else f"{levels}, not right")
+        return short_repr(self, levels if self.holds else f"{levels}, not right")
 
     @property
     def levels(self) -> dict[Level, int]:
@@ -97,7 +99,7 @@ def has_chain(records: Iterable[Recorded]) -> bool:
     return any(type(record.event) in (DiceCommitted, DiceDrawn) for record in records)
 
 
-def fairness(records: Iterable[Recorded]) -> Fairness:
+def check_fairness(records: Iterable[Recorded]) -> Fairness:
     """Return the dice of a log with their faults."""
     kept = list(records)
     reading = _Reading(kept)
@@ -158,7 +160,8 @@ class _Reading:
                 self._draw(record, absolute(event, record.seq))
             case event:
                 if found := [
-                    _typed(record.seq, who or self._doer(record), die) for who, die in self._new(record.seq, event)
+                    _typed_throw(record.seq, who or self._doer(record), die)
+                    for who, die in self._new(record.seq, event)
                 ]:
                     self._throws[record.seq] = found
 
@@ -204,13 +207,15 @@ class _Reading:
             self._fault(
                 seq,
                 "second-chain",
-                f"a second chain{_kind(chain)} was begun, though the one of record {replaced.seq} has {left:,} rolls left{why}",
+                f"a second chain{_chain_suffix(chain)} was begun, though the one of record {replaced.seq} has {left:,} rolls left{why}",
             )
 
     def _draw(self, record: Recorded, event: DiceDrawn) -> None:
         chain = self._current.get(event.hidden)
         if chain is None:
-            self._fault(record.seq, "no-chain", f"{_roll(event)} is of a chain{_kind(event)} that was never begun")
+            self._fault(
+                record.seq, "no-chain", f"{_name_roll(event)} is of a chain{_chain_suffix(event)} that was never begun"
+            )
             return
         follows = self._follows(record.seq, event, chain)
         fresh = self._is_fresh(record, event)
@@ -219,17 +224,17 @@ class _Reading:
 
     def _follows(self, seq: int, event: DiceDrawn, chain: Chain) -> bool:
         """Return whether a link follows from the last one, and record missing links and other faults."""
-        steps = scheme.distance(
+        steps = scheme.steps_between(
             bytes.fromhex(chain.link), bytes.fromhex(event.link), max(0, chain.length - chain.number)
         )
         if event.number <= chain.number or steps == 0:
-            self._fault(seq, "used-twice", f"{_roll(event)}: link {event.number:,} of the chain was used before")
+            self._fault(seq, "used-twice", f"{_name_roll(event)}: link {event.number:,} of the chain was used before")
             return False
         if steps is None or chain.number + steps != event.number:
             self._fault(
                 seq,
                 "other-secret",
-                f"{_roll(event)}: the link is not number {event.number:,} of the chain of record {chain.seq}",
+                f"{_name_roll(event)}: the link is not number {event.number:,} of the chain of record {chain.seq}",
             )
             return False
         if missing := range(chain.number + 1, event.number):
@@ -244,18 +249,18 @@ class _Reading:
             del withheld[: len(missing)]
             kind = " for secret rolls" if event.hidden else ""
             self._fault(
-                seq, "withheld", f"{_roll(event)}: {which} of the chain{kind} may be in records that are withheld"
+                seq, "withheld", f"{_name_roll(event)}: {which} of the chain{kind} may be in records that are withheld"
             )
             return
         verb = "was" if len(missing) == 1 else "were"
-        self._fault(seq, "left-out", f"{_roll(event)}: {which} of the chain{_kind(event)} {verb} left out")
+        self._fault(seq, "left-out", f"{_name_roll(event)}: {which} of the chain{_chain_suffix(event)} {verb} left out")
 
     def _is_fresh(self, record: Recorded, event: DiceDrawn) -> bool:
         """Return whether an entropy word is new, else record a fault: with a known one the faces can be computed."""
         append = append_of(record)
         if self._words.setdefault(event.word, append) == append:
             return True
-        says = f"{_roll(event)}: its word was used before, so the face was known before the draw"
+        says = f"{_name_roll(event)}: its word was used before, so the face was known before the draw"
         self._fault(record.seq, "old-word", says)
         return False
 
@@ -269,10 +274,10 @@ class _Reading:
         if place is None:
             self._unused(seq, event)
             return
-        throw, wanted = throws[place], _wanted(event)
+        throw, wanted = throws[place], _expected_faces(event)
         right = follows and wanted == throw.faces
         if follows and not right:
-            says = f"{_roll(event)} gives {_shown(wanted)}, and record {throw.seq} says {_shown(throw.faces)}"
+            says = f"{_name_roll(event)} gives {_faces_in_words(wanted)}, and record {throw.seq} says {_faces_in_words(throw.faces)}"
             self._fault(seq, "wrong", says)
         giver = event.giver if fresh and event.giver != chain.holder else None
         level: Level = "typed" if not right else "proven" if giver else "bound"
@@ -281,9 +286,9 @@ class _Reading:
 
     def _unused(self, seq: int, event: DiceDrawn) -> None:
         if 0 < event.event <= len(self._records) and self._records[event.event - 1].event is None:
-            self._fault(seq, "withheld", f"{_roll(event)} is for record {event.event}, which is withheld")
+            self._fault(seq, "withheld", f"{_name_roll(event)} is for record {event.event}, which is withheld")
         else:
-            self._fault(seq, "not-used", f"{_roll(event)}: {event.notation} was drawn and not used")
+            self._fault(seq, "not-used", f"{_name_roll(event)}: {event.notation} was drawn and not used")
 
     def _corrected(self, throws: Iterable[Throw]) -> None:
         """Record a notice for drawn dice that were struck or replaced later."""
@@ -294,51 +299,51 @@ class _Reading:
             if strike := self._corrections.struck.get(throw.seq):
                 self._fault(throw.seq, "struck", f"{number} was struck by record {strike}")
             elif words := self._corrections.amended.get(throw.seq):
-                new = [_faces(die) for _, die in dice_in(words.fact)]
+                new = [_faces_of(die) for _, die in dice_in(words.fact)]
                 if new and throw.faces not in new:
                     self._fault(
                         throw.seq,
                         "amended",
-                        f"{number} shows {_shown(throw.faces)}; record {words.seq} puts {_shown(new[0])} in its place",
+                        f"{number} shows {_faces_in_words(throw.faces)}; record {words.seq} puts {_faces_in_words(new[0])} in its place",
                     )
 
     def _fault(self, seq: int, kind: str, says: str) -> None:
         self._faults.append(Fault(seq, kind, says))
 
 
-def _wanted(event: DiceDrawn) -> tuple[int, ...]:
+def _expected_faces(event: DiceDrawn) -> tuple[int, ...]:
     """Return the faces that a link and an entropy word give; none for an unknown notation."""
     try:
         dice = notation_of(event.notation)
     except ValueError:
         return ()
-    return scheme.faces(bytes.fromhex(event.link), event.number, event.word, dice.sides, dice.count)
+    return scheme.faces_of_link(bytes.fromhex(event.link), event.number, event.word, dice.sides, dice.count)
 
 
-def _typed(seq: int, who: str, die: int | Dice) -> Throw:
-    return Throw(seq, who, die.notation if isinstance(die, Dice) else "", _faces(die))
+def _typed_throw(seq: int, who: str, die: int | Dice) -> Throw:
+    return Throw(seq, who, die.notation if isinstance(die, Dice) else "", _faces_of(die))
 
 
-def _faces(die: int | Dice) -> tuple[int, ...]:
+def _faces_of(die: int | Dice) -> tuple[int, ...]:
     return die.faces if isinstance(die, Dice) else (die,)
 
 
-def _roll(event: DiceDrawn) -> str:
+def _name_roll(event: DiceDrawn) -> str:
     return f"{'secret ' if event.hidden else ''}roll {event.number:,}"
 
 
-def _kind(one: DiceDrawn | DiceCommitted | Chain) -> str:
+def _chain_suffix(one: DiceDrawn | DiceCommitted | Chain) -> str:
     return " for secret rolls" if one.hidden else ""
 
 
-def _shown(faces: Sequence[int]) -> str:
+def _faces_in_words(faces: Sequence[int]) -> str:
     return ", ".join(map(str, faces)) or "nothing"
 
 
-def levels(records: Iterable[Recorded]) -> Mapping[int, str]:
+def dice_levels_by_record(records: Iterable[Recorded]) -> Mapping[int, str]:
     """Return the levels of drawn dice in words, such as "proven: roll 7, word of ana", by record."""
     found: dict[int, list[str]] = {}
-    for throw in fairness(records).throws:
+    for throw in check_fairness(records).throws:
         if throw.drawn is not None:
             found.setdefault(throw.seq, []).append(in_words(throw))
     return {seq: "; ".join(words) for seq, words in found.items()}
@@ -362,9 +367,9 @@ __all__ = [
     "Level",
     "Throw",
     "append_of",
+    "check_fairness",
     "dice_in",
-    "fairness",
+    "dice_levels_by_record",
     "has_chain",
     "in_words",
-    "levels",
 ]

@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from eventstore.events import Amended, Event, Fact, Inserted, Struck
 from eventstore.record import Recorded
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 from projections.address import NOTHING
-from projections.explaining.past import Cited, readable
-from projections.explaining.rows import RowDiffers, Timelines, differing
-from projections.explaining.tree import plain
-from projections.folds.addresses import addresses, derived
+from projections.explaining.past import Cited, readable_records
+from projections.explaining.rows import RowDiffers, Timelines, differing_rows
+from projections.explaining.tree import plain_value
+from projections.folds.addresses import all_addresses, derive_value
 from projections.folds.order import names_in_order
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
@@ -34,12 +34,12 @@ class Fork(Struct, frozen=True):
         """Return the first record whose content or place a fork changes."""
         if self.options:
             return 1
-        made = {each.seq: target for each in records if (target := _target(each.event, each.seq))}
-        first = [_target(each, 0) for each in self.corrections]
-        return max(1, min((_corrected(seq, made) for seq in first), default=1))
+        made = {each.seq: target for each in records if (target := _corrected_record(each.event, each.seq))}
+        first = [_corrected_record(each, 0) for each in self.corrections]
+        return max(1, min((_original_fact(seq, made) for seq in first), default=1))
 
 
-def _target(event: object, seq: int) -> int:
+def _corrected_record(event: object, seq: int) -> int:
     """Return the record that a correction corrects or follows; 0 for any other fact."""
     if not isinstance(event, Struck | Amended | Inserted):
         return 0
@@ -47,7 +47,7 @@ def _target(event: object, seq: int) -> int:
     return seq + target if target < 0 else target
 
 
-def _corrected(seq: int, made: dict[int, int]) -> int:
+def _original_fact(seq: int, made: dict[int, int]) -> int:
     """Return the fact that a record corrects, directly or through other corrections; itself if it is no correction."""
     while made.get(seq, seq) < seq:
         seq = made[seq]
@@ -80,7 +80,9 @@ class Differences(Struct, frozen=True):
 
     def __repr__(self) -> str:
         values = ", ".join(f"{one.address} {one.before} -> {one.after}" for one in self.values)
-        return brief(self, f"{len(self.gone)} findings gone, {len(self.new)} new; {values or 'no value is different'}")
+        return short_repr(
+            self, f"{len(self.gone)} findings gone, {len(self.new)} new; {values or 'no value is different'}"
+        )
 
     @property
     def none(self) -> bool:
@@ -95,7 +97,7 @@ class Senseless(Struct, frozen=True):
     why: str
 
 
-def forked(records: Iterable[Recorded], fork: Fork) -> list[Recorded]:
+def fork_records(records: Iterable[Recorded], fork: Fork) -> list[Recorded]:
     """Return the records of a fork: the same log, opened with its options, with its corrections at the end."""
     for name, value in fork.options.items():
         records = with_option(records, name, value)
@@ -111,13 +113,15 @@ class Account:
 
     def __init__(self, records: Iterable[Recorded], until: Where | None = None, start: int = 1) -> None:
         """Replay and audit; timelines are kept from a record on. Raise Malformed if there is no such point."""
-        self.records, self.until = readable(records), until
+        self.records, self.until = readable_records(records), until
         self.timelines = Timelines(start)
         self.audit = audit(self.records, until, before=self.timelines.keep)
         self.state = self.audit.replay.state
         self.timelines.take(self.state)
         self.values = {
-            address: plain(read.value) for address in addresses(self.state) if (read := derived(self.state, address))
+            address: plain_value(read.value)
+            for address in all_addresses(self.state)
+            if (read := derive_value(self.state, address))
         }
 
     def histories(self, wanted: Iterable[str], start: int) -> dict[str, list[tuple[int, object]]]:
@@ -125,7 +129,9 @@ class Account:
 
         Pools keep their changes; for other values the log is replayed.
         """
-        kept = {address: history for address in wanted if (history := _kept(self.state, address, start)) is not None}
+        kept = {
+            address: history for address in wanted if (history := _pool_history(self.state, address, start)) is not None
+        }
         found: dict[str, list[tuple[int, object]]] = {address: [] for address in wanted if address not in kept}
         if found:
             self._follow(found, start)
@@ -136,17 +142,17 @@ class Account:
             if state.at(fact.seq) >= state.at(start):
                 for address, history in found.items():
                     if not history:
-                        history.append((start, _value(state, address)))
+                        history.append((start, _plain_value(state, address)))
 
-        def look(state: State, fact: Occurrence[Fact]) -> None:
+        def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
             for address, history in found.items():
-                if history and history[-1][1] != (value := _value(state, address)):
+                if history and history[-1][1] != (value := _plain_value(state, address)):
                     history.append((fact.seq, value))
 
-        replay(self.records, self.until, before=begin, after=look)
+        replay(self.records, self.until, before=begin, after=observe_fact)
 
 
-def _kept(state: State, address: str, start: int) -> list[tuple[int, object]] | None:
+def _pool_history(state: State, address: str, start: int) -> list[tuple[int, object]] | None:
     """Return the changes of a pool from a record on, beginning with its value before; None for any other value."""
     who, _, name = address.partition(".")
     if who not in state.combatants or name not in state.combatants[who].pools or address in state.ruled:
@@ -161,14 +167,14 @@ def _kept(state: State, address: str, start: int) -> list[tuple[int, object]] | 
     return history
 
 
-def _value(state: State, address: str) -> object:
+def _plain_value(state: State, address: str) -> object:
     if address == "order":
         return names_in_order(state)
-    read = derived(state, address)
-    return plain(read.value) if read else None
+    read = derive_value(state, address)
+    return plain_value(read.value) if read else None
 
 
-def differences(one: Account, other: Account, start: int = 1) -> Differences:
+def find_differences(one: Account, other: Account, start: int = 1) -> Differences:
     """Return the differences of the second account from the first; before record `start` they are the same."""
     apart = [
         address
@@ -176,21 +182,21 @@ def differences(one: Account, other: Account, start: int = 1) -> Differences:
         if one.values.get(address) != other.values.get(address)
     ]
     mine, yours = ((each.histories(apart, start) if apart else {}) for each in (one, other))
-    since = {address: _parting(mine[address], yours[address]) for address in apart}
+    since = {address: _first_divergence(mine[address], yours[address]) for address in apart}
     known = [seq for seq in since.values() if seq is not None]
     return Differences(
         since=min(known, key=other.state.at, default=None),
         values=tuple(
             Differs(address, one.values.get(address), other.values.get(address), since[address]) for address in apart
         ),
-        rows=differing(one.timelines, other.timelines),
-        gone=_findings(one, other),
-        new=_findings(other, one),
-        senseless=tuple(_senseless(one, other)),
+        rows=differing_rows(one.timelines, other.timelines),
+        gone=_findings_of_one(one, other),
+        new=_findings_of_one(other, one),
+        senseless=tuple(_facts_without_effect(one, other)),
     )
 
 
-def _parting(mine: list[tuple[int, object]], yours: list[tuple[int, object]]) -> int | None:
+def _first_divergence(mine: list[tuple[int, object]], yours: list[tuple[int, object]]) -> int | None:
     """Return the record at which two histories of a value diverge; None if they do not.
 
     Both begin with the value before the start.
@@ -202,16 +208,16 @@ def _parting(mine: list[tuple[int, object]], yours: list[tuple[int, object]]) ->
     return None
 
 
-def _findings(one: Account, other: Account) -> tuple[Finding, ...]:
-    there = {_key(each) for each in other.audit.findings}
-    return tuple(each for each in one.audit.findings if _key(each) not in there)
+def _findings_of_one(one: Account, other: Account) -> tuple[Finding, ...]:
+    there = {_finding_key(each) for each in other.audit.findings}
+    return tuple(each for each in one.audit.findings if _finding_key(each) not in there)
 
 
-def _key(one: Finding) -> tuple[object, ...]:
+def _finding_key(one: Finding) -> tuple[object, ...]:
     return one.rule, one.event, one.says, one.ruled is None
 
 
-def _senseless(one: Account, other: Account) -> Iterable[Senseless]:
+def _facts_without_effect(one: Account, other: Account) -> Iterable[Senseless]:
     """Yield the facts that have no effect, or whose cause is struck, in the second stream alone."""
     before = {fact.seq for fact, _, _ in one.state.refused} | {fact.seq for fact in one.state.orphans}
     for fact, _, why in other.state.refused:

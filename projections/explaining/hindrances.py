@@ -10,7 +10,7 @@ from projections.explaining.past import Cited
 from projections.explaining.striking import Weighed
 from projections.fight import TimelineRow
 from projections.folds.order import DUE, order_of, rows_of, who_is_due
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.state import State
 from projections.time import Point
 
@@ -84,32 +84,32 @@ class Bare:
         return ()
 
 
-def hindrances(past: Told, who: str) -> tuple[Hindrance, ...]:
+def find_hindrances(past: Told, who: str) -> tuple[Hindrance, ...]:
     """Return the hindrances of a combatant at a point of a log, the weightiest first."""
-    return tuple(_found(past, who))
+    return tuple(_find_hindrances(past, who))
 
 
-def _found(past: Told, who: str) -> Iterator[Hindrance]:
+def _find_hindrances(past: Told, who: str) -> Iterator[Hindrance]:
     state = past.state
     one = state.combatants[who]
     if state.closed:
-        yield _by(past, "over", (who,), Because(("log.closed",), (state.closed,)))
+        yield _make_hindrance(past, "over", (who,), Because(("log.closed",), (state.closed,)))
     if one.left:
-        yield _by(past, "left", (who,), Because((), (one.left,)))
-    elif (status := standing(one)).value != "up":
-        yield _by(past, "down", (who,), status.because, status.value)
+        yield _make_hindrance(past, "left", (who,), Because((), (one.left,)))
+    elif (status := status_or_left(one)).value != "up":
+        yield _make_hindrance(past, "down", (who,), status.because, status.value)
     elif who in who_is_due(state).value:
-        yield from _ahead(past, who)
+        yield from _others_ahead(past, who)
     elif not state.clock.round and not state.closed:
-        yield _by(past, "no round", (who,), NOTHING_CITED)
+        yield _make_hindrance(past, "no round", (who,), NOTHING_CITED)
     elif not state.closed:
         rows = [row for row in rows_of(state) if row.combatant == who]
-        yield from (_of_row(past, row) for row in _hindering(rows))
+        yield from (_of_row(past, row) for row in _hindering_rows(rows))
         if not rows:
-            yield _by(past, "no place", (who,), NOTHING_CITED)
+            yield _make_hindrance(past, "no place", (who,), NOTHING_CITED)
 
 
-def _hindering(rows: list[TimelineRow]) -> list[TimelineRow]:
+def _hindering_rows(rows: list[TimelineRow]) -> list[TimelineRow]:
     """Return the rows by which a combatant is not due: work under way, then turns, or else lost and done acts.
 
     In a game with turns, acts in them hinder nobody.
@@ -131,7 +131,7 @@ def _of_row(past: Told, row: TimelineRow) -> Hindrance:
     return Hindrance(kind, (row.combatant,), what, row.point, row.phase, row.due or row.until, facts, because)
 
 
-def _ahead(past: Told, who: str) -> Iterator[Hindrance]:
+def _others_ahead(past: Told, who: str) -> Iterator[Hindrance]:
     """Yield the hindrances of a combatant who is due in this round: a running turn, others before it, the clock."""
     state = past.state
     now = state.clock.turn
@@ -148,7 +148,7 @@ def _ahead(past: Told, who: str) -> Iterator[Hindrance]:
     before = [each for each in due[: due.index(who)] if places.get(each, (0,))[0] != places.get(who, (0,))[0]]
     if before:
         why = sum((places[each][1].because for each in (*before, who) if each in places), NOTHING_CITED)
-        yield _by(past, "before", tuple(before), why)
+        yield _make_hindrance(past, "before", tuple(before), why)
 
 
 def _is_to_come(state: State, row: TimelineRow) -> bool:
@@ -159,6 +159,6 @@ def _is_to_come(state: State, row: TimelineRow) -> bool:
     return row.point.round == clock.round and row.point.segment > clock.point.segment
 
 
-def _by(past: Told, kind: Kind, who: tuple[str, ...], because: Because, what: str = "") -> Hindrance:
+def _make_hindrance(past: Told, kind: Kind, who: tuple[str, ...], because: Because, what: str = "") -> Hindrance:
     reason = past.state.reason(because)
     return Hindrance(kind, who, what, None, None, None, past.cited(reason.events), reason)

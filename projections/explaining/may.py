@@ -12,14 +12,14 @@ from msgspec import Struct, structs
 from eventstore import events
 from eventstore.events import ActionTaken, CombatantJoined, InitiativeRolled, Placed, SaveRolled, SheetChanged
 from eventstore.shapes import Action
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 from projections.address import NOTHING
 from projections.because import Derived, Reason, asking
-from projections.explaining.hindrances import Hindrance, hindrances
+from projections.explaining.hindrances import Hindrance, find_hindrances
 from projections.explaining.past import Cited, Past
 from projections.fight import Combatant
 from projections.folds import budget
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.folds.order import who_is_due
 from projections.judging.audit import Memory, findings_of
 from projections.mechanics.resources import uses
@@ -62,7 +62,7 @@ class Choice(Struct, frozen=True):
     """The fact that can be answered."""
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.what}, {self.status}")
+        return short_repr(self, f"{self.what}, {self.status}")
 
 
 class May(Struct, frozen=True):
@@ -79,7 +79,7 @@ class May(Struct, frozen=True):
         return tuple(each for each in self.choices if each.status == "open")
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.combatant}: {', '.join(f'{each.what} {each.status}' for each in self.choices)}")
+        return short_repr(self, f"{self.combatant}: {', '.join(f'{each.what} {each.status}' for each in self.choices)}")
 
 
 class Choices(Struct, frozen=True):
@@ -90,17 +90,19 @@ class Choices(Struct, frozen=True):
 
     def __repr__(self) -> str:
         open_ = (f"{one.combatant}: {', '.join(each.what for each in one.open)}" for one in self.people)
-        return brief(self, "; ".join(open_))
+        return short_repr(self, "; ".join(open_))
 
 
-def choices(past: Past, who: str = "") -> Choices:
+def list_choices(past: Past, who: str = "") -> Choices:
     """Return the choices of a combatant at a point of a log; without a name, those of all in `asked`."""
     state = past.state
     missing = () if state.closed else state.rules.schedule.missing(state)
-    return Choices(tuple(may(past, each) for each in ((who,) if who else asked(state))), missing)
+    return Choices(
+        tuple(choices_of_combatant(past, each) for each in ((who,) if who else combatants_to_ask(state))), missing
+    )
 
 
-def asked(state: State) -> tuple[str, ...]:
+def combatants_to_ask(state: State) -> tuple[str, ...]:
     """Return the combatants whose turn it is, else the ones who are due, and any with dues; none in a closed fight."""
     if state.closed:
         return ()
@@ -109,63 +111,63 @@ def asked(state: State) -> tuple[str, ...]:
     return (*dict.fromkeys((*(turn or who_is_due(state).value), *owing)),)
 
 
-def may(past: Past, who: str) -> May:
+def choices_of_combatant(past: Past, who: str) -> May:
     """Return the choices of one combatant."""
-    state, hindered = past.state, hindrances(past, who)
+    state, hindered = past.state, find_hindrances(past, who)
     due = who in who_is_due(state).value
-    spent = [*_resources(past, state.combatants[who], hindered)]
-    found = [_turn(past, who, hindered, due=due), *_dues(past, who), *spent]
+    spent = [*_resource_choices(past, state.combatants[who], hindered)]
+    found = [_turn_choice(past, who, hindered, due=due), *_due_choices(past, who), *spent]
     if not any(each.status == "barred" and _is_for_reactions(state, each.what) for each in spent):
-        found += _reactions(past, state.combatants[who], hindered)
-    return May(who, due, hindered, (*found, *_held(past, who, spent)))
+        found += _reaction_choices(past, state.combatants[who], hindered)
+    return May(who, due, hindered, (*found, *_held_action_choice(past, who, spent)))
 
 
 # ---------------------------------------------------------------- the turn, and what is owed
 
 
-def _turn(past: Past, who: str, hindered: tuple[Hindrance, ...], *, due: bool) -> Choice:
+def _turn_choice(past: Past, who: str, hindered: tuple[Hindrance, ...], *, due: bool) -> Choice:
     state = past.state
     others = [each for each in hindered if not (each.kind == "turn" and who in each.who)]
     if others:
         why = others[0].because
         cited = why if why.rules else Reason(state.rules.clock_rules, why.events, why.options)
-        return _choice("turn", "turn", "barred", cited)
+        return _make_choice("turn", "turn", "barred", cited)
     if hindered:
-        return _choice("turn", "turn", "open", hindered[0].because)
+        return _make_choice("turn", "turn", "open", hindered[0].because)
     known = due and not state.rules.schedule.missing(state)
-    return _choice("turn", "turn", "open" if known else "unknown", state.reason(who_is_due(state).because))
+    return _make_choice("turn", "turn", "open" if known else "unknown", state.reason(who_is_due(state).because))
 
 
-def _dues(past: Past, who: str) -> Iterator[Choice]:
+def _due_choices(past: Past, who: str) -> Iterator[Choice]:
     state = past.state
     for due in state.dues.values():
         if due.who == who and not due.answered:
-            yield _choice("due", due.what, "owed", state.reason(due.because), before=due.by)
+            yield _make_choice("due", due.what, "owed", state.reason(due.because), before=due.by)
     for each in state.rules.addresses:
         found = each.value(state, each.pattern.replace("<who>", who), (who,)) if each.owed else None
         if found is not None and found.value != NOTHING:
-            yield _choice("due", str(found.value), "owed", state.reason(found.because))
+            yield _make_choice("due", str(found.value), "owed", state.reason(found.because))
 
 
 # ---------------------------------------------------------------- what there is to spend
 
 
-def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
+def _resource_choices(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
     """Yield each thing that a combatant can spend, open or barred; without a budget, one choice that is unknown."""
     state = past.state
     if state.rules.budget is None:
-        yield _choice("resource", ACTS, "unknown", Reason())
-    found = {what: derived(state, address) for what, address in budget.addresses_of(state, one).items()}
+        yield _make_choice("resource", ACTS, "unknown", Reason())
+    found = {what: derive_value(state, address) for what, address in budget.addresses_of(state, one).items()}
     for what, rest in found.items():
         if not _comes_with_an_act(state, one, what):
-            choice = _resource(past, one, what, rest, _barring(hindered))
+            choice = _resource_choice(past, one, what, rest, _reason_of_bar(hindered))
             barred = _barred_acts(state, one, what) if choice.status == "open" else {}
             yield structs.replace(choice, acts=tuple(each for each in choice.acts if each not in barred))
             yield from _by_reason(barred)
     counted = {id(each) for rest in found.values() if rest for each in rest.because.of}
     for what, number in one.resources.items():
         if what not in found and id(one.counted[what]) not in counted:
-            yield _resource(past, one, what, Derived(number, one.counted[what]), _barring(hindered))
+            yield _resource_choice(past, one, what, Derived(number, one.counted[what]), _reason_of_bar(hindered))
 
 
 def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
@@ -174,7 +176,7 @@ def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
     found = dict[str, Reason]()
     for kind in budget.spent_on(state, what):
         own = row is not None and row.where == "own-turn"
-        why = asking(budget.bars, state, one, kind) if own else None
+        why = asking(budget.reason_of_bar, state, one, kind) if own else None
         if (because := state.reason(why) if why else _would_break(state, one, kind, what)) is not None:
             found[kind] = because
     return found
@@ -182,13 +184,13 @@ def _barred_acts(state: State, one: Combatant, what: str) -> dict[str, Reason]:
 
 def _would_break(state: State, one: Combatant, kind: str, cost: str) -> Reason | None:
     """Return the clause that an act of a kind would break now with any target or opening; None if it depends."""
-    reported = [_reported(state, act) for act in _acts(state, one, kind, cost)]
+    reported = [_clauses_broken_by(state, act) for act in _possible_acts(state, one, kind, cost)]
     always = set.intersection(*(set(each) for each in reported))
     rule = next((rule for rule in reported[0] if rule in always), None)
     return Reason((rule,), reported[0][rule]) if rule else None
 
 
-def _acts(state: State, one: Combatant, kind: str, cost: str) -> Iterator[ActionTaken]:
+def _possible_acts(state: State, one: Combatant, kind: str, cost: str) -> Iterator[ActionTaken]:
     """Yield an act of a kind at this cost: by itself, at each combatant, and as an answer to each fact that can be answered now."""
     act = ActionTaken(combatant=one.id, action=Action(kind=kind, cost=cost))
     yield act
@@ -199,7 +201,7 @@ def _acts(state: State, one: Combatant, kind: str, cost: str) -> Iterator[Action
             yield structs.replace(act, trigger=seq)
 
 
-def _reported(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
+def _clauses_broken_by(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
     """Return the clauses that would be broken if an act came next, each with the events behind the finding."""
     fact = Occurrence(state.seq + 1, 0, act, state.clock.point, kind=kind_of(act))
     found = findings_of(state, fact, Memory())
@@ -209,7 +211,7 @@ def _reported(state: State, act: ActionTaken) -> dict[str, tuple[int, ...]]:
 def _by_reason(reasons: dict[str, Reason]) -> Iterator[Choice]:
     for because in {each.rules: each for each in reasons.values()}.values():
         kinds = tuple(kind for kind, each in reasons.items() if each.rules == because.rules)
-        yield _choice("act", ", ".join(kinds), "barred", because, acts=kinds)
+        yield _make_choice("act", ", ".join(kinds), "barred", because, acts=kinds)
 
 
 def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
@@ -218,34 +220,40 @@ def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
     return row is not None and row.comes_with != "" and not uses(state.spending, one.id, what)
 
 
-def _barring(hindered: tuple[Hindrance, ...]) -> Reason | None:
+def _reason_of_bar(hindered: tuple[Hindrance, ...]) -> Reason | None:
     """Return why a combatant can spend nothing at all: the fight is over, it has left, or it is down; None if it can."""
     return next((each.because for each in hindered if each.kind in ("over", "left", "down")), None)
 
 
-def _resource(past: Past, one: Combatant, what: str, rest: Derived[int] | None, barring: Reason | None) -> Choice:
+def _resource_choice(
+    past: Past, one: Combatant, what: str, rest: Derived[int] | None, barring: Reason | None
+) -> Choice:
     state = past.state
     row = budget.resource_of(state, what)
     acts, rules = budget.spent_on(state, what), (row.rule,) if row and row.rule else ()
     if rest is None:
-        return _choice("resource", what, "unknown", Reason(rules, (one.joined,)), acts=acts)
+        return _make_choice("resource", what, "unknown", Reason(rules, (one.joined,)), acts=acts)
     why = state.reason(rest.because)
     if rest.value > 0:
-        later = None if barring else asking(budget.bars, state, one, what)
+        later = None if barring else asking(budget.reason_of_bar, state, one, what)
         bars = barring or (state.reason(later) if later else None)
         away = row.where if row and later else None
         status: Status = "barred" if bars else "open"
-        return _choice("resource", what, status, bars or _by(rules, why), left=rest.value, acts=acts, where=away)
-    after = _after(past, one.id, why.events)
+        return _make_choice(
+            "resource", what, status, bars or _add_rules(rules, why), left=rest.value, acts=acts, where=away
+        )
+    after = _acts_among(past, one.id, why.events)
     away = row.where if row and not after and not budget.may_be_spent(state, one, row) else None
-    return _choice("resource", what, "barred", _by(rules, why), left=rest.value, acts=acts, where=away, after=after)
+    return _make_choice(
+        "resource", what, "barred", _add_rules(rules, why), left=rest.value, acts=acts, where=away, after=after
+    )
 
 
-def _by(rules: tuple[str, ...], why: Reason) -> Reason:
+def _add_rules(rules: tuple[str, ...], why: Reason) -> Reason:
     return Reason((*dict.fromkeys((*rules, *why.rules)),), why.events, why.options)
 
 
-def _after(past: Past, who: str, events: Iterable[int]) -> tuple[Cited, ...]:
+def _acts_among(past: Past, who: str, events: Iterable[int]) -> tuple[Cited, ...]:
     """Return those of these events that are acts of a combatant."""
     cited = past.cited(events)
     return tuple(
@@ -258,20 +266,20 @@ def _after(past: Past, who: str, events: Iterable[int]) -> tuple[Cited, ...]:
 # ---------------------------------------------------------------- reactions, and what is held
 
 
-def _reactions(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
+def _reaction_choices(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
     """Yield the facts that a combatant can answer now; else, once, why the last of them cannot be answered."""
     state = past.state
     openings = state.triggers.openings
     read = {seq: asking(state.rules.answerable, state, one, seq) for seq in sorted(openings, key=state.at)}
-    barring = _barring(hindered)
+    barring = _reason_of_bar(hindered)
     answerable = [] if barring else [seq for seq, each in read.items() if each.value]
     for seq in answerable:
         why = state.reason(read[seq].because)
-        yield _choice("reaction", "answer", "open", why, to=_cited(past, seq))
+        yield _make_choice("reaction", "answer", "open", why, to=_cited_fact(past, seq))
     if read and not answerable:
         last = next(reversed(read))
         why = barring or state.reason(read[last].because)
-        yield _choice("reaction", "answer", "barred", why, to=_cited(past, last))
+        yield _make_choice("reaction", "answer", "barred", why, to=_cited_fact(past, last))
 
 
 def _is_for_reactions(state: State, what: str) -> bool:
@@ -279,20 +287,20 @@ def _is_for_reactions(state: State, what: str) -> bool:
     return row is not None and row.where == "outside-own-turn"
 
 
-def _cited(past: Past, seq: int) -> Cited | None:
+def _cited_fact(past: Past, seq: int) -> Cited | None:
     return next(iter(past.cited((seq,))), None)
 
 
-def _held(past: Past, who: str, spent: Iterable[Choice]) -> Iterator[Choice]:
+def _held_action_choice(past: Past, who: str, spent: Iterable[Choice]) -> Iterator[Choice]:
     """Yield the action that a combatant holds, open unless the reaction that would release it is spent."""
-    held = derived(past.state, f"{who}.holding") or derived(past.state, f"{who}.held")
+    held = derive_value(past.state, f"{who}.holding") or derive_value(past.state, f"{who}.held")
     gone = next((each.because for each in spent if each.what == "reaction" and each.status == "barred"), None)
     if held is not None and held.value not in (NOTHING, None, (), []):
         why = gone or past.state.reason(held.because)
-        yield _choice("held", str(held.value), "barred" if gone else "open", why)
+        yield _make_choice("held", str(held.value), "barred" if gone else "open", why)
 
 
-def _choice(
+def _make_choice(
     kind: Kind,
     what: str,
     status: Status,
@@ -308,4 +316,4 @@ def _choice(
     return Choice(kind, what, status, left, acts, where, before, because, after, to)
 
 
-__all__ = ["ACTS", "Choice", "Choices", "May", "asked", "choices", "may"]
+__all__ = ["ACTS", "Choice", "Choices", "May", "choices_of_combatant", "combatants_to_ask", "list_choices"]

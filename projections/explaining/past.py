@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import Event
 from eventstore.record import Recorded
-from projections.explaining.fairness import has_chain, levels
+from projections.explaining.fairness import dice_levels_by_record, has_chain
 from projections.explaining.took_effect import Kept, TookEffect
 from projections.explaining.tree import Names
 from projections.occurrence import Occurrence
@@ -78,7 +78,7 @@ class Past:
     @cached_property
     def dice(self) -> Mapping[int, str]:
         """The origin of dice that were drawn from a chain, by record; empty in a log without one."""
-        return levels(self.records) if has_chain(self.records) else {}
+        return dice_levels_by_record(self.records) if has_chain(self.records) else {}
 
     def _act(self, fact: Caused) -> Cited | None:
         act = deque(chain(self.facts, fact.cause), maxlen=1)
@@ -96,7 +96,7 @@ class Readable:
             yield from self._records
 
 
-def readable(records: Iterable[Recorded]) -> tuple[Recorded, ...]:
+def readable_records(records: Iterable[Recorded]) -> tuple[Recorded, ...]:
     """Return the records of a log up to its first fault."""
     return tuple(Readable(records))
 

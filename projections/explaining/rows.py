@@ -57,7 +57,7 @@ class Timelines:
         self.rounds[state.clock.point.round] = rows_of(state)
 
 
-def _row(entry: TimelineRow) -> RowContent:
+def _row_content(entry: TimelineRow) -> RowContent:
     point = entry.point
     return RowContent(
         point.round,
@@ -79,30 +79,34 @@ SHOWN = attrgetter("point", "combatant", "phase", "action", "name", "cost", "sta
 """The fields from which a row is made; entries that agree in them have equal rows."""
 
 
-def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
+def differing_rows(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
     """Return the rows in which two timelines differ, in the rounds that both have."""
     found: list[RowDiffers] = []
     for number in sorted(mine.rounds.keys() & yours.rounds.keys()):
         entries = mine.rounds[number], yours.rounds[number]
         if [*map(SHOWN, entries[0])] != [*map(SHOWN, entries[1])]:
-            one, other = ([_row(each) for each in some] for some in entries)
-            found += (_differs(*pair) for pair in _pairs(one, other) if _says(pair[0]) != _says(pair[1]))
+            one, other = ([_row_content(each) for each in some] for some in entries)
+            found += (
+                _make_difference(*pair)
+                for pair in _pair_rows(one, other)
+                if _comparable_fields(pair[0]) != _comparable_fields(pair[1])
+            )
     said = {row for each in found if each.before and each.after for row in (each.before, each.after)}
-    return tuple(each for each in dict.fromkeys(found) if _repeats(each, said))
+    return tuple(each for each in dict.fromkeys(found) if _is_new_difference(each, said))
 
 
-def _repeats(one: RowDiffers, said: set[RowContent]) -> bool:
+def _is_new_difference(one: RowDiffers, said: set[RowContent]) -> bool:
     """Return whether a difference is new: running work differs in the timelines of other rounds, too."""
     return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 
-def _says(row: RowContent | None) -> tuple[object, ...]:
+def _comparable_fields(row: RowContent | None) -> tuple[object, ...]:
     return (
         () if row is None else tuple(getattr(row, field) for field in RowContent.__struct_fields__ if field != "event")
     )
 
 
-def _differs(before: RowContent | None, after: RowContent | None) -> RowDiffers:
+def _make_difference(before: RowContent | None, after: RowContent | None) -> RowDiffers:
     there = before or after
     assert there is not None  # noqa: S101 – a pair has one of them
     return RowDiffers(there.round, there.combatant, before, after)
@@ -117,7 +121,9 @@ KEYS: tuple[Callable[[RowContent], tuple[object, ...]], ...] = (
 """The keys by which rows of two timelines are paired; the first that finds a partner counts."""
 
 
-def _pairs(mine: list[RowContent], yours: list[RowContent]) -> Iterator[tuple[RowContent | None, RowContent | None]]:
+def _pair_rows(
+    mine: list[RowContent], yours: list[RowContent]
+) -> Iterator[tuple[RowContent | None, RowContent | None]]:
     """Yield the rows of two timelines in pairs, those without a partner alone."""
     for key in KEYS:
         waiting: dict[tuple[object, ...], list[RowContent]] = defaultdict(list)

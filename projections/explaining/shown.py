@@ -7,7 +7,7 @@ from msgspec import UNSET, structs
 
 from projections.because import Reason
 from projections.explaining.past import Past
-from projections.explaining.striking import Asked, Read, Weighed, weigh
+from projections.explaining.striking import Asked, Read, Weighed, find_deciding_facts
 from projections.replay.replay import Replay
 from projections.state import State
 from projections.views.leaves import Leaf, of_combatant, of_fight, of_order
@@ -21,50 +21,54 @@ Visit = Callable[[Key, object, Reason], Reason]
 """A function from a key, a value and its reason to the reason that replaces it."""
 
 
-def proved(past: Past, view: Show) -> Show:
+def weigh_view(past: Past, view: Show) -> Show:
     """Return the view at the past's end, in which each reason says which of its facts were only looked at, or not tried."""
-    reasons = {key: reason for key, (_, reason) in _parts(past.state, view).items()}
-    weighed = _weighed(past, reasons, _values_shown)
+    reasons = {key: reason for key, (_, reason) in _values_with_reasons(past.state, view).items()}
+    weighed = _weigh_reasons(past, reasons, _values_shown)
 
     def told(key: Key, _: object, why: Reason) -> Reason:
         found = weighed.get(key, NOT_WEIGHED)
         return structs.replace(why, looked_at=found.looked_at, untried=found.untried or UNSET)
 
-    return _visited(past.state, view, told)
+    return _replace_reasons(past.state, view, told)
 
 
 def leaves_weighed(past: Past) -> dict[str, Weighed]:
     """Return, by address, the result of striking the facts behind each leaf with a reason, at the end."""
-    reasons: dict[Key, Reason] = {(address,): reason for address, reason in _reasons(past.state)}
-    found = _weighed(past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves(now).items()})
+    reasons: dict[Key, Reason] = {(address,): reason for address, reason in _reasons_by_address(past.state)}
+    found = _weigh_reasons(
+        past, reasons, lambda now: {(address,): leaf.value for address, leaf in _leaves_by_address(now).items()}
+    )
     return {str(address): each for (address,), each in found.items()}
 
 
 def leaves_untried(state: State, most: int) -> dict[str, Weighed]:
     """Return the same for a log of which no fact is struck: the last facts that each reason cites are untried, `most` at most."""
-    return {address: Weighed(untried=reason.events[-most:]) for address, reason in _reasons(state)}
+    return {address: Weighed(untried=reason.events[-most:]) for address, reason in _reasons_by_address(state)}
 
 
-def _reasons(state: State) -> Iterator[tuple[str, Reason]]:
-    return ((address, state.reason(leaf.because)) for address, leaf in _leaves(state).items() if leaf.because)
+def _reasons_by_address(state: State) -> Iterator[tuple[str, Reason]]:
+    return (
+        (address, state.reason(leaf.because)) for address, leaf in _leaves_by_address(state).items() if leaf.because
+    )
 
 
-def _leaves(state: State) -> dict[str, Leaf]:
+def _leaves_by_address(state: State) -> dict[str, Leaf]:
     found = dict((*of_fight(state), *of_order(state)))
     return found | {address: leaf for who in state.combatants for address, leaf in of_combatant(state, who).items()}
 
 
 def _values_shown(state: State) -> dict[Key, object]:
-    return {key: value for key, (value, _) in _parts(state, show(state, history=False)).items()}
+    return {key: value for key, (value, _) in _values_with_reasons(state, show(state, history=False)).items()}
 
 
-def _weighed(
+def _weigh_reasons(
     past: Past, reasons: Mapping[Key, Reason], values: Callable[[State], dict[Key, object]]
 ) -> dict[Key, Weighed]:
     """Return for each of these reasons the result of striking its facts; `values` reads the values that they explain."""
     read = _Reading(values)
     there = [(key, reason) for key, reason in reasons.items() if key in read.of(past.done)]
-    weighed = weigh(past, [Asked(reason.events, read.at(key)) for key, reason in there])
+    weighed = find_deciding_facts(past, [Asked(reason.events, read.at(key)) for key, reason in there])
     return {key: each for (key, _), each in zip(there, weighed, strict=True)}
 
 
@@ -87,7 +91,7 @@ class _Reading:
         return self._found
 
 
-def _parts(state: State, view: Show) -> dict[Key, tuple[object, Reason]]:
+def _values_with_reasons(state: State, view: Show) -> dict[Key, tuple[object, Reason]]:
     """Return the values that have reasons, by keys that are the same in other views of the fight."""
     found: dict[Key, tuple[object, Reason]] = {}
 
@@ -95,11 +99,11 @@ def _parts(state: State, view: Show) -> dict[Key, tuple[object, Reason]]:
         found.setdefault(key, (value, why))
         return why
 
-    _visited(state, view, note)
+    _replace_reasons(state, view, note)
     return found
 
 
-def _visited(state: State, view: Show, visit: Visit) -> Show:
+def _replace_reasons(state: State, view: Show, visit: Visit) -> Show:
     """Return the view of a state with each reason replaced by the result of a visit."""
 
     def of(key: Key, one: Part) -> Part:
@@ -119,11 +123,11 @@ def _visited(state: State, view: Show, visit: Visit) -> Show:
         view,
         clock=of(("clock",), view.clock),
         order=tuple(of(("order", *slot.combatants), slot) for slot in view.order),
-        timeline=tuple(of(_row(row), row) for row in view.timeline),
+        timeline=tuple(of(_row_key(row), row) for row in view.timeline),
         combatants={who: combatant(who, one) for who, one in view.combatants.items()},
         effects=effects("", view.effects),
     )
 
 
-def _row(row: EntryView) -> Key:
+def _row_key(row: EntryView) -> Key:
     return "row", row.round, row.combatant, row.action, *row.events[:1]

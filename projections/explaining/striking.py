@@ -46,7 +46,7 @@ class Asked(Struct, frozen=True):
     read: Read
 
 
-def weigh(
+def find_deciding_facts(
     past: Past, asked: Sequence[Asked], *, thorough: bool = False, looking: Callable[[], Looking] = see_nothing
 ) -> list[Weighed]:
     """Return the result of striking the facts that each of these values cites; `thorough` does more work."""
@@ -170,4 +170,4 @@ class _WorkUsedUpError(Exception):
     """The share of a value is used up."""
 
 
-__all__ = ["Asked", "Read", "Weighed", "weigh"]
+__all__ = ["Asked", "Read", "Weighed", "find_deciding_facts"]

@@ -22,11 +22,11 @@ class Kept(Struct, frozen=True, gc=False):
     implied: bool
 
 
-def _written(facts: Sequence[Kept]) -> bytes:
+def _encode_facts(facts: Sequence[Kept]) -> bytes:
     return msgspec.json.encode(facts)
 
 
-def _read(data: bytes) -> list[Kept]:
+def _decode_facts(data: bytes) -> list[Kept]:
     return msgspec.json.decode(data, type=list[Kept])
 
 
@@ -38,7 +38,7 @@ class TookEffect(Mapping[int, Kept]):
     """The facts that took effect, in the order in which they were added."""
 
     def __init__(self) -> None:
-        self._facts = Spool[Kept](IN_MEMORY, _written, _read)
+        self._facts = Spool[Kept](IN_MEMORY, _encode_facts, _decode_facts)
         self._places = array("I", [0])
         """The place of each fact by its seq, from 1; 0 for any other record."""
         self._begin = 0

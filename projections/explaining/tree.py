@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from projections.because import NOTHING_CITED, Because, Cites, Derived, Terms
-from projections.folds.addresses import addresses, derived
+from projections.folds.addresses import all_addresses, derive_value
 from projections.mechanics.pool_history import Changes
 from projections.open_types import Json
 from projections.state import State
@@ -37,22 +37,22 @@ class Names:
         """Read the addresses of a combatant or side, of all sides, and those of nobody."""
         self._kept: list[Derived[object]] = []
         self._by_reason: dict[int, tuple[str, object]] = {}
-        for address in addresses(state):
+        for address in all_addresses(state):
             head = address.partition(".")[0]
             if head != who and (head in state.combatants or head == "options"):
                 continue
-            found = derived(state, address)
+            found = derive_value(state, address)
             if found is not None:
                 self._kept.append(found)
-                self._by_reason.setdefault(_key(found), (address, found.value))
+                self._by_reason.setdefault(_reason_identity(found), (address, found.value))
 
     def of(self, found: Derived[Json]) -> str:
         """Return the address of a value; "" for a value without one, such as a word for it, or an earlier value."""
-        address, value = self._by_reason.get(_key(found), ("", None))
+        address, value = self._by_reason.get(_reason_identity(found), ("", None))
         return address if found.value == value else ""
 
 
-def _key(found: Derived[object]) -> int:
+def _reason_identity(found: Derived[object]) -> int:
     """Return an identity that two readings of the same value share: that of their reason, or of the pool's changes."""
     of = found.because.of
     if len(of) == 1 and isinstance(of[0], Changes) and not found.because.events:
@@ -60,30 +60,30 @@ def _key(found: Derived[object]) -> int:
     return id(found.because)
 
 
-def tree(found: Derived[object], address: str, names: Names) -> Node:
+def reason_tree(found: Derived[object], address: str, names: Names) -> Node:
     """Return the tree of a value; a reason that occurs twice is followed once."""
-    return _node(found, address, names, set(), 0)
+    return _make_node(found, address, names, set(), 0)
 
 
-def _node(found: Derived[object], address: str, names: Names, seen: set[int], depth: int) -> Node:
+def _make_node(found: Derived[object], address: str, names: Names, seen: set[int], depth: int) -> Node:
     if depth >= DEEPEST:
         flat = found.because.flat()
-        return Node(address, plain(found.value), flat.rules, flat.events, flat.options, ())
-    merged, below = _own(found.because)
+        return Node(address, plain_value(found.value), flat.rules, flat.events, flat.options, ())
+    merged, below = _split_reason(found.because)
     children = []
     for each in below:
         if id(each.because) not in seen:
             seen.add(id(each.because))
-            children.append(_node(each, names.of(each), names, seen, depth + 1))
+            children.append(_make_node(each, names.of(each), names, seen, depth + 1))
     own = merged.own()
     said = next((each.terms for each in found.because.of if isinstance(each, Terms)), ())
-    return Node(address, plain(found.value), own.rules, own.events, own.options, tuple(children), said)
+    return Node(address, plain_value(found.value), own.rules, own.events, own.options, tuple(children), said)
 
 
-def _own(because: Because) -> tuple[Because, list[Derived[object]]]:
+def _split_reason(because: Because) -> tuple[Because, list[Derived[object]]]:
     """Return a reason's own citations, and the derived values that it uses."""
     own, below = NOTHING_CITED, list[Derived[object]]()
-    for each in _parts(because):
+    for each in _parts_of_reason(because):
         if isinstance(each, Derived):
             below.append(each)
         else:
@@ -92,7 +92,7 @@ def _own(because: Because) -> tuple[Because, list[Derived[object]]]:
     return own, below
 
 
-def _parts(because: Because) -> Iterator[Cites]:
+def _parts_of_reason(because: Because) -> Iterator[Cites]:
     waiting: list[Cites] = [because]
     seen: dict[int, Because] = {}
     while waiting:
@@ -107,6 +107,6 @@ def _parts(because: Because) -> Iterator[Cites]:
             waiting += reversed(part.of)
 
 
-def plain(value: object) -> Json:
+def plain_value(value: object) -> Json:
     """Return a value as plain data."""
     return msgspec.to_builtins(value, enc_hook=str)

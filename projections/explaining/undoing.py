@@ -40,17 +40,17 @@ def stack_of(records: Iterable[Recorded]) -> Stack:
     for _, group in groupby(records, key=lambda each: each.seq - (each.batch[0] if each.batch else 1)):
         batch = [each for each in group if each.seq > 1 and each.by != STORE]
         if batch:
-            _take(stack, batch)
+            _take_batch(stack, batch)
     return stack
 
 
-def _take(stack: Stack, batch: list[Recorded]) -> None:
-    seqs, struck = tuple(each.seq for each in batch), _targets(batch)
-    if _is(batch, UNDO):
+def _take_batch(stack: Stack, batch: list[Recorded]) -> None:
+    seqs, struck = tuple(each.seq for each in batch), _struck_records(batch)
+    if _has_reason(batch, UNDO):
         taken = tuple(each for each in reversed(stack.done) if struck.issuperset(each))
         stack.done = [each for each in stack.done if each not in taken]
         stack.undone.append(Undone(seqs, taken))
-    elif _is(batch, REDO):
+    elif _has_reason(batch, REDO):
         back = [each for each in stack.undone if struck.issuperset(each.strikes)]
         stack.undone = [each for each in stack.undone if each not in back]
         stack.done += [one for each in reversed(back) for one in reversed(each.batches)]
@@ -59,10 +59,10 @@ def _take(stack: Stack, batch: list[Recorded]) -> None:
         stack.undone.clear()
 
 
-def _is(batch: list[Recorded], word: str) -> bool:
+def _has_reason(batch: list[Recorded], word: str) -> bool:
     return all(isinstance(each.event, Struck) and (each.event.reason or "").partition(":")[0] == word for each in batch)
 
 
-def _targets(batch: list[Recorded]) -> set[int]:
+def _struck_records(batch: list[Recorded]) -> set[int]:
     events = ((absolute(each.event, each.seq)) for each in batch if isinstance(each.event, Struck))
     return {event.event for event in events if isinstance(event, Struck)}

@@ -5,16 +5,16 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 from projections.because import NOTHING_CITED, Because, Reason
-from projections.explaining.disputes import Parting, partings
-from projections.explaining.hindrances import Bare, Hindrance, hindrances
+from projections.explaining.disputes import Parting, find_partings
+from projections.explaining.hindrances import Bare, Hindrance, find_hindrances
 from projections.explaining.past import Cited, Past, state_of
-from projections.explaining.striking import Asked, Weighed, weigh
-from projections.explaining.tree import Node, plain, tree
-from projections.folds.addresses import derived, found
+from projections.explaining.striking import Asked, Weighed, find_deciding_facts
+from projections.explaining.tree import Node, plain_value, reason_tree
+from projections.folds.addresses import derive_value, matching_addresses
 from projections.folds.order import order_of, rows_of, who_is_due
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.judging.audit import Auditor, Finding, audit
 from projections.open_types import Fields, Json
 from projections.replay.replay import Replay
@@ -64,7 +64,7 @@ class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     weighed: Weighed = Weighed()
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.address} is {self.value}")
+        return short_repr(self, f"{self.address} is {self.value}")
 
 
 class Place(Struct, frozen=True):
@@ -97,7 +97,7 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
     weighed: Weighed = Weighed()
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.one} and {self.other}: {'together' if self.together else self.first}")
+        return short_repr(self, f"{self.one} and {self.other}: {'together' if self.together else self.first}")
 
 
 class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
@@ -113,7 +113,7 @@ class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
     weighed: Weighed = Weighed()
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.finding.id}: {self.finding.says}")
+        return short_repr(self, f"{self.finding.id}: {self.finding.says}")
 
 
 class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
@@ -125,25 +125,25 @@ class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
     values: tuple[Value, ...]
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.combatant}: {len(self.hindrances)} hindrances")
+        return short_repr(self, f"{self.combatant}: {len(self.hindrances)} hindrances")
 
 
 # ---------------------------------------------------------------- a value
 
 
-def why(past: Past, address: str, *, thorough: bool = False, variants: bool = True) -> Value | None:
+def explain_value(past: Past, address: str, *, thorough: bool = False, variants: bool = True) -> Value | None:
     """Return why a value is as it is; None if there is none at this address.
 
     Without `variants` neither other readings nor corrections are tried; `thorough` tries all of them.
     """
     state = past.state
-    read = derived(state, address)
+    read = derive_value(state, address)
     if read is None:
         return None
-    each, parts = next(iter(found(state, address)))
+    each, parts = next(iter(matching_addresses(state, address)))
     because = state.reason(read.because)
-    value = plain(read.value)
-    changes = tuple(_changes(state, address))
+    value = plain_value(read.value)
+    changes = tuple(_pool_changes(state, address))
     return Value(
         address=address,
         pattern=each.pattern,
@@ -152,29 +152,31 @@ def why(past: Past, address: str, *, thorough: bool = False, variants: bool = Tr
         because=because,
         facts=past.cited((*because.events, *(change.event for change in changes))),
         changes=changes,
-        readings=tuple(_readings(past, address, value, because, thorough)) if variants else (),
-        corrections=tuple(_corrections(past, address, value, thorough)) if variants else (),
-        tree=tree(read, address, past.names(parts[0] if parts else "")),
+        readings=tuple(_readings_that_differ(past, address, value, because, thorough)) if variants else (),
+        corrections=tuple(_deciding_corrections(past, address, value, thorough)) if variants else (),
+        tree=reason_tree(read, address, past.names(parts[0] if parts else "")),
     )
 
 
-def _changes(state: State, address: str) -> Iterator[PoolChange]:
+def _pool_changes(state: State, address: str) -> Iterator[PoolChange]:
     """Yield the changes of a pool, beginning with the one that first set it."""
     who, _, field = address.partition(".")
     if field in POOLS and who in state.combatants:
         yield from pool_changes(state, state.combatants[who], field)
 
 
-def _readings(past: Past, address: str, value: object, because: Reason, thorough: bool) -> Iterator[Otherwise]:
+def _readings_that_differ(
+    past: Past, address: str, value: object, because: Reason, thorough: bool
+) -> Iterator[Otherwise]:
     """Yield the other readings of deciding options under which the value would differ."""
-    for option, other in _others(past.state, because, thorough):
+    for option, other in _other_options(past.state, because, thorough):
         state = state_of(with_option(past.records, option, other), past.until)
-        then = _value(state, address)
+        then = _plain_value(state, address)
         if then != value:
             yield Otherwise(option, because.options[option], other, then)
 
 
-def _others(state: State, because: Reason, thorough: bool) -> list[tuple[str, str]]:
+def _other_options(state: State, because: Reason, thorough: bool) -> list[tuple[str, str]]:
     catalogue = state.rules.catalogue()
     pairs = [
         (name, other)
@@ -186,12 +188,12 @@ def _others(state: State, because: Reason, thorough: bool) -> list[tuple[str, st
     return pairs if thorough else pairs[:MOST_READINGS]
 
 
-def _value(state: State | None, address: str) -> object:
-    read = derived(state, address) if state else None
-    return plain(read.value) if read else None
+def _plain_value(state: State | None, address: str) -> object:
+    read = derive_value(state, address) if state else None
+    return plain_value(read.value) if read else None
 
 
-def _corrections(past: Past, address: str, value: object, thorough: bool) -> Iterator[Decided]:
+def _deciding_corrections(past: Past, address: str, value: object, thorough: bool) -> Iterator[Decided]:
     """Yield the corrections without which, one at a time, the value would differ."""
     made = past.done.corrections.made
     if not made:
@@ -199,7 +201,7 @@ def _corrections(past: Past, address: str, value: object, thorough: bool) -> Ite
     some = made if thorough else made[-MOST_CORRECTIONS:]
     records = {each.seq: each for each in past.records if each.seq in {*some}}
     for seq in some:
-        then = _value(state_of(without(past.records, (seq,)), past.until), address)
+        then = _plain_value(state_of(without(past.records, (seq,)), past.until), address)
         if then != value and (record := records.get(seq)) and record.event is not None:
             yield Decided(Cited(seq, seq, record.by, record.event, None, None), then)
 
@@ -207,12 +209,12 @@ def _corrections(past: Past, address: str, value: object, thorough: bool) -> Ite
 # ---------------------------------------------------------------- who comes before whom
 
 
-def before(past: Past, one: str, other: str, *, thorough: bool = False) -> Before:
+def explain_precedence(past: Past, one: str, other: str, *, thorough: bool = False) -> Before:
     """Return which of two combatants comes first in the round, with the parts of their places that differ."""
     state = past.state
-    places = [place for who in (one, other) if (place := _place(state, who))]
+    places = [place for who in (one, other) if (place := _place_of(state, who))]
     first, together = _first(places) if len(places) == 2 else (None, False)
-    because = sum((state_place for state_place in _becauses(state, (one, other))), NOTHING_CITED)
+    because = sum((state_place for state_place in _reasons_of_places(state, (one, other))), NOTHING_CITED)
     flat = state.reason(because)
     return Before(
         one=one,
@@ -220,14 +222,14 @@ def before(past: Past, one: str, other: str, *, thorough: bool = False) -> Befor
         first=first,
         together=together,
         places=tuple(places),
-        differs=_differs(*places) if len(places) == 2 else {},
+        differs=_differing_parts(*places) if len(places) == 2 else {},
         because=flat,
         facts=past.cited(flat.events),
         readings=tuple(_other_orders(past, one, other, (first, together), flat, thorough)),
     )
 
 
-def _becauses(state: State, those: tuple[str, str]) -> Iterator[Because]:
+def _reasons_of_places(state: State, those: tuple[str, str]) -> Iterator[Because]:
     for who in those:
         for _, because in _places_of(state, who)[:1]:
             yield because
@@ -236,7 +238,7 @@ def _becauses(state: State, those: tuple[str, str]) -> Iterator[Because]:
 def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
     """Return the places of a combatant in the order, else in the timeline of the round."""
     slots = [
-        (Place(who, number, slot.segment, slot.phase, plain(slot.key), state.reason(slot.because)), slot.because)
+        (Place(who, number, slot.segment, slot.phase, plain_value(slot.key), state.reason(slot.because)), slot.because)
         for number, slot in enumerate(order_of(state), 1)
         if who in slot.combatants
     ]
@@ -244,12 +246,15 @@ def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
         return slots
     rows = (row for row in rows_of(state) if row.combatant == who and row.key)
     return [
-        (Place(who, None, row.point.segment or None, row.phase, plain(row.key), state.reason(row.because)), row.because)
+        (
+            Place(who, None, row.point.segment or None, row.phase, plain_value(row.key), state.reason(row.because)),
+            row.because,
+        )
         for row in rows
     ]
 
 
-def _place(state: State, who: str) -> Place | None:
+def _place_of(state: State, who: str) -> Place | None:
     return next((place for place, _ in _places_of(state, who)), None)
 
 
@@ -257,16 +262,16 @@ def _first(places: list[Place]) -> tuple[str | None, bool]:
     """Return which of two combatants comes first, and whether they act simultaneously."""
     one, other = places
     if one.number is not None and other.number is not None:
-        return _earlier(one, other, one.number - other.number)
+        return _who_is_earlier(one, other, one.number - other.number)
     mine, yours = (tuple(each.key.get(part) or 0 for part in ("round", "segment")) for each in places)
-    return _earlier(one, other, (mine > yours) - (mine < yours))
+    return _who_is_earlier(one, other, (mine > yours) - (mine < yours))
 
 
-def _earlier(one: Place, other: Place, later: int) -> tuple[str | None, bool]:
+def _who_is_earlier(one: Place, other: Place, later: int) -> tuple[str | None, bool]:
     return (None, True) if later == 0 else ((other if later > 0 else one).combatant, False)
 
 
-def _differs(one: Place, other: Place) -> dict[str, tuple[Json, Json]]:
+def _differing_parts(one: Place, other: Place) -> dict[str, tuple[Json, Json]]:
     keys = dict.fromkeys((*one.key, *other.key))
     return {part: (one.key.get(part), other.key.get(part)) for part in keys if one.key.get(part) != other.key.get(part)}
 
@@ -275,9 +280,9 @@ def _other_orders(
     past: Past, one: str, other: str, now: tuple[str | None, bool], because: Reason, thorough: bool
 ) -> Iterator[Otherwise]:
     """Yield the readings under which the order of the two would differ."""
-    for option, value in _others(past.state, because, thorough):
+    for option, value in _other_options(past.state, because, thorough):
         state = state_of(with_option(past.records, option, value), past.until)
-        places = [place for who in (one, other) if state and (place := _place(state, who))]
+        places = [place for who in (one, other) if state and (place := _place_of(state, who))]
         if len(places) == 2 and (then := _first(places)) != now:
             yield Otherwise(option, because.options[option], value, then[0] or "together")
 
@@ -285,7 +290,9 @@ def _other_orders(
 # ---------------------------------------------------------------- findings, and who may act
 
 
-def finding(past: Past, number: int | None = None, event: int | None = None, rule: str = "") -> list[WhyFinding]:
+def explain_finding(
+    past: Past, number: int | None = None, event: int | None = None, rule: str = ""
+) -> list[WhyFinding]:
     """Return the finding with this number, or those at an event, of one rule if it is named, with the facts behind them."""
     found = audit(past.records, past.until).findings
     wanted = [
@@ -298,33 +305,33 @@ def finding(past: Past, number: int | None = None, event: int | None = None, rul
             one,
             past.cited((one.event, *one.because)),
             next(iter(past.cited((one.ruled,))), None) if one.ruled else None,
-            partings(past, one.event, one.rule),
+            find_partings(past, one.event, one.rule),
         )
         for one in wanted
     ]
 
 
-def able(past: Past, who: str) -> Able:
+def explain_ability(past: Past, who: str) -> Able:
     """Return whether a combatant is due to act, with its hindrances and the values that decide it."""
     state = past.state
     due = who in who_is_due(state).value
-    values = [_answered(past, address) for address in _deciding(state, who)]
-    return Able(who, due, hindrances(past, who), tuple(value for value in values if value))
+    values = [_explain_address(past, address) for address in _deciding_addresses(state, who)]
+    return Able(who, due, find_hindrances(past, who), tuple(value for value in values if value))
 
 
-def _deciding(state: State, who: str) -> Iterator[str]:
+def _deciding_addresses(state: State, who: str) -> Iterator[str]:
     one = state.combatants[who]
-    if standing(one).value != "up":
+    if status_or_left(one).value != "up":
         yield f"{who}.status"
     for field in ("conditions", "casting"):
-        read = derived(state, f"{who}.{field}")
+        read = derive_value(state, f"{who}.{field}")
         if read and read.value not in ("none", [], ()):
             yield f"{who}.{field}"
     yield "due"
 
 
-def _answered(past: Past, address: str) -> Value | None:
-    answer = why(past, address, variants=False)
+def _explain_address(past: Past, address: str) -> Value | None:
+    answer = explain_value(past, address, variants=False)
     return structs.replace(answer, address=address) if answer else None
 
 
@@ -334,19 +341,21 @@ Answer = Value | Before | WhyFinding | Able
 Part = Value | Before | Hindrance
 
 
-def proved(past: Past, answers: Iterable[Answer], *, thorough: bool = False) -> list[Answer]:
+def weigh_answers(past: Past, answers: Iterable[Answer], *, thorough: bool = False) -> list[Answer]:
     """Return answers with the results of replays without each of their facts; `thorough` tries more of the facts."""
     found = [*answers]
-    parts = [(part, _asked(part, one)) for one in found for part in _parts(one)]
+    parts = [(part, _values_to_read(part, one)) for one in found for part in _parts_to_weigh(one)]
     judged = [one for one in found if isinstance(one, WhyFinding)]
-    weighed = weigh(past, [asked for _, asked in parts], thorough=thorough)
-    known = {id(part): _with(part, each) for (part, _), each in zip(parts, weighed, strict=True)}
-    weighed = weigh(past, [_asked_of_finding(past, one.finding) for one in judged], thorough=thorough, looking=Auditor)
+    weighed = find_deciding_facts(past, [asked for _, asked in parts], thorough=thorough)
+    known = {id(part): _with_weights(part, each) for (part, _), each in zip(parts, weighed, strict=True)}
+    weighed = find_deciding_facts(
+        past, [_asked_of_finding(past, one.finding) for one in judged], thorough=thorough, looking=Auditor
+    )
     findings = {id(one): structs.replace(one, weighed=each) for one, each in zip(judged, weighed, strict=True)}
     return [findings.get(id(one)) or _put_together(one, known) for one in found]
 
 
-def _parts(answer: Answer) -> tuple[Part, ...]:
+def _parts_to_weigh(answer: Answer) -> tuple[Part, ...]:
     match answer:
         case Value() | Before():
             return (answer,)
@@ -356,13 +365,13 @@ def _parts(answer: Answer) -> tuple[Part, ...]:
             return ()
 
 
-def _asked(part: Part, answer: Answer) -> Asked:
+def _values_to_read(part: Part, answer: Answer) -> Asked:
     """Return the values that each replay reads for a part of an answer."""
     events = part.because.events
     match part:
         case Value():
             events = (*events, *(change.event for change in part.changes))
-            return Asked(events, lambda done, _: _value(done.state, part.address))
+            return Asked(events, lambda done, _: _plain_value(done.state, part.address))
         case Before():
             return Asked(events, lambda done, _: _who_is_first(done.state, part.one, part.other))
         case Hindrance():
@@ -371,13 +380,13 @@ def _asked(part: Part, answer: Answer) -> Asked:
 
 
 def _who_is_first(state: State, *pair: str) -> tuple[object, ...]:
-    places = [place for who in pair if (place := _place(state, who))]
+    places = [place for who in pair if (place := _place_of(state, who))]
     first = _first(places) if len(places) == len(pair) else None
     return first, *((each.combatant, each.segment, each.phase, each.key) for each in places)
 
 
 def _is_hindered(state: State, who: str, by: Hindrance) -> bool:
-    return who in state.combatants and any(each.content == by.content for each in hindrances(Bare(state), who))
+    return who in state.combatants and any(each.content == by.content for each in find_hindrances(Bare(state), who))
 
 
 def _asked_of_finding(past: Past, one: Finding) -> Asked:
@@ -399,7 +408,7 @@ def _put_together(answer: Answer, known: dict[int, Any]) -> Answer:
     return replaced
 
 
-def _with(part: Part, weighed: Weighed) -> Part:
+def _with_weights(part: Part, weighed: Weighed) -> Part:
     cited = {*part.because.events}
     because = structs.replace(part.because, looked_at=tuple(seq for seq in weighed.looked_at if seq in cited))
     return structs.replace(part, weighed=weighed, because=because)

@@ -9,13 +9,13 @@ from eventstore.wording import nearest
 from projections.address import NOTHING, PARTS, Address
 from projections.because import Because, Derived, Explained
 from projections.folds import budget, clock, concentration, effects, order, roster, vitals
-from projections.folds.effects import listed
+from projections.folds.effects import stated_list
 from projections.folds.order import names_in_order
 from projections.open_types import Json
 from projections.state import State
 
 
-def _option(state: State, name: str) -> Derived[str] | None:
+def _option_value(state: State, name: str) -> Derived[str] | None:
     value = state.option(name)
     return Derived(value, Because(("log.option",), (1,), options={name: value})) if value else None
 
@@ -32,7 +32,7 @@ COMMON = (
     *budget.ADDRESSES,
     Address(
         "options.<name>",
-        _option,
+        _option_value,
         says="the value of an option",
         fixed="options are fixed when the log is opened",
         places=lambda s: ((option.name,) for option in s.rules.catalogue().option),
@@ -61,7 +61,7 @@ class Book:
                 self.fields.setdefault(field, []).append(each)
             else:
                 others.append(each)
-        words = {each: _second(each.pattern) for each in others}
+        words = {each: _second_word(each.pattern) for each in others}
         self.seconds = {word: [each for each in others if words[each] in ("", word)] for word in {"", *words.values()}}
 
         self.notable = [field for field, (each, *_) in self.fields.items() if each.notable]
@@ -104,7 +104,7 @@ class Book:
         return (*whole, *own, *matched)
 
 
-def _second(pattern: str) -> str:
+def _second_word(pattern: str) -> str:
     """Return the second word of a pattern's addresses; "" where it may be any."""
     head, second, *_ = (*pattern.split("."), "")
     fixed = "<" not in head or head.strip("<>") in PARTS
@@ -112,19 +112,19 @@ def _second(pattern: str) -> str:
 
 
 @cache
-def book(own: tuple[Address, ...]) -> Book:
+def address_index(own: tuple[Address, ...]) -> Book:
     """Return the index of addresses for a ruleset, made once."""
     return Book(own)
 
 
-def found(state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
+def matching_addresses(state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
     """Yield the address objects that an address names, each with its open parts; the ruleset's own come first."""
-    return book(state.rules.addresses).found(state, address)
+    return address_index(state.rules.addresses).found(state, address)
 
 
-def derived(state: State, address: str) -> Derived[Json] | None:
+def derive_value(state: State, address: str) -> Derived[Json] | None:
     """Return the value at an address such as `turn` or `halvaine.hp`; None if it names none."""
-    for each, parts in found(state, address):
+    for each, parts in matching_addresses(state, address):
         value = each.value(state, address, parts)
         if value is not None:
             return value
@@ -133,56 +133,58 @@ def derived(state: State, address: str) -> Derived[Json] | None:
 
 def conditions_of(state: State, who: str) -> Derived[list[str]]:
     """Return the conditions of a combatant, in the game's own reading if it has one."""
-    return derived(state, f"{who}.conditions") or effects.condition_names(state, who)
+    return derive_value(state, f"{who}.conditions") or effects.condition_names(state, who)
 
 
 def value_of(state: State, address: str) -> Explained | None:
     """Return the value at an address with its flattened reason; None if it names none."""
-    read = derived(state, address)
+    read = derive_value(state, address)
     return Explained(read.value, state.reason(read.because)) if read else None
 
 
 def value_with_number(state: State, address: str) -> Explained | None:
     """Return the same, but for a status that a number belongs to with the reason for both."""
-    read = derived(state, address)
+    read = derive_value(state, address)
     count = tally_of(state, address, read.value) if read else None
     if read is None or count is None:
         return value_of(state, address)
     return Explained(read.value, state.reason(Because(of=(read, count))))
 
 
-def agrees(state: State, address: str, stated: object, derived: object) -> bool:
+def agrees_with_statement(state: State, address: str, stated: object, derived: object) -> bool:
     """Say whether a statement agrees with the derived value, or with another that the facts equally allow."""
-    if same(state, address, stated, derived) or (stated and stated == tallied(state, address, derived)):
+    if means_the_same(state, address, stated, derived) or (
+        stated and stated == status_with_tally(state, address, derived)
+    ):
         return True
-    others = (other for each, parts in found(state, address) for other in each.also(state, *parts))
-    return address not in state.ruled and any(same(state, address, stated, other) for other in others)
+    others = (other for each, parts in matching_addresses(state, address) for other in each.also(state, *parts))
+    return address not in state.ruled and any(means_the_same(state, address, stated, other) for other in others)
 
 
-def blamed(state: State, address: str, stated: object) -> str:
+def rule_broken_by_statement(state: State, address: str, stated: object) -> str:
     """Return the rule that a wrong statement breaks; "" if it is the first one behind the derived value."""
-    return next((each.blames(state, *parts, stated) for each, parts in found(state, address)), "")
+    return next((each.blames(state, *parts, stated) for each, parts in matching_addresses(state, address)), "")
 
 
 def tally_of(state: State, address: str, value: object) -> Derived[Json] | None:
     """Return the number that belongs to a status; None for anything else."""
     who, _, field = address.partition(".")
-    tally = book(state.rules.addresses).tallies.get(str(value)) if field == "status" else None
-    return derived(state, f"{who}.{tally}") if tally else None
+    tally = address_index(state.rules.addresses).tallies.get(str(value)) if field == "status" else None
+    return derive_value(state, f"{who}.{tally}") if tally else None
 
 
-def tallied(state: State, address: str, value: object) -> str:
+def status_with_tally(state: State, address: str, value: object) -> str:
     """Return a status with the number that belongs to it in brackets, as in dying(1); "" for anything else."""
     count = tally_of(state, address, value)
-    return f"{shown(value)}({count.value})" if count else ""
+    return f"{value_as_text(value)}({count.value})" if count else ""
 
 
 def in_text(state: State, address: str, value: Json) -> str:
     """Return a value as text; a number that belongs to a status follows it in brackets."""
-    return tallied(state, address, value) or shown(value)
+    return status_with_tally(state, address, value) or value_as_text(value)
 
 
-def addresses(state: State) -> Iterator[str]:
+def all_addresses(state: State) -> Iterator[str]:
     """Yield every address of a state, each once, the ruleset's own first."""
     yield from dict.fromkeys(place for each in (*state.rules.addresses, *COMMON) for place in each.existing(state))
 
@@ -194,7 +196,7 @@ HIT_POINTS = ("hitpoints", "hit-points", "hit_points", "health")
 def no_value(state: State, address: str) -> str:
     """Return a sentence that there is no such value, with the address perhaps meant; a field needs its owner."""
     owner, _, field = address.partition(".")
-    known = {*addresses(state)}
+    known = {*all_addresses(state)}
     if owner not in state.combatants and field and not any(each.startswith(f"{owner}.") for each in known):
         hint = nearest(owner, state.combatants, 0.7) or f"there are {', '.join([*state.combatants][:8]) or 'none'}"
         return f"there is no combatant {owner} here ({hint})"
@@ -202,20 +204,20 @@ def no_value(state: State, address: str) -> str:
     hint = (
         f"did you mean {points}?"
         if points in known
-        else nearest(address, known) or nearest(address, state.combatants) or _whose(state, address)
+        else nearest(address, known) or nearest(address, state.combatants) or _suggest_owner(state, address)
     )
     return f"there is no value {address} here{f' ({hint})' if hint else ''}"
 
 
-def _whose(state: State, field: str) -> str:
+def _suggest_owner(state: State, field: str) -> str:
     patterns = (each.pattern for each in (*state.rules.addresses, *COMMON))
     return next((f"say {each}" for each in patterns if field in each.split(".")), "")
 
 
-def same(state: State, address: str, stated: object, derived: Json) -> bool:
+def means_the_same(state: State, address: str, stated: object, derived: Json) -> bool:
     """Say whether a statement agrees with the derived value; in an order a side means all its members."""
     if address == "order":
-        return _expanded(state, stated) == [set(slot) for slot in derived]
+        return _expand_order(state, stated) == [set(slot) for slot in derived]
     if stated == NOTHING and derived == []:
         return True
     if isinstance(stated, bool) and ".effects." in address:
@@ -229,26 +231,37 @@ def same(state: State, address: str, stated: object, derived: Json) -> bool:
 
 
 def _is_ordered(state: State, address: str) -> bool:
-    return any(each.ordered for each, _ in found(state, address))
+    return any(each.ordered for each, _ in matching_addresses(state, address))
 
 
-def _expanded(state: State, stated: object) -> list[set[str]]:
-    items = [item if isinstance(item, tuple | list) else (item,) for item in listed(stated)]
+def _expand_order(state: State, stated: object) -> list[set[str]]:
+    items = [item if isinstance(item, tuple | list) else (item,) for item in stated_list(stated)]
     placed = {who for group in names_in_order(state) for who in group}
-    return [set().union(*(_members(state, str(name), placed) for name in item)) for item in items]
+    return [set().union(*(_members_of(state, str(name), placed) for name in item)) for item in items]
 
 
-def _members(state: State, name: str, placed: set[str]) -> set[str]:
+def _members_of(state: State, name: str, placed: set[str]) -> set[str]:
     if name in state.sides and name not in state.combatants:
         return {one.id for one in state.here() if one.side == name and one.id in placed}
     return {name}
 
 
-def shown(value: object) -> str:
+def value_as_text(value: object) -> str:
     """Return a value as text: lists with commas, simultaneous combatants joined by &."""
     if isinstance(value, list | tuple):
         return ", ".join(" & ".join(map(str, v)) if isinstance(v, list | tuple) else str(v) for v in value) or NOTHING
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-__all__ = ["COMMON", "NOTHING", "addresses", "agrees", "conditions_of", "derived", "found", "same", "shown", "value_of"]
+__all__ = [
+    "COMMON",
+    "NOTHING",
+    "agrees_with_statement",
+    "all_addresses",
+    "conditions_of",
+    "derive_value",
+    "matching_addresses",
+    "means_the_same",
+    "value_as_text",
+    "value_of",
+]

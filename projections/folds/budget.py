@@ -28,7 +28,7 @@ from projections.time import Boundary
 # ---------------------------------------------------------------- what is left, in every ruleset
 
 
-def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
+def amount_left(state: State, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much a combatant has left of a thing, by the ruleset or its sheet; None if there is no such thing."""
     budget = state.rules.budget
     found = (budget.left or _left_by_row)(state, one, what) if budget else None
@@ -37,17 +37,17 @@ def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
     return found
 
 
-def numbers(state: State, one: Combatant) -> dict[str, int]:
+def amounts_left(state: State, one: Combatant) -> dict[str, int]:
     """Return how much a combatant has left of each thing, as the views show it."""
     budget = state.rules.budget
     if budget is None:
         return dict(one.resources)
     if budget.bare:
         return budget.bare(state, one)
-    return {what: rest.value for what in names(state, one) if (rest := left(state, one, what))}
+    return {what: rest.value for what in spendable_things(state, one) if (rest := amount_left(state, one, what))}
 
 
-def bars(state: State, one: Combatant, what: str) -> Because | None:
+def reason_of_bar(state: State, one: Combatant, what: str) -> Because | None:
     """Return why a combatant cannot spend a thing now, by the ruleset or else by the row of the thing; None if it can."""
     budget, resource = state.rules.budget, resource_of(state, what)
     if budget and budget.bars:
@@ -57,12 +57,12 @@ def bars(state: State, one: Combatant, what: str) -> Because | None:
     return Because((resource.rule,), state.clock.events)
 
 
-def names(state: State, one: Combatant) -> Iterable[str]:
+def spendable_things(state: State, one: Combatant) -> Iterable[str]:
     """Return the things that a combatant can spend, if the ruleset has a budget."""
     budget = state.rules.budget
     if budget is None:
         return ()
-    return budget.names(state, one) if budget.names else _rows(state)
+    return budget.names(state, one) if budget.names else _resource_rows(state)
 
 
 BESIDES = ("<who>.seconds", "<who>.memorized.<spell>")
@@ -71,7 +71,7 @@ BESIDES = ("<who>.seconds", "<who>.memorized.<spell>")
 
 def addresses_of(state: State, one: Combatant) -> dict[str, str]:
     """Return the addresses of the things that a combatant has left, by their names."""
-    found = {what: f"{one.id}.left.{what}" for what in names(state, one)}
+    found = {what: f"{one.id}.left.{what}" for what in spendable_things(state, one)}
     besides = (each for each in state.rules.addresses if each.pattern in BESIDES)
     for place in (place for each in besides for place in each.existing(state)):
         head, _, rest = place.partition(".")
@@ -80,37 +80,37 @@ def addresses_of(state: State, one: Combatant) -> dict[str, str]:
     return found
 
 
-def _left(state: State, who: str, what: str) -> Derived[int] | None:
-    return left(state, state.combatants[who], what)
+def _amount_left_of(state: State, who: str, what: str) -> Derived[int] | None:
+    return amount_left(state, state.combatants[who], what)
 
 
-def _also(state: State, who: str, what: str) -> Iterable[int]:
+def _further_events(state: State, who: str, what: str) -> Iterable[int]:
     budget = state.rules.budget
     assert budget is not None  # noqa: S101 – without one nobody has anything left at these addresses
     return budget.also(state, who, what)
 
 
-def _wants(state: State, who: str, what: str, value: object) -> str:
+def _check_amount(state: State, who: str, what: str, value: object) -> str:
     if state.rules.budget and what in state.rules.budget.own:
         return f"nothing: rule {who}.{what}"
     return a_count(state, value)
 
 
-def _places(state: State) -> Iterator[tuple[str, str]]:
+def _open_parts(state: State) -> Iterator[tuple[str, str]]:
     own = state.rules.budget.own if state.rules.budget else ()
     for one in state.combatants.values():
-        yield from ((one.id, what) for what in names(state, one) if what not in own)
+        yield from ((one.id, what) for what in spendable_things(state, one) if what not in own)
 
 
 ADDRESSES = (
     Address(
         "<who>.left.<what>",
-        _left,
-        wants=_wants,
+        _amount_left_of,
+        wants=_check_amount,
         says="what a combatant has left to spend",
         until="turn",
-        also=_also,
-        places=_places,
+        also=_further_events,
+        places=_open_parts,
     ),
 )
 
@@ -119,7 +119,7 @@ ADDRESSES = (
 
 def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much a combatant has left of a resource: 0 in a turn in which it cannot be spent."""
-    resource, budget = _rows(state).get(what), state.rules.budget
+    resource, budget = _resource_rows(state).get(what), state.rules.budget
     if resource is None or budget is None:
         return None
     if not may_be_spent(state, one, resource):
@@ -146,9 +146,9 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
 
     If the kind may cost several, it is the first; for an act that answers another, the first that is spent outside its combatant's turn.
     """
-    rows, said = _rows(state), event.cost if isinstance(event, Moved) else event.action.cost
+    rows, said = _resource_rows(state), event.cost if isinstance(event, Moved) else event.action.cost
     kind = "move" if isinstance(event, Moved) else event.action.plain_kind
-    price = _prices(state).get(kind)
+    price = _price_rows(state).get(kind)
     costs = [said.casefold()] if said else [*(price.costs if price else ())]
     if isinstance(event, ActionTaken) and event.trigger is not None:
         costs = [each for each in costs if each in rows and rows[each].where == "outside-own-turn"] or costs
@@ -158,7 +158,7 @@ def cost_of(state: State, event: ActionTaken | Moved) -> str:
 def amount_of(state: State, event: ActionTaken | Moved) -> int:
     """Return how much is spent: the uses in the act's row, by default one, or the feet of a move, five of them a square."""
     if isinstance(event, ActionTaken):
-        price = _prices(state).get(event.action.plain_kind)
+        price = _price_rows(state).get(event.action.plain_kind)
         return price.amount if price else 1
     return in_feet(event.distance) if event.distance else TILE * sum(map(steps, legs(event.path)))
 
@@ -172,16 +172,16 @@ def pay_for(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> 
 
 def give_back(state: State, boundary: Boundary) -> None:
     """Renew the resources that return at a boundary."""
-    resources.give_back(state.spending, _rows(state).values(), boundary)
+    resources.give_back(state.spending, _resource_rows(state).values(), boundary)
 
 
-def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Iterator[Fault]:
+def faults_of_overspending(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Iterator[Fault]:
     """Yield the clause's fault if an act or a move costs more than is left, or cannot be paid in this turn."""
     event = fact.event
     cost, one = cost_of(state, event), state.combatants[event.combatant]
     if not cost or getattr(event, "forced", None):
         return
-    resource, amount = _rows(state)[cost], amount_of(state, event)
+    resource, amount = _resource_rows(state)[cost], amount_of(state, event)
     rest = ADDRESSES[0].value(state, f"{one.id}.left.{cost}", (one.id, cost))
     if rest is None or amount <= rest.value:
         return
@@ -197,12 +197,12 @@ def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -
 
 def resource_of(state: State, what: str) -> Resource | None:
     """Return the row of the catalogue for a thing, if there is one."""
-    return _rows(state).get(what)
+    return _resource_rows(state).get(what)
 
 
 def spent_on(state: State, what: str) -> tuple[str, ...]:
     """Return the kinds of acts that may cost a thing, by the rows of the catalogue for the edition that is played."""
-    prices = ((kind, price) for kind, price in _prices(state).items() if what in price.costs)
+    prices = ((kind, price) for kind, price in _price_rows(state).items() if what in price.costs)
     return tuple(kind for kind, price in prices if not price.edition or price.edition == state.option("edition"))
 
 
@@ -212,18 +212,18 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
     made: tuple[Marked, ...] = (
         derives(*rules, on=on)(pay_for),
         derives(*rules, at=at)(give_back),
-        *checks_by(*rules, on=on)(overspent),
+        *checks_by(*rules, on=on)(faults_of_overspending),
     )
     for each in made:
         each.__module__ = module
     return made
 
 
-def _rows(state: State) -> dict[str, Resource]:
+def _resource_rows(state: State) -> dict[str, Resource]:
     return resource_rows(state.rules.rules)
 
 
-def _prices(state: State) -> dict[str, Price]:
+def _price_rows(state: State) -> dict[str, Price]:
     return price_rows(state.rules.rules)
 
 

@@ -15,7 +15,7 @@ from projections.stream.placing import slot_number
 from projections.time import Boundary, Point
 
 
-def crosses(state: State, boundary: Boundary) -> None:
+def cross_boundary(state: State, boundary: Boundary) -> None:
     """Move the clock over a boundary; when a round opens, everything that belongs to a round is reset."""
     if move := _MOVES.get(boundary.kind):
         move(state, state.clock, boundary)
@@ -28,7 +28,7 @@ def _round_opens(state: State, clock: Clock, boundary: Boundary) -> None:
     clock.round_event, clock.events = boundary.seq, (boundary.seq,)
     clock.turn_event = clock.segment_event = clock.phase_event = 0
     state.last, state.round = state.round, state.rules.round(number=boundary.number, opened=boundary.seq)
-    _lapse(state, "round")
+    _end_rulings(state, "round")
 
 
 def _round_closes(_state: State, clock: Clock, boundary: Boundary) -> None:
@@ -44,7 +44,7 @@ def _turn_begins(state: State, clock: Clock, boundary: Boundary) -> None:
     clock.point = Point(clock.point.round, clock.point.phase, clock.point.turn + 1, clock.point.segment)
     clock.turn, clock.together, clock.turn_event = boundary.who, (), boundary.seq
     clock.events = since_round(clock, boundary.seq)
-    _lapse(state, "turn")
+    _end_rulings(state, "turn")
 
 
 def _turn_ends(_state: State, clock: Clock, boundary: Boundary) -> None:
@@ -67,7 +67,7 @@ _MOVES = {
 }
 
 
-def _lapse(state: State, scope: str) -> None:
+def _end_rulings(state: State, scope: str) -> None:
     for address in [address for address, ruled in state.ruled.items() if ruled.until == scope]:
         del state.ruled[address]
 
@@ -83,7 +83,7 @@ def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
     if PhaseReached not in state.rules.schedule.within:
         return
     phase, clock = fact.event.phase, state.clock
-    _stands(clock, structs.replace(clock.point, phase=slot_number(state, phase), segment=0, second=0), fact.seq)
+    _set_clock(clock, structs.replace(clock.point, phase=slot_number(state, phase), segment=0, second=0), fact.seq)
     clock.phase, clock.events = phase, since_round(clock, fact.seq)
     clock.phase_event, clock.segment_event = fact.seq, fact.seq
 
@@ -95,11 +95,11 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
         return
     clock = state.clock
     number = 0 if fact.event.surprise else clock.round
-    _stands(clock, structs.replace(clock.point, round=number, segment=fact.event.segment, second=0), fact.seq)
+    _set_clock(clock, structs.replace(clock.point, round=number, segment=fact.event.segment, second=0), fact.seq)
     clock.segment_event, clock.events, clock.counts = fact.seq, since_round(clock, fact.seq), True
 
 
-def _stands(clock: Clock, point: Point, seq: int) -> None:
+def _set_clock(clock: Clock, point: Point, seq: int) -> None:
     """Set the clock to a point; if the record before set it there already, either of them is enough."""
     again = point == clock.point and clock.set_by[-1:] == clock.events[-1:]
     clock.point, clock.set_by = point, (*(clock.set_by if again else ()), seq)

@@ -11,7 +11,7 @@ from eventstore.events import EffectStarted, SaveRolled
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.folds.effects import end, may_be_none
+from projections.folds.effects import end_effects, may_be_none
 from projections.mechanics.concentration import concentrated, on_effects
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import answer, answers
@@ -21,7 +21,7 @@ from projections.state import State
 
 def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
     """End the effects that a combatant concentrates on, except those of one record, with their children; return the effects that have ended."""
-    return end(state, concentrated(state.effects, who, but), because, who)
+    return end_effects(state, concentrated(state.effects, who, but), because, who)
 
 
 def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
@@ -29,7 +29,9 @@ def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because
     return let_go(state, fact.event.source, because, but=fact.seq) if fact.event.concentration else {}
 
 
-def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | None, rules: tuple[str, ...]) -> None:
+def end_if_save_failed(
+    state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | None, rules: tuple[str, ...]
+) -> None:
     """End the concentration of a combatant that fails a throw it owes.
 
     If an earlier record answered the due, the throw is not owed; the effects then go on and cite that record.
@@ -44,7 +46,7 @@ def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | N
             state.effects[key].of += (Because((), before),)
 
 
-def held(state: State, one: Combatant, rules: tuple[str, ...]) -> tuple[str, Because]:
+def concentration_of(state: State, one: Combatant, rules: tuple[str, ...]) -> tuple[str, Because]:
     """Return the name of the effect that a combatant concentrates on, "" for none, by these clauses."""
     found = on_effects(state.effects, state.released, one.id)
     return found.value, Because(rules, () if found.value else (one.joined,), (found,))
@@ -53,7 +55,7 @@ def held(state: State, one: Combatant, rules: tuple[str, ...]) -> tuple[str, Bec
 # ---------------------------------------------------------------- address
 
 
-def _read(state: State, who: str) -> Derived[str]:
+def _concentration_value(state: State, who: str) -> Derived[str]:
     word, because = state.rules.concentration(state, state.combatants[who])
     return Derived(word or NOTHING, because)
 
@@ -70,7 +72,7 @@ def _wants_end(state: State, who: str, value: object) -> str:
 ADDRESSES = (
     Address(
         "<who>.concentration",
-        _read,
+        _concentration_value,
         says="what a combatant concentrates on",
         wants=_wants_end,
         rule=_lets_go,

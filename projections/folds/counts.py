@@ -24,15 +24,15 @@ from projections.state import State
 from projections.time import Boundary
 
 
-def rows(state: State) -> dict[str, Count]:
+def count_rows(state: State) -> dict[str, Count]:
     """Return the counts of a ruleset by name, as its catalogue has them."""
-    return _rows(state.rules.rules)
+    return _read_rows(state.rules.rules)
 
 
-def modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 0) -> Derived[int]:
+def next_modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 0) -> Derived[int]:
     """Return the modifier of a combatant's next act of a count, by this name; the record `but` does not count."""
-    row = rows(state)[name]
-    before = resources.spent(state.spending, one.id, _kept(row), but=(but,))
+    row = count_rows(state)[name]
+    before = resources.spent(state.spending, one.id, _memo_key(row), but=(but,))
     other = act.casefold() in (str(each).casefold() for each in getattr(one.sheet, row.others_by, ())) if act else False
     sheet = one.records(row.others_by) if other else ()
     value = counts.modifier(row, before.value, other=other)
@@ -40,7 +40,7 @@ def modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 
     return Derived(value, Because((rule,), sheet or (one.joined,), (before,)))
 
 
-def _kept(row: Count) -> str:
+def _memo_key(row: Count) -> str:
     return f"count of {row.name}"
 
 
@@ -49,16 +49,16 @@ def _kept(row: Count) -> str:
 
 def act_counts(state: State, fact: Occurrence[ActionTaken]) -> None:
     """Count an act of a kind that the row names."""
-    for row in rows(state).values():
+    for row in count_rows(state).values():
         if fact.kind in row.kinds:
-            resources.spend(state.spending, fact.event.combatant, _kept(row), fact.seq)
+            resources.spend(state.spending, fact.event.combatant, _memo_key(row), fact.seq)
 
 
 def counts_anew(state: State, boundary: Boundary) -> None:
     """Begin to count again at a boundary: for its combatant, or for all if it has none."""
-    for row in rows(state).values():
+    for row in count_rows(state).values():
         if RETURNS.get(row.returns) == boundary.kind:
-            resources.renew(state.spending, _kept(row), boundary.seq, boundary.who)
+            resources.renew(state.spending, _memo_key(row), boundary.seq, boundary.who)
 
 
 def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
@@ -66,10 +66,10 @@ def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     event, one = fact.event, state.combatants[fact.event.combatant]
     act = state.moments.get(fact.cause)
     said = {each.name.casefold(): each.amount for each in event.modifiers}
-    for row in rows(state).values() if said else ():
+    for row in count_rows(state).values() if said else ():
         if act is None or not isinstance(act.event, ActionTaken) or act.kind not in row.kinds:
             continue
-        wanted = modifier(state, one, row.name, event.name or act.event.action.name or "", but=fact.cause)
+        wanted = next_modifier(state, one, row.name, event.name or act.event.action.name or "", but=fact.cause)
         found = said.get(row.modifier, 0)
         if found != wanted.value:
             says = f"{one.id} rolls with {row.modifier} {found:+d}"
@@ -89,29 +89,29 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
 
 
 @cache
-def _rows(rules: object) -> dict[str, Count]:
+def _read_rows(rules: object) -> dict[str, Count]:
     return counts.counts(read(rules).tables.get("count", ()))
 
 
 # ---------------------------------------------------------------- address
 
 
-def _next(state: State, who: str, name: str) -> Derived[int] | None:
-    return modifier(state, state.combatants[who], name) if name in rows(state) else None
+def _next_modifier_of(state: State, who: str, name: str) -> Derived[int] | None:
+    return next_modifier(state, state.combatants[who], name) if name in count_rows(state) else None
 
 
-def _places(state: State) -> Iterator[tuple[str, str]]:
-    yield from ((who, name) for who in state.combatants for name in rows(state))
+def _open_parts(state: State) -> Iterator[tuple[str, str]]:
+    yield from ((who, name) for who in state.combatants for name in count_rows(state))
 
 
 ADDRESSES: tuple[Address, ...] = (
     Address(
         "<who>.next.<name>",
-        _next,
+        _next_modifier_of,
         says="the modifier of its next act of a kind that counts",
         wants=a_number,
         until="turn",
-        places=_places,
+        places=_open_parts,
         notable=True,
     ),
 )

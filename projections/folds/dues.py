@@ -16,7 +16,9 @@ from projections.state import State
 from projections.time import Boundary
 
 
-def unpaid(state: State, fact: Occurrence[Fact], holds: Callable[[Due], bool] = lambda _due: True) -> Iterator[Fault]:
+def unpaid_dues(
+    state: State, fact: Occurrence[Fact], holds: Callable[[Due], bool] = lambda _due: True
+) -> Iterator[Fault]:
     """Yield the dues that are unpaid as a fact crosses their boundary, by the clauses that still hold."""
     for boundary in state.rules.schedule.crossed(state, fact):
         for due in outstanding(state.dues, boundary.kind, boundary.who):
@@ -34,7 +36,7 @@ def by_clauses(module: str, *rules: str, holds: Callable[[State, Due], bool] = l
     """Return the functions that find dues unpaid and let them lapse by these clauses as turns begin and end, for a module of rules."""
 
     def unpaid_by_clauses(state: State, fact: Occurrence[Fact]) -> Iterator[Fault]:
-        return unpaid(state, fact, lambda due: holds(state, due))
+        return unpaid_dues(state, fact, lambda due: holds(state, due))
 
     made: tuple[Marked, ...] = (
         *checks_by(*rules, on=(TurnStarted, TurnEnded))(unpaid_by_clauses),

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from eventstore.events import ConditionGained, EffectEnded, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
 from projections.because import Because, Derived, citing
-from projections.folds.effects import end, lose
+from projections.folds.effects import end_conditions, end_effects
 from projections.mechanics.conditions import Effect, Key, matching, options_of
 from projections.mechanics.pool_history import within
 from projections.mechanics.timers import Passed, cite, count, start, stop
@@ -54,18 +54,18 @@ def set_duration(state: State, effect: Effect, said: Duration, key: Key | None =
         start(state.durations, key or (effect.seq, effect.bearer), rules.timer(state, effect, effect.duration))
 
 
-def earlier(state: State, fact: Occurrence[EffectStarted]) -> list[Key]:
+def earlier_effects(state: State, fact: Occurrence[EffectStarted]) -> list[Key]:
     """Return the earlier effects with the name of an effect that begins, on the same bearers."""
     name, bearers = fact.event.effect, fact.event.targets or ("",)
     return [key for key in matching(state.effects, name, bearers, None) if key[0] != fact.seq]
 
 
-def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
+def renew_effect(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
     """End earlier effects with the name of an effect that begins, on the same bearers."""
-    end(state, earlier(state, fact), because)
+    end_effects(state, earlier_effects(state, fact), because)
 
 
-def extend(state: State, who: str, name: str, said: Duration, because: Because) -> bool:
+def extend_effect(state: State, who: str, name: str, said: Duration, because: Because) -> bool:
     """Give the effects of this name from a combatant this duration from now on; say whether there are any."""
     keys = matching(state.effects, name, (), who)
     for key in keys:
@@ -90,7 +90,7 @@ def boundary_counts(state: State, boundary: Boundary) -> None:
             del state.over[key]
     elif boundary.kind in ("turn began", "turn resumed"):
         _cite_turns_in_hand(state, boundary.who)
-    _count(state, counting(state).passes(state, boundary), boundary.seq)
+    _count_down(state, counting(state).passes(state, boundary), boundary.seq)
 
 
 def _cite_turns_in_hand(state: State, who: str) -> None:
@@ -102,10 +102,10 @@ def _cite_turns_in_hand(state: State, who: str) -> None:
 @derives(on=TimePassed, phase="effects")
 def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
     """Count down by the time that passes without facts."""
-    _count(state, counting(state).time(state, fact), fact.seq)
+    _count_down(state, counting(state).time(state, fact), fact.seq)
 
 
-def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
+def _count_down(state: State, passed: Iterable[Passed], seq: int) -> None:
     """Count down, and end the effects that have run out, because of all the boundaries that counted them down."""
     for each in passed:
         for key in count(state.durations, each, seq):
@@ -118,7 +118,7 @@ def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Eff
     """End an effect or condition whose time is up, with its children, and keep that they are over; return them."""
     if effect := state.effects.get(key) or state.conditions.get(key):
         because = citing(because, options_of(effect))
-    gone = end(state, [key], because) | lose(state, [key], because)
+    gone = end_effects(state, [key], because) | end_conditions(state, [key], because)
     for effect in gone.values():
         effect.ended = seq
     state.over |= gone

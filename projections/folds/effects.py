@@ -31,13 +31,13 @@ from projections.state import State
 def effect_starts(state: State, fact: Occurrence[EffectStarted]) -> None:
     """Put an effect on each target, or on nobody if it has none; its source concentrates on it."""
     event = fact.event
-    for bearer in bearers(state, event) if event.targets else ("",):
-        begun = _new(state, fact, event.effect, bearer)
+    for bearer in joined_targets(state, event) if event.targets else ("",):
+        begun = _make_effect(state, fact, event.effect, bearer)
         begun.concentration, begun.parent = event.concentration, event.parent or 0
         state.effects[fact.seq, bearer] = begun
 
 
-def _new(state: State, fact: Occurrence[EffectStarted | ConditionGained], name: str, bearer: str) -> Effect:
+def _make_effect(state: State, fact: Occurrence[EffectStarted | ConditionGained], name: str, bearer: str) -> Effect:
     """Return an effect or a condition as it begins on a bearer, with its full duration."""
     duration = fact.event.duration
     left = duration.amount if duration else None
@@ -46,11 +46,11 @@ def _new(state: State, fact: Occurrence[EffectStarted | ConditionGained], name: 
         seq=fact.seq, name=name, bearer=bearer, source=source, duration=duration, left=left, since=fact.point
     )
     begun.of = (Derived(fact.point, Because((), (timed,))),) if timed else ()
-    begun.author = None if source or not duration else author(state, fact.cause)
+    begun.author = None if source or not duration else author_of_cause(state, fact.cause)
     return begun
 
 
-def author(state: State, cause: int) -> Derived[str] | None:
+def author_of_cause(state: State, cause: int) -> Derived[str] | None:
     """Return the combatant whose act, roll or effect of this round is behind a cause; None if nobody's is known."""
     seen: list[int] = []
     while cause not in seen and (fact := state.moments.get(cause)):
@@ -63,7 +63,7 @@ def author(state: State, cause: int) -> Derived[str] | None:
     return None
 
 
-def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, ...]:
+def joined_targets(state: State, event: EffectStarted | ConditionGained) -> tuple[str, ...]:
     """Return the targets who have joined; only they can have an effect."""
     return tuple(who for who in event.targets if who in state.combatants)
 
@@ -74,7 +74,7 @@ def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
     event, durations = fact.event, state.rules.durations
     keys = matching(state.effects, event.effect, event.targets, event.source)
     runs_on = state.durations if durations and durations.claims and is_expiry(event) else ()
-    gone = end(state, [key for key in keys if key not in runs_on], source=event.source)
+    gone = end_effects(state, [key for key in keys if key not in runs_on], source=event.source)
     for key in matching(state.effects, event.effect, event.targets, event.source):
         state.effects[key].of += tuple(Derived(key, Because((), (each.seq,))) for each in gone.values())
 
@@ -88,9 +88,9 @@ def is_expiry(event: EffectEnded) -> bool:
 def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Put a condition on the targets; one that they have already is replaced, unless the game keeps both."""
     event = fact.event
-    for bearer in bearers(state, event):
-        renewed = [] if state.rules.alike_beside else _replaced(state, event.condition, bearer)
-        begun = state.conditions[fact.seq, bearer] = _new(state, fact, event.condition, bearer)
+    for bearer in joined_targets(state, event):
+        renewed = [] if state.rules.alike_beside else _remove_replaced(state, event.condition, bearer)
+        begun = state.conditions[fact.seq, bearer] = _make_effect(state, fact, event.condition, bearer)
         begun.perhaps_of = fact.doubtful if (fact.doubtful, bearer) in state.effects else 0
         begun.of += tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
 
@@ -98,33 +98,33 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
 @derives(on=ConditionLost)
 def condition_goes(state: State, fact: Occurrence[ConditionLost]) -> None:
     """End a condition of the targets."""
-    lose(state, matching(state.conditions, fact.event.condition, fact.event.targets, None, anyone=False))
+    end_conditions(state, matching(state.conditions, fact.event.condition, fact.event.targets, None, anyone=False))
 
 
 @derives(on=CombatantLeft)
 def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
     """End the effects on a combatant when it leaves."""
     who = fact.event.combatant
-    end(state, [key for key in state.effects if key[1] == who])
-    lose(state, [key for key in state.conditions if key[1] == who])
+    end_effects(state, [key for key in state.effects if key[1] == who])
+    end_conditions(state, [key for key in state.conditions if key[1] == who])
 
 
-def gain(state: State, who: str, name: str, seq: int) -> Effect:
+def gain_condition(state: State, who: str, name: str, seq: int) -> Effect:
     """Put a condition that follows from a record on a combatant, in place of one with that name."""
-    _replaced(state, name, who)
-    begun = state.conditions[free_key(state.conditions, seq, who)] = _begun(state, who, name, seq)
+    _remove_replaced(state, name, who)
+    begun = state.conditions[free_key(state.conditions, seq, who)] = _ruled_effect(state, who, name, seq)
     state.touched.add(who)
     return begun
 
 
-def _replaced(state: State, name: str, who: str) -> list[Effect]:
+def _remove_replaced(state: State, name: str, who: str) -> list[Effect]:
     keys = matching(state.conditions, name, (who,), None)
     for key in keys:
         stop(state.durations, key)
     return [state.conditions.pop(key) for key in keys]
 
 
-def end(
+def end_effects(
     state: State, keys: Iterable[Key], because: Because | None = None, source: str | None = None
 ) -> dict[Key, Effect]:
     """End effects and their children, and keep why each bearer was freed of them; return the effects that have ended.
@@ -143,7 +143,7 @@ def end(
         if effect.seq == state.now:  # without its record nothing would differ
             ended = Because(why.rules, of=(Derived(effect, ended),))
         state.ended_by[effect.seq] = state.ended_by[effect.seq] + ended if effect.seq in state.ended_by else ended
-        _freed(state, effect, ended, source)
+        _keep_reason_of_end(state, effect, ended, source)
         if effect.concentration:
             state.released[effect.source] = ended
     return gone
@@ -155,7 +155,7 @@ def _ended_before(state: State, effect: Effect) -> dict[str, str]:
     return before.options if before else {}
 
 
-def _freed(state: State, effect: Effect, ended: Because, source: str | None) -> None:
+def _keep_reason_of_end(state: State, effect: Effect, ended: Because, source: str | None) -> None:
     """Keep why nothing of an effect's name is on its bearer."""
     name = effect.called
     endings = state.endings.setdefault((effect.bearer, name), {})
@@ -165,7 +165,7 @@ def _freed(state: State, effect: Effect, ended: Because, source: str | None) -> 
     state.rid_by.setdefault(effect.bearer, {})[name] = sum(endings.values(), ended)
 
 
-def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
+def end_conditions(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
     """End conditions, and keep why each bearer was freed of them; return the conditions that have ended."""
     gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
     why = because or Because(state.rules.effect_rules, (state.now,))
@@ -177,7 +177,7 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     return gone
 
 
-def spare(state: State, keys: Iterable[Key], because: Because) -> None:
+def keep_reason_of_staying(state: State, keys: Iterable[Key], because: Because) -> None:
     """Keep why effects stay, where another value of an option would end them."""
     for effect in filter(None, map(state.effects.get, keys)):
         effect.of += () if because in effect.of else (because,)
@@ -189,12 +189,12 @@ def spare(state: State, keys: Iterable[Key], because: Because) -> None:
 
 def effect_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of the effects on a combatant, citing the records that began them and that last ended others."""
-    return _listed(state, who, "effects", state.effects, state.rid_by.get(who, {}))
+    return _list_effects(state, who, "effects", state.effects, state.rid_by.get(who, {}))
 
 
 def condition_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of a combatant's conditions, citing the records that began them and that last ended others."""
-    return _listed(state, who, "conditions", state.conditions, state.freed_by.get(who, {}))
+    return _list_effects(state, who, "conditions", state.conditions, state.freed_by.get(who, {}))
 
 
 def bare_effects(state: State, who: str) -> list[str]:
@@ -207,7 +207,7 @@ def bare_conditions(state: State, who: str) -> list[str]:
     return [effect.name for effect in state.conditions.values() if effect.bearer == who]
 
 
-def _listed(
+def _list_effects(
     state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
 ) -> Derived[list[str]]:
     found = of(among, who)
@@ -224,7 +224,7 @@ def effect_because(state: State, effect: Effect) -> Because:
     return Because(state.rules.effect_rules, tuple(sorted({*effect.timed_by})), of=effect.of)
 
 
-def _left(state: State, who: str, name: str) -> Derived[Json]:
+def _duration_left(state: State, who: str, name: str) -> Derived[Json]:
     """Return how much is left of an effect, in its duration's unit: true without a duration, none if not there."""
     return _left_of(state, who, name, "effects", state.effects, state.rid_by.get(who, {}))
 
@@ -247,20 +247,20 @@ def _left_of(
     return Derived(left if left is not None else True, because)
 
 
-def _places(state: State) -> Iterator[tuple[str, str]]:
+def _open_parts(state: State) -> Iterator[tuple[str, str]]:
     yield from dict.fromkeys((e.bearer, e.called) for e in state.effects.values() if e.bearer)
 
 
-def listed(value: object) -> tuple[Json, ...]:
+def stated_list(value: object) -> tuple[Json, ...]:
     """Return a stated value as a list: none is empty, a single value is a list of it."""
     return tuple(value) if isinstance(value, tuple | list) else () if value == NOTHING else (value,)
 
 
 def set_effects(state: State, who: str, value: object, seq: int) -> None:
     """Put exactly these effects on a combatant: others end, missing ones begin."""
-    wanted = {name.casefold(): name for name in listed(value)}
+    wanted = {name.casefold(): name for name in stated_list(value)}
     there = {key: e.called for key, e in state.effects.items() if e.bearer == who}
-    end(state, [key for key, folded in there.items() if folded not in wanted])
+    end_effects(state, [key for key, folded in there.items() if folded not in wanted])
     for folded, name in wanted.items():
         if folded not in there.values():
             _set_effect(state, who, name, True, seq)
@@ -269,16 +269,16 @@ def set_effects(state: State, who: str, value: object, seq: int) -> None:
 
 def set_conditions(state: State, who: str, value: object, seq: int) -> None:
     """Put exactly these conditions on a combatant: others end, missing ones begin."""
-    wanted = {name.casefold(): name for name in listed(value)}
+    wanted = {name.casefold(): name for name in stated_list(value)}
     there = {key: each.called for key, each in state.conditions.items() if each.bearer == who}
-    lose(state, [key for key, folded in there.items() if folded not in wanted])
+    end_conditions(state, [key for key, folded in there.items() if folded not in wanted])
     for folded, name in wanted.items():
         if folded not in there.values():
-            state.conditions[free_key(state.conditions, seq, who)] = _begun(state, who, name, seq)
+            state.conditions[free_key(state.conditions, seq, who)] = _ruled_effect(state, who, name, seq)
     state.combatants[who].ruled["conditions"] = seq
 
 
-def _begun(state: State, who: str, name: str, seq: int) -> Effect:
+def _ruled_effect(state: State, who: str, name: str, seq: int) -> Effect:
     return Effect(seq, name, who, since=state.clock.point)
 
 
@@ -288,16 +288,16 @@ def runs_out_at(state: State, key: Key) -> Derived[str] | None:
     return ends_at(state, key) if ends_at and key in state.durations else None
 
 
-def _ends(state: State, who: str, name: str) -> Derived[object]:
+def _end_of_effect(state: State, who: str, name: str) -> Derived[object]:
     """Return when an effect runs out; none if that is unknown or there is no such effect."""
     if state.rules.durations and state.rules.durations.ends_at is None:
         return Derived(NOTHING, Because(state.rules.effect_rules, (state.combatants[who].joined,)))
     keys = matching(state.effects, name, (who,), None)
     known = runs_out_at(state, keys[-1]) if keys else None
-    return known or Derived(NOTHING, Because(state.rules.effect_rules, of=(_left(state, who, name),)))
+    return known or Derived(NOTHING, Because(state.rules.effect_rules, of=(_duration_left(state, who, name),)))
 
 
-def _timed(state: State) -> Iterator[tuple[str, str]]:
+def _timed_effects(state: State) -> Iterator[tuple[str, str]]:
     among = {key: effect for key, effect in state.effects.items() if effect.bearer and effect.duration}
     yield from dict.fromkeys((effect.bearer, effect.called) for effect in among.values())
 
@@ -310,9 +310,9 @@ def _set_effect(state: State, who: str, name: str, value: Json, seq: int) -> Non
     state.combatants[who].ruled["effects"] = seq
     keys = matching(state.effects, name, (who,), None)
     if value == NOTHING or value < 1:
-        end(state, keys)
+        end_effects(state, keys)
         return
-    effect = state.effects[keys[-1]] if keys else _begun(state, who, name, seq)
+    effect = state.effects[keys[-1]] if keys else _ruled_effect(state, who, name, seq)
     if not keys:
         state.effects[free_key(state.effects, seq, who)] = effect
     effect.left = value if is_number(value) else None
@@ -322,12 +322,12 @@ def _set_effect(state: State, who: str, name: str, value: Json, seq: int) -> Non
     effect.ticked_by, effect.set_by = (seq,), seq
 
 
-def _casting(state: State, one: Combatant) -> Derived[str]:
+def _casting_of(state: State, one: Combatant) -> Derived[str]:
     entry = state.rules.casting(state, one)
-    return Derived(_spell(entry), entry.because if entry else state.rules.concentration(state, one)[1])
+    return Derived(_spell_name(entry), entry.because if entry else state.rules.concentration(state, one)[1])
 
 
-def _spell(entry: TimelineRow | None) -> str:
+def _spell_name(entry: TimelineRow | None) -> str:
     return (entry.name if entry else None) or NOTHING
 
 
@@ -363,27 +363,27 @@ ADDRESSES = (
     CONDITIONS,
     Address(
         "<who>.casting",
-        lambda s, who: _casting(s, s.combatants[who]),
+        lambda s, who: _casting_of(s, s.combatants[who]),
         says="the spell being cast",
-        bare=lambda s, who: _spell(s.rules.casting(s, s.combatants[who])),
+        bare=lambda s, who: _spell_name(s.rules.casting(s, s.combatants[who])),
         wants=_wants_no_casting,
         rule=lambda *_: None,
         also=may_be_none,
     ),
     Address(
         "<who>.effects.<name>.ends",
-        _ends,
+        _end_of_effect,
         says="when an effect runs out",
         fixed="it follows from what is left of the effect",
-        places=_timed,
+        places=_timed_effects,
     ),
     Address(
         "<who>.effects.<name>",
-        _left,
+        _duration_left,
         says="how much is left of an effect",
         wants=_wants_length,
         rule=_set_effect,
-        places=_places,
+        places=_open_parts,
     ),
     Address(
         "<who>.conditions.<name>",

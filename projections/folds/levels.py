@@ -27,50 +27,52 @@ from projections.state import State
 from projections.time import Boundary
 
 
-def rows(state: State) -> dict[str, Graded]:
+def level_rows(state: State) -> dict[str, Graded]:
     """Return the conditions with a level of a ruleset by name, as its catalogue has them."""
-    return _rows(state.rules.rules)
+    return _read_rows(state.rules.rules)
 
 
-def level(state: State, who: str, name: str) -> Derived[int]:
+def condition_level(state: State, who: str, name: str) -> Derived[int]:
     """Return the level of a combatant's condition, 0 without the condition, with its reason."""
     found = state.levels.get((who, name))
     return found or Derived(0, Because((), (state.combatants[who].joined,)))
 
 
-def change(state: State, who: str, name: str, by: int, because: Because) -> None:
+def change_level(state: State, who: str, name: str, by: int, because: Because) -> None:
     """Raise or lower a condition of a combatant by so many levels; at 0 it ends."""
-    now = level(state, who, name)
-    _keep(state, who, name, levels.within(rows(state)[name], now.value + by, because, now))
+    now = condition_level(state, who, name)
+    _keep_level(state, who, name, levels.within(level_rows(state)[name], now.value + by, because, now))
 
 
-def put(state: State, who: str, name: str, value: int, because: Because) -> None:
+def set_level(state: State, who: str, name: str, value: int, because: Because) -> None:
     """Set the level of a combatant's condition; at 0 it ends."""
-    _keep(state, who, name, levels.within(rows(state)[name], value, because, level(state, who, name)))
+    _keep_level(
+        state, who, name, levels.within(level_rows(state)[name], value, because, condition_level(state, who, name))
+    )
 
 
-def _keep(state: State, who: str, name: str, found: Derived[int]) -> None:
+def _keep_level(state: State, who: str, name: str, found: Derived[int]) -> None:
     state.levels[who, name] = found
     there = matching(state.conditions, name, (who,), None)
     if found.value and not there:
-        begun = effects.gain(state, who, name, state.now)
+        begun = effects.gain_condition(state, who, name, state.now)
         begun.of = (found,)
     elif there and not found.value:
-        effects.lose(state, there, Because(of=(found,)))
+        effects.end_conditions(state, there, Because(of=(found,)))
     update_status(state, state.combatants[who])
 
 
-def status(state: State, one: Combatant, otherwise: Derived[str]) -> Derived[str]:
+def status_by_level(state: State, one: Combatant, otherwise: Derived[str]) -> Derived[str]:
     """Return the status that a level gives a combatant, a full one before any other; else this one."""
-    for row in rows(state).values():
-        found = level(state, one.id, row.name)
+    for row in level_rows(state).values():
+        found = condition_level(state, one.id, row.name)
         if row.full and found.value >= row.limit:
             return Derived(row.full, Because((row.full_by or row.rule,), of=(found,)))
         if row.status and found.value:
             return Derived(row.status, Because((row.rule,), of=(found,)))
     past = tuple(
         state.levels[one.id, row.name]
-        for row in rows(state).values()
+        for row in level_rows(state).values()
         if row.status and (one.id, row.name) in state.levels
     )
     return Derived(otherwise.value, Because(of=(otherwise, *past))) if past else otherwise
@@ -81,31 +83,37 @@ def status(state: State, one: Combatant, otherwise: Derived[str]) -> Derived[str
 
 def is_gained(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Take the level of a condition from the detail of the fact by which it is gained."""
-    if row := rows(state).get(fact.called):
+    if row := level_rows(state).get(fact.called):
         said, because = levels.said_in(fact.event.detail), Because((row.rule,), (fact.seq,))
-        for who in effects.bearers(state, fact.event):
-            _keep(state, who, row.name, levels.again(row, level(state, who, row.name), said, because))
+        for who in effects.joined_targets(state, fact.event):
+            _keep_level(state, who, row.name, levels.again(row, condition_level(state, who, row.name), said, because))
 
 
 def is_lost(state: State, fact: Occurrence[ConditionLost]) -> None:
     """Set the level of a condition to 0 when it is recorded as lost."""
-    row = rows(state).get(fact.called)
+    row = level_rows(state).get(fact.called)
     for who in fact.event.targets:
-        if row and level(state, who, row.name).value:
-            put(state, who, row.name, 0, Because((row.rule,), (fact.seq,)))
+        if row and condition_level(state, who, row.name).value:
+            set_level(state, who, row.name, 0, Because((row.rule,), (fact.seq,)))
 
 
-def fades(state: State, boundary: Boundary) -> None:
+def lower_fading_conditions(state: State, boundary: Boundary) -> None:
     """Lower the conditions that fade at a boundary by 1: those of its combatant, or of all if it has none."""
-    for row in rows(state).values():
+    for row in level_rows(state).values():
         if RETURNS.get(row.fades) != boundary.kind:
             continue
         for who in (boundary.who,) if boundary.who else tuple(state.combatants):
-            if level(state, who, row.name).value:
-                change(state, who, row.name, -1, Because((row.fades_by or row.rule,), of=(_time(state, boundary),)))
+            if condition_level(state, who, row.name).value:
+                change_level(
+                    state,
+                    who,
+                    row.name,
+                    -1,
+                    Because((row.fades_by or row.rule,), of=(_boundary_with_reason(state, boundary),)),
+                )
 
 
-def _time(state: State, boundary: Boundary) -> Derived[Boundary]:
+def _boundary_with_reason(state: State, boundary: Boundary) -> Derived[Boundary]:
     """Return a boundary; its reason is the fact that crosses it and, where a turn ends, the facts that began it."""
     turns = (turn.events for turn in reversed(state.round.turns) if turn.combatant == boundary.who)
     begun = next(turns, ()) if boundary.kind == "turn ended" else ()
@@ -117,7 +125,7 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
     made: tuple[Marked, ...] = (
         derives(*rules, on=ConditionGained, phase="effects")(is_gained),
         derives(*rules, on=ConditionLost, phase="effects")(is_lost),
-        derives(*rules, at=tuple(RETURNS.values()), phase="effects")(fades),
+        derives(*rules, at=tuple(RETURNS.values()), phase="effects")(lower_fading_conditions),
     )
     for each in made:
         each.__module__ = module
@@ -125,60 +133,72 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
 
 
 @cache
-def _rows(rules: object) -> dict[str, Graded]:
+def _read_rows(rules: object) -> dict[str, Graded]:
     return levels.graded(read(rules).tables.get("level", ()))
 
 
 # ---------------------------------------------------------------- addresses
 
 
-def _conditions(state: State, who: str) -> Derived[list[str]]:
+def _conditions_with_levels(state: State, who: str) -> Derived[list[str]]:
     """Return the conditions of a combatant, each with its level if it has one."""
     found = effects.condition_names(state, who)
-    own = {name: level(state, who, name) for name in (each.casefold() for each in found.value) if name in rows(state)}
+    own = {
+        name: condition_level(state, who, name)
+        for name in (each.casefold() for each in found.value)
+        if name in level_rows(state)
+    }
     named = [f"{each} {own[each.casefold()].value}" if each.casefold() in own else each for each in found.value]
     return Derived(named, Because(of=(found, *own.values())))
 
 
-def _rule(state: State, who: str, value: Json, seq: int) -> None:
+def _rule_conditions(state: State, who: str, value: Json, seq: int) -> None:
     """Put exactly these conditions on a combatant; the number after a name is its level."""
-    said = {name: levels.said_in(each) for each in map(str, effects.listed(value)) if (name := _name(state, each))}
-    bare = [_name(state, each) or each for each in map(str, effects.listed(value))]
+    said = {
+        name: levels.said_in(each)
+        for each in map(str, effects.stated_list(value))
+        if (name := _condition_with_level(state, each))
+    }
+    bare = [_condition_with_level(state, each) or each for each in map(str, effects.stated_list(value))]
     effects.set_conditions(state, who, bare or NOTHING, seq)
-    for name in rows(state):
-        if said.get(name, 0) or level(state, who, name).value:
-            put(state, who, name, said.get(name, 0), Because(("log.ruling",), (seq,)))
+    for name in level_rows(state):
+        if said.get(name, 0) or condition_level(state, who, name).value:
+            set_level(state, who, name, said.get(name, 0), Because(("log.ruling",), (seq,)))
 
 
-def _name(state: State, said: str) -> str:
+def _condition_with_level(state: State, said: str) -> str:
     """Return the condition with a level that a word such as `frightened 2` names; "" for any other."""
     name = said.casefold().rstrip("0123456789 ")
-    return name if name in rows(state) else ""
+    return name if name in level_rows(state) else ""
 
 
-def _level(state: State, who: str, name: str) -> Derived[int] | None:
-    return level(state, who, name) if name in rows(state) else None
+def _level_of(state: State, who: str, name: str) -> Derived[int] | None:
+    return condition_level(state, who, name) if name in level_rows(state) else None
 
 
-def _put(state: State, who: str, name: str, value: int, seq: int) -> None:
-    put(state, who, name, value, Because(("log.ruling",), (seq,)))
+def _rule_level(state: State, who: str, name: str, value: int, seq: int) -> None:
+    set_level(state, who, name, value, Because(("log.ruling",), (seq,)))
 
 
-def _places(state: State) -> Iterator[tuple[str, str]]:
-    yield from ((who, name) for who in state.combatants for name in rows(state))
+def _open_parts(state: State) -> Iterator[tuple[str, str]]:
+    yield from ((who, name) for who in state.combatants for name in level_rows(state))
 
 
 ADDRESSES: tuple[Address, ...] = (
     Address(
-        "<who>.conditions", _conditions, says="its conditions, with their levels", wants=a_list_of_names, rule=_rule
+        "<who>.conditions",
+        _conditions_with_levels,
+        says="its conditions, with their levels",
+        wants=a_list_of_names,
+        rule=_rule_conditions,
     ),
     Address(
         "<who>.levels.<name>",
-        _level,
+        _level_of,
         says="the level of a condition",
         wants=a_count,
-        rule=_put,
-        places=_places,
+        rule=_rule_level,
+        places=_open_parts,
         lasts=True,
     ),
 )

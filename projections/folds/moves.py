@@ -40,7 +40,7 @@ def in_its_round(state: State, move: ClockMove) -> ClockMove:
     return structs.replace(move, facts=(*next_round(state), *move.facts)) if move.facts else move
 
 
-def opening(state: State, who: str) -> tuple[Fact, ...]:
+def round_opening(state: State, who: str) -> tuple[Fact, ...]:
     """Return the beginning of the round that a turn opens, where rounds are recorded: a turn that comes next, or any
     turn after a round was recorded as over.
     """

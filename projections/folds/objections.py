@@ -3,7 +3,7 @@
 import msgspec
 
 from eventstore.events import EVENT_TYPES, CombatantJoined, EncounterOpened, Fact, SheetChanged
-from eventstore.form import plainly, split_complaint
+from eventstore.form import reword_complaint, split_complaint
 from projections.state import State
 
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
@@ -11,7 +11,7 @@ _WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "tar
 """The fields that say whom a fact is about: unless they have joined, it has no effect."""
 
 
-def objection(state: State, event: Fact) -> tuple[str, str] | None:
+def find_objection(state: State, event: Fact) -> tuple[str, str] | None:
     """Return why a fact has no effect, as rule and sentence: a combatant has not joined, or a sheet is malformed."""
     if isinstance(event, CombatantJoined | SheetChanged):
         return _of_sheet(state, event)
@@ -30,5 +30,5 @@ def _of_sheet(state: State, event: CombatantJoined | SheetChanged) -> tuple[str,
         msgspec.convert(old | event.sheet, state.rules.sheet)
     except msgspec.ValidationError as error:
         reason, field = split_complaint(str(error))
-        return "log.sheet", f"sheet.{field}: {plainly(reason)}"
+        return "log.sheet", f"sheet.{field}: {reword_complaint(reason)}"
     return None

@@ -11,8 +11,8 @@ from projections.address import NOTHING, Address
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Slot, TimelineRow
 from projections.folds.clock import because_of
-from projections.folds.effects import listed
-from projections.folds.vitals import standing
+from projections.folds.effects import stated_list
+from projections.folds.vitals import status_or_left
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -34,12 +34,12 @@ def order_is_disturbed(state: State, _fact: Occurrence[Fact]) -> None:
 def order_is_rolled_again(state: State, fact: Occurrence[InitiativeRolled]) -> None:
     """End a ruled order once a combatant in it has a new roll."""
     if state.ruled_order:
-        rolled = rollers(state, fact.event)
+        rolled = combatants_of_roll(state, fact.event)
         if any(who in rolled for group in state.ruled_order[1] for who in group):
             state.ruled_order = None
 
 
-def rollers(state: State, event: InitiativeRolled) -> tuple[str, ...]:
+def combatants_of_roll(state: State, event: InitiativeRolled) -> tuple[str, ...]:
     """Return the combatants that a roll is for: the named ones, and the members of a named side."""
     side = [one.id for one in state.here() if one.side == event.side] if event.side else []
     named = dict.fromkeys((event.combatant or "", *event.together, *side))
@@ -107,36 +107,41 @@ def rows_of(state: State) -> tuple[TimelineRow, ...]:
     return tuple(row for row in rows if row.status != DUE) if state.closed else rows
 
 
-def _due(state: State) -> Derived[list[str]]:
+def _combatants_due(state: State) -> Derived[list[str]]:
     """Return the combatants still to act in this round, in order; the reason is all places, rows and statuses."""
     rows = rows_of(state)
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
     reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]
     reasons += [each for row in rows for each in (row.because, Because((), row.events))]
-    reasons += [*(standing(one).because for one in state.combatants.values()), state.rules.schedule.besides(state)]
+    reasons += [
+        *(status_or_left(one).because for one in state.combatants.values()),
+        state.rules.schedule.besides(state),
+    ]
     of = tuple(Derived(None, each) for each in reasons)
     return Derived(list(waiting), Because(state.rules.clock_rules, (), of))
 
 
-def _wants(state: State, value: object) -> str:
-    named = [name for item in listed(value) for name in listed(item)]
+def _check_order(state: State, value: object) -> str:
+    named = [name for item in stated_list(value) for name in stated_list(item)]
     if (not named and value != NOTHING) or any(n not in state.combatants and n not in state.sides for n in named):
         return "a list of those who have joined, or none"
     return ""
 
 
-def _set(state: State, value: Json, seq: int) -> None:
+def _rule_order(state: State, value: Json, seq: int) -> None:
     placed: set[str] = set()
     groups = []
-    for item in listed(value):
-        members = dict.fromkeys(who for name in listed(item) for who in _meant(state, name) if who not in placed)
+    for item in stated_list(value):
+        members = dict.fromkeys(
+            who for name in stated_list(item) for who in _combatants_meant(state, name) if who not in placed
+        )
         placed.update(members)
         if members:
             groups.append(tuple(members))
     state.ruled_order = (seq, tuple(groups)) if groups else None
 
 
-def _meant(state: State, name: str) -> list[str]:
+def _combatants_meant(state: State, name: str) -> list[str]:
     return [name] if name in state.combatants else [one.id for one in state.here() if one.side == name]
 
 
@@ -145,13 +150,13 @@ def who_is_due(state: State) -> Derived[list[str]]:
     """Return who is still to act in this round, in order, as the ruleset or else the rows say; nobody in a closed fight."""
     if state.closed:
         return Derived([], Because(("log.closed",), (state.closed,)))
-    due = state.rules.schedule.due(state) or _due(state)
+    due = state.rules.schedule.due(state) or _combatants_due(state)
     if state.ruled_order and len(due.value) > 1:
         return Derived(due.value, due.because + Because(("log.ruling",), (state.ruled_order[0],)))
     return due
 
 
-ORDER = Address("order", read, says="the order, with who acts simultaneously", wants=_wants, rule=_set)
+ORDER = Address("order", read, says="the order, with who acts simultaneously", wants=_check_order, rule=_rule_order)
 ADDRESSES = (
     ORDER,
     Address(

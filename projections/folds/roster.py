@@ -21,7 +21,7 @@ POOLS = (HP, HP_MAX, TEMP, NLD)
 
 
 @derives(on=CombatantJoined)
-def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
+def add_combatant(state: State, fact: Occurrence[CombatantJoined]) -> None:
     """Add a combatant with the values of its sheet: hit points, maximum, temporary points, resources."""
     event = fact.event
     sheet = msgspec.convert(state.rules.filled(state, event.sheet), state.rules.sheet)
@@ -33,7 +33,7 @@ def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
         sheet=sheet,
         joined=fact.seq,
     )
-    _has(one, brought.get("resources") or {}, fact.seq)
+    _set_amounts(one, brought.get("resources") or {}, fact.seq)
     hp = brought.get(HP)
     has = {HP_MAX: hp if brought.get(HP_MAX) is None else brought[HP_MAX], HP: hp}
     for pool in POOLS:
@@ -58,12 +58,12 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
             else:
                 one.pools[pool].put(value, fact.seq)
     if "resources" in new:
-        _has(one, new["resources"], fact.seq)
+        _set_amounts(one, new["resources"], fact.seq)
     update_status(state, one)
 
 
 @derives(on=CombatantLeft)
-def leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
+def remove_combatant(state: State, fact: Occurrence[CombatantLeft]) -> None:
     """Remove a combatant from the fight, unless it joins again."""
     one = state.combatants[fact.event.combatant]
     one.left = state.roster_event = fact.seq
@@ -73,12 +73,12 @@ def leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
 def resource_changes(state: State, fact: Occurrence[ResourceChanged]) -> None:
     """Spend or regain a counted resource; if its amount is unknown, the stated remainder counts."""
     one, name = state.combatants[fact.event.combatant], resource_name(state, fact.event)
-    one.resources[name] = remaining(state, fact.event)
+    one.resources[name] = resource_left(state, fact.event)
     before = one.counted.get(name)
     one.counted[name] = Because((), (fact.seq,), (before,) if before else ())
 
 
-def _has(one: Combatant, counts: dict[str, int], seq: int) -> None:
+def _set_amounts(one: Combatant, counts: dict[str, int], seq: int) -> None:
     """Set a combatant's amounts, of these things and nothing else, as a record says."""
     one.resources, one.counted = dict(counts), dict.fromkeys(counts, Because((), (seq,)))
 
@@ -89,7 +89,7 @@ def resource_name(state: State, event: ResourceChanged) -> str:
     return next((n for n in state.combatants[event.combatant].resources if n.casefold() == folded), event.resource)
 
 
-def remaining(state: State, event: ResourceChanged) -> int:
+def resource_left(state: State, event: ResourceChanged) -> int:
     """Return how much is left of a resource after this."""
     had = state.combatants[event.combatant].resources.get(resource_name(state, event))
     if had is None and event.left is not None:
@@ -97,7 +97,7 @@ def remaining(state: State, event: ResourceChanged) -> int:
     return within((had or 0) + event.amount)
 
 
-def presumed(state: State, fact: Occurrence[ResourceChanged]) -> int:
+def presumed_use(state: State, fact: Occurrence[ResourceChanged]) -> int:
     """Return how much of a resource was counted as used already for the act of which a fact states it."""
     one = state.combatants[fact.event.combatant]
     return int(fact.event.amount < 0 and one.presumed.get(fact.cause) == resource_name(state, fact.event))
@@ -113,7 +113,7 @@ def because_joined(one: Combatant, field: str) -> Because:
     return joined + Because(("log.ruling",), (ruled,)) if ruled else joined
 
 
-def _field(name: str) -> Json:
+def _sheet_address(name: str) -> Json:
     def read(state: State, who: str) -> Derived[str]:
         one = state.combatants[who]
         return Derived(getattr(one, name), because_joined(one, name))
@@ -141,21 +141,21 @@ def _set_side(state: State, who: str, value: str, seq: int) -> None:
     state.sides.setdefault(value, seq)
 
 
-def _armor(state: State, who: str) -> Derived[int] | None:
+def _armor_class(state: State, who: str) -> Derived[int] | None:
     one = state.combatants[who]
     ac = getattr(one.sheet, "ac", None)
     return Derived(ac, Because(("log.joining",), one.records("ac"))) if ac is not None else None
 
 
-_NAME, _SIDE = _field("name"), _field("side")
+_NAME, _SIDE = _sheet_address("name"), _sheet_address("side")
 ADDRESSES = (
     Address("<who>.name", _NAME[0], says="the name on the pages", wants=a_word, rule=_NAME[1]),
     Address("<who>.side", _SIDE[0], says="the side of a combatant", wants=_wants_side, rule=_set_side),
     Address(
         "<who>.ac",
-        _armor,
+        _armor_class,
         says="the armor class on the sheet",
         fixed="sheet_changed changes what a sheet says",
-        places=lambda state: ((one.id,) for one in state.here() if _armor(state, one.id)),
+        places=lambda state: ((one.id,) for one in state.here() if _armor_class(state, one.id)),
     ),
 )

@@ -2,7 +2,7 @@
 
 from eventstore.events import RulingMade
 from projections.fight import Ruled
-from projections.folds.addresses import found
+from projections.folds.addresses import matching_addresses
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.state import State
@@ -14,21 +14,21 @@ def ruling_counts(state: State, fact: Occurrence[RulingMade]) -> None:
     state.rulings.append(fact)
     if fact.event.ruling == "override":
         for address, value in (fact.event.values or {}).items():
-            if not refusal(state, address, value):
-                assign(state, address, value, fact.seq)
+            if not refusal_of_ruling(state, address, value):
+                assign_value(state, address, value, fact.seq)
     state.rules.schedule.disturb(state)
 
 
-def refusal(state: State, address: str, value: object) -> str:
+def refusal_of_ruling(state: State, address: str, value: object) -> str:
     """Return "" if a ruling can put this value at an address, or the address is unknown; else the kind of value that it needs."""
-    for each, parts in found(state, address):
+    for each, parts in matching_addresses(state, address):
         return each.refusal(state, parts, value)
     return ""
 
 
-def assign(state: State, address: str, value: object, seq: int) -> None:
+def assign_value(state: State, address: str, value: object, seq: int) -> None:
     """Put a value in place of a derived one, at the first address of that name; `refusal` has allowed it."""
-    for each, parts in found(state, address):
+    for each, parts in matching_addresses(state, address):
         if each.rule:
             each.rule(state, *parts, value, seq)
         else:

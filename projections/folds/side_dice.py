@@ -60,6 +60,6 @@ def wrong_die(dice: Mapping[str, SideDie], side: str, die: Die | None, another: 
     return Breach(f"the initiative die of {side} shows {shown}", f"1 to {SIDES}", str(shown))
 
 
-def lacking(sides: list[str]) -> tuple[str, ...]:
+def sides_without_die(sides: list[str]) -> tuple[str, ...]:
     """Return a sentence on the sides that lack a die in this round; nothing if none does."""
     return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()

@@ -20,7 +20,7 @@ from projections.state import State
 
 def add_marks(state: State, who: str, name: str, because: Because, times: int = 1) -> None:
     """Mark a tally of a combatant, unless one is full already, and derive its status again."""
-    if decided(state, who) is None:
+    if status_of_full_tally(state, who) is None:
         tallies.mark(state.tallies, who, name, because, times)
         update_status(state, state.combatants[who])
 
@@ -31,52 +31,52 @@ def clear_marks(state: State, who: str, because: Because) -> None:
     update_status(state, state.combatants[who])
 
 
-def decided(state: State, who: str) -> Derived[str] | None:
+def status_of_full_tally(state: State, who: str) -> Derived[str] | None:
     """Return the status of the tally that is full; None while none is."""
-    found = tallies.full(state.tallies, who, rows(state).values())
+    found = tallies.full(state.tallies, who, tally_rows(state).values())
     return Derived(found.value.status, found.because) if found else None
 
 
-def rows(state: State) -> dict[str, Tally]:
+def tally_rows(state: State) -> dict[str, Tally]:
     """Return the tallies of a ruleset by name, as its catalogue has them."""
-    return _rows(state.rules.rules)
+    return _read_rows(state.rules.rules)
 
 
 @cache
-def _rows(rules: object) -> dict[str, Tally]:
+def _read_rows(rules: object) -> dict[str, Tally]:
     return tallies.tallies(read(rules).tables.get("tally", ()))
 
 
 # ---------------------------------------------------------------- addresses
 
 
-def _count(state: State, who: str, name: str) -> Derived[int] | None:
+def _tally_count(state: State, who: str, name: str) -> Derived[int] | None:
     """Return how many marks a tally has, also because of one that is full; None if there is no such tally."""
-    tally = rows(state).get(name)
+    tally = tally_rows(state).get(name)
     if tally is None:
         return None
-    found, full = tallies.count(state.tallies, who, name), decided(state, who)
+    found, full = tallies.count(state.tallies, who, name), status_of_full_tally(state, who)
     of = (found, full) if full else (found,)
     return Derived(found.value, Because((tally.rule,), (state.combatants[who].joined,), of=of))
 
 
-def _put(state: State, who: str, name: str, value: int, seq: int) -> None:
+def _rule_tally(state: State, who: str, name: str, value: int, seq: int) -> None:
     tallies.put(state.tallies, who, name, value, Because(("log.ruling",), (seq,)))
     update_status(state, state.combatants[who])
 
 
-def _places(state: State) -> Iterator[tuple[str, str]]:
-    yield from ((who, name) for who in state.combatants for name in rows(state))
+def _open_parts(state: State) -> Iterator[tuple[str, str]]:
+    yield from ((who, name) for who in state.combatants for name in tally_rows(state))
 
 
 ADDRESSES = (
     Address(
         "<who>.tallies.<name>",
-        _count,
+        _tally_count,
         says="how many marks a tally has",
         wants=a_count,
-        rule=_put,
-        places=_places,
+        rule=_rule_tally,
+        places=_open_parts,
         lasts=True,
     ),
 )

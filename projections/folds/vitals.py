@@ -37,28 +37,28 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     if event.nonlethal and rules.nonlethal:
         one.pools[NLD].change(-lost.nld, fact.seq, (), -lost.beyond)
     else:
-        points.change(-lost.hp, fact.seq, _besides(state, event, lost, rules), -lost.beyond)
+        points.change(-lost.hp, fact.seq, _other_reasons(state, event, lost, rules), -lost.beyond)
         one.pools[TEMP].change(-lost.temp, fact.seq)
     update_status(state, one)
 
 
-def _besides(state: State, event: DamageDealt | Healed, lost: Loss, rules: PoolRules) -> tuple[Cites, ...]:
+def _other_reasons(state: State, event: DamageDealt | Healed, lost: Loss, rules: PoolRules) -> tuple[Cites, ...]:
     """Return the other reasons for the hit points: other points, a maximum, options on floor and maximum."""
     found, one = list[Cites](), state.combatants[event.target]
     if isinstance(event, DamageDealt):
         if lost.temp:
             found.append(one.pools[TEMP].since())
         if rules.floor_option and one.hp is not None and one.hp - event.amount < 0:
-            found.append(Because(options=_cited(state, rules.floor_option)))
+            found.append(Because(options=_option_value(state, rules.floor_option)))
     elif not event.temporary and one.hp is not None and one.hp_max is not None and one.hp + event.amount > one.hp_max:
         most = one.pools[HP_MAX].since()
         if lost.hp == 0 and most.cites().events == (one.joined,):
             return ()
-        found += [most, Because(options=_cited(state, rules.cap_option))]
+        found += [most, Because(options=_option_value(state, rules.cap_option))]
     return tuple(found)
 
 
-def _cited(state: State, option: str) -> dict[str, str]:
+def _option_value(state: State, option: str) -> dict[str, str]:
     """Return an option that the rules of the pools name with its value; nothing where they name none."""
     return {option: asking_apart(state.option, option)} if option else {}
 
@@ -84,10 +84,10 @@ def no_longer_dead(state: State, one: Combatant, seq: int) -> None:
     """Lift an earlier ruling that a combatant is dead, because of a record that brings it back; other rulings stand."""
     ruled = state.ruled.get(f"{one.id}.status")
     if ruled and str(ruled.value).casefold() == DEAD and ruled.seq < seq:
-        _lift(state, one.id, seq)
+        _lift_ruled_status(state, one.id, seq)
 
 
-def _lift(state: State, who: str, seq: int) -> None:
+def _lift_ruled_status(state: State, who: str, seq: int) -> None:
     if state.ruled.pop(f"{who}.status", None):
         state.combatants[who].ruled[LIFTED] = seq
 
@@ -108,7 +108,7 @@ def counted_by_options(module: str, *rules: str) -> tuple[Counted, Status]:
     return derives(*rules)(pools), derives(*rules)(status)
 
 
-def standing(one: Combatant) -> Derived[str]:
+def status_or_left(one: Combatant) -> Derived[str]:
     """Return a combatant's status, or that it has left."""
     return Derived("left", Because(("log.here",), (one.left,))) if one.left else one.standing
 
@@ -136,7 +136,7 @@ def is_moved(event: Moved) -> bool:
 # ---------------------------------------------------------------- addresses
 
 
-def pool(state: State, one: Combatant, name: str) -> Derived[Json]:
+def pool_points(state: State, one: Combatant, name: str) -> Derived[Json]:
     """Return the points in one of a combatant's pools, with the reason."""
     return pool_by(state, asking_apart(state.rules.pools, state, one), one, name)
 
@@ -145,7 +145,7 @@ def pool_by(state: State, rules: PoolRules, one: Combatant, name: str) -> Derive
     """Return the same by given rules of the combatant's pools, for callers that ask for several."""
     derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())))
     found = Derived(NOTHING if derived.value is None else derived.value, derived.because)
-    return citing(found, _cited(state, rules.temp_option)) if name == TEMP else found
+    return citing(found, _option_value(state, rules.temp_option)) if name == TEMP else found
 
 
 def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:
@@ -157,10 +157,10 @@ def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:
     update_status(state, one)
 
 
-def _address(name: str, says: str, wants: Wants) -> Address:
+def _pool_address(name: str, says: str, wants: Wants) -> Address:
     return Address(
         f"<who>.{name}",
-        lambda state, who: pool(state, state.combatants[who], name),
+        lambda state, who: pool_points(state, state.combatants[who], name),
         says=says,
         wants=wants,
         rule=lambda state, who, value, seq: _set_pool(state, who, name, value, seq),
@@ -171,7 +171,7 @@ def _address(name: str, says: str, wants: Wants) -> Address:
 def set_status(state: State, who: str, value: str, seq: int) -> None:
     """Let a ruling cover the status of a combatant, or lift it if the value is none."""
     if value == NOTHING:
-        _lift(state, who, seq)
+        _lift_ruled_status(state, who, seq)
     else:
         state.combatants[who].ruled.pop(LIFTED, None)
         state.ruled[f"{who}.status"] = Ruled(value, seq)
@@ -179,13 +179,13 @@ def set_status(state: State, who: str, value: str, seq: int) -> None:
 
 
 ADDRESSES = (
-    _address(HP, "hit points", a_number_or_none),
-    _address(HP_MAX, "the most hit points there can be", a_number_or_none),
-    _address(TEMP, "temporary hit points", a_number),
-    _address(NLD, "non-lethal damage", a_number),
+    _pool_address(HP, "hit points", a_number_or_none),
+    _pool_address(HP_MAX, "the most hit points there can be", a_number_or_none),
+    _pool_address(TEMP, "temporary hit points", a_number),
+    _pool_address(NLD, "non-lethal damage", a_number),
     Address(
         "<who>.status",
-        lambda state, who: standing(state.combatants[who]),
+        lambda state, who: status_or_left(state.combatants[who]),
         says="one of the statuses",
         bare=lambda state, who: "left" if state.combatants[who].left else state.combatants[who].standing.value,
         wants=a_word,

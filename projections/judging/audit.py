@@ -8,11 +8,11 @@ from msgspec import Struct, structs
 from eventstore.errors import StoreError
 from eventstore.events import Checked, Event, Fact
 from eventstore.record import Recorded
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 from projections.judging import bookkeeping, known_words
-from projections.judging.book import catalogue, renamed
+from projections.judging.book import catalogue, rename_options
 from projections.judging.silence import is_unsaid, under_every_reading
-from projections.judging.statements import Judged, judged, mark_overtaken, words_of
+from projections.judging.statements import Judged, judge_statement, mark_overtaken, words_of
 from projections.occurrence import Occurrence, is_a
 from projections.replay.replay import Observer, Replay, replay
 from projections.ruleset.ruleset import Breach, Series, Subject, checks_of, derives
@@ -39,7 +39,7 @@ class Finding(Struct, frozen=True):
     id: int = 0
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.id}: {self.severity} of {self.rule} at {self.event}, {self.says}")
+        return short_repr(self, f"{self.id}: {self.severity} of {self.rule} at {self.event}, {self.says}")
 
 
 class Audit(Struct, frozen=True):
@@ -56,7 +56,7 @@ class Audit(Struct, frozen=True):
     shown_by: dict[int, int] = {}
 
     def __repr__(self) -> str:
-        return brief(
+        return short_repr(
             self, f"{len(self.findings)} findings, {self.breaches} breaches{', and a problem' if self.problem else ''}"
         )
 
@@ -78,7 +78,7 @@ def audit(
     `before` is called with each fact and the state before it, `after` with the state after it.
     """
     auditor = Auditor(before)
-    return auditor.outcome(records, replay(records, until, before=auditor.look, after=after), until)
+    return auditor.outcome(records, replay(records, until, before=auditor.observe_fact, after=after), until)
 
 
 class Auditor:
@@ -90,13 +90,13 @@ class Auditor:
         self._findings: list[tuple[Finding, int]] = []
         self._wrong: list[Judged] = []
 
-    def look(self, state: State, fact: Occurrence[Event]) -> None:
+    def observe_fact(self, state: State, fact: Occurrence[Event]) -> None:
         """Check a fact in the state before it."""
         if state.rules.late and state.rules.schedule.opens_round(state, fact):
             self._shown(late_findings(state, self._memory), fact)
         self._shown(findings_of(state, fact, self._memory), fact)
         if is_a(fact, Checked):
-            self._wrong.extend(each for each in judged(state, fact) if not each.agrees)
+            self._wrong.extend(each for each in judge_statement(state, fact) if not each.agrees)
         if self._before:
             self._before(state, fact)
 
@@ -109,12 +109,12 @@ class Auditor:
         Findings that depend on a point that the text and the log leave open are left out.
         """
 
-        def read_otherwise(other: Iterable[Recorded]) -> list[tuple[Finding, int]]:
+        def audit_under_option(other: Iterable[Recorded]) -> list[tuple[Finding, int]]:
             auditor = Auditor()
-            return auditor.found(other, replay(other, until, before=auditor.look))
+            return auditor.found(other, replay(other, until, before=auditor.observe_fact))
 
-        findings = under_every_reading(self.found(records, done), records, done.state, read_otherwise)
-        ruled = _ruled((one for one, _ in findings), done.state)
+        findings = under_every_reading(self.found(records, done), records, done.state, audit_under_option)
+        ruled = _apply_waivers((one for one, _ in findings), done.state)
         numbered = (structs.replace(one, id=number) for number, one in enumerate(ruled, 1))
         shown_by = {number: by for number, (_, by) in enumerate(findings, 1)}
         disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.misfit)
@@ -160,9 +160,9 @@ def findings_of(state: State, fact: Occurrence[Fact], memory: Memory) -> list[Fi
     """Return the findings about one fact, from the state before it."""
     kind = type(fact.event)
     found: list[Finding] = []
-    _run(COMMON.get(kind, ()), state, fact, fact, memory, found)
+    _run_checks(COMMON.get(kind, ()), state, fact, fact, memory, found)
     if own := state.rules.checks.get(kind):
-        _run(own, state, fact, state.rules.reading(state, fact), memory, found)
+        _run_checks(own, state, fact, state.rules.reading(state, fact), memory, found)
     return found
 
 
@@ -172,11 +172,11 @@ def late_findings(state: State, memory: Memory) -> list[Finding]:
     late = state.rules.late
     for fact in tuple(state.moments.values()) if late else ():
         if own := late.get(type(fact.event)):
-            _run(own, state, fact, state.rules.reading(state, fact), memory, found)
+            _run_checks(own, state, fact, state.rules.reading(state, fact), memory, found)
     return found
 
 
-def _run(
+def _run_checks(
     checks: tuple[Series, ...],
     state: State,
     fact: Occurrence[Fact],
@@ -186,7 +186,7 @@ def _run(
 ) -> None:
     """Add to `found` what these checks find; of a group, only the first check that finds something reports."""
     reported: set[str] = set()
-    for series, handed in _handed(checks, state, reading):
+    for series, handed in _series_with_arguments(checks, state, reading):
         for each in series.checks:
             breaches = None if reported and each.group in reported else each.function(*handed)
             if not breaches or each.is_exempt(state, reading):
@@ -197,13 +197,15 @@ def _run(
             if each.group:
                 reported.add(each.group)
             found += [
-                _finding(each.rule, one, fact)
+                _make_finding(each.rule, one, fact)
                 for one in several
                 if not _is_doubtful(state, one) and memory.is_new(each.rule, one.once)
             ]
 
 
-def _handed(checks: tuple[Series, ...], state: State, reading: object) -> Iterator[tuple[Series, tuple[object, ...]]]:
+def _series_with_arguments(
+    checks: tuple[Series, ...], state: State, reading: object
+) -> Iterator[tuple[Series, tuple[object, ...]]]:
     """Yield the series that have a subject here or need none, each with the arguments of its checks."""
     subjects: dict[Subject, object] = {}
     for series in checks:
@@ -221,7 +223,7 @@ def _is_doubtful(state: State, breach: Breach) -> bool:
     return any((each.perhaps_of, each.bearer) not in state.effects for each in cited)
 
 
-def _finding(rule: str, breach: Breach, fact: Occurrence[Fact]) -> Finding:
+def _make_finding(rule: str, breach: Breach, fact: Occurrence[Fact]) -> Finding:
     because, about = breach.because or (fact.seq,), breach.about or fact
     return Finding(rule, breach.severity, about.seq, about.line, breach.says, breach.expected, breach.found, because)
 
@@ -238,7 +240,7 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
         expected = "a value" if rule == "log.address" else expected
         because = sorted({seq for one in row if one.derived for seq in one.derived.because.events})
         severity = "notice" if overtaken else "breach"
-        yield _finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
+        yield _make_finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
 
 
 def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
@@ -263,7 +265,7 @@ def wrong_corrections(done: Replay) -> Iterator[Finding]:
 def facts_without_effect(done: Replay) -> Iterator[Finding]:
     """Yield the facts that have no effect, with the objection."""
     for fact, rule, says in done.state.refused:
-        yield _finding(rule, Breach(f"{says}: the fact has no effect"), fact)
+        yield _make_finding(rule, Breach(f"{says}: the fact has no effect"), fact)
 
 
 @derives("log.unread")
@@ -287,7 +289,7 @@ def facts_with_struck_causes(state: State) -> Iterator[Finding]:
 def wrong_options(state: State) -> Iterator[Finding]:
     """Yield the options that are unknown, or have an unknown value."""
     known = {option.name: option for book in (catalogue(), state.rules.catalogue()) for option in book.option}
-    for name, value in renamed(state.options).items():
+    for name, value in rename_options(state.options).items():
         if name in state.rules.patterns and re.fullmatch(state.rules.patterns[name], value):
             continue
         if name not in known or value not in known[name].values:
@@ -295,7 +297,7 @@ def wrong_options(state: State) -> Iterator[Finding]:
             yield Finding("log.option", "breach", 1, 1, f"option {name} is {value}", values, value, (1,))
 
 
-def _ruled(findings: Iterable[Finding], state: State) -> Iterator[Finding]:
+def _apply_waivers(findings: Iterable[Finding], state: State) -> Iterator[Finding]:
     """Yield the findings, each with the first waiver that names its event, its rule, or both."""
     waivers: dict[tuple[int | None, str | None], int] = {}
     for fact in state.rulings:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.ruleset.catalogue import Catalogue, read
 
-RULES = beside(__file__, "log.toml")
+RULES = path_beside(__file__, "log.toml")
 
 
 def catalogue() -> Catalogue:
@@ -13,7 +13,7 @@ def catalogue() -> Catalogue:
     return read(RULES)
 
 
-def renamed(options: Mapping[str, str]) -> dict[str, str]:
+def rename_options(options: Mapping[str, str]) -> dict[str, str]:
     """Return options, renamed ones under their new names; a value stated under the new name takes precedence unless it
     is the default.
     """

@@ -6,9 +6,9 @@ from eventstore import events
 from eventstore.events import ActionTaken, DamageDealt, EffectStarted, Fact, Healed, Moved, RulingMade, TurnResumed
 from eventstore.shapes import LARGEST
 from eventstore.wording import nearest
-from projections.folds.addresses import NOTHING, no_value, shown, value_of
-from projections.folds.roster import presumed, remaining
-from projections.folds.rulings import refusal
+from projections.folds.addresses import NOTHING, no_value, value_as_text, value_of
+from projections.folds.roster import presumed_use, resource_left
+from projections.folds.rulings import refusal_of_ruling
 from projections.folds.vitals import DEAD, is_moved
 from projections.judging.book import catalogue
 from projections.judging.known_words import known
@@ -115,7 +115,7 @@ def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None
     if state.is_out(who) or ((action := getattr(fact.event, "action", None)) and action.plain_kind in AWAKE):
         return None
     for condition in of(state.conditions, who):
-        if condition.called in words and _lasts(state, condition, fact):
+        if condition.called in words and _began_before(state, condition, fact):
             return Breach(f"{who} is {condition.name} and acts", "no act", "an act", (condition.seq,), "notice")
     return None
 
@@ -143,7 +143,7 @@ def _belongs_to_an_act(state: State, fact: Occurrence[Deed | Moved]) -> bool:
     return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant
 
 
-def _lasts(state: State, condition: Effect, fact: Occurrence[Fact]) -> bool:
+def _began_before(state: State, condition: Effect, fact: Occurrence[Fact]) -> bool:
     """Return whether a condition certainly began before a fact and does not run out with it.
 
     An outcome of an act may be simultaneous with the other acts of its segment or second; a spell's effect, and an
@@ -252,7 +252,7 @@ def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | O
 
 @check("log.limit", on=events.ResourceChanged)
 def resources_stay_within_the_limit(state: State, fact: Occurrence[events.ResourceChanged]) -> Breach | None:
-    left = remaining(state, fact.event)
+    left = resource_left(state, fact.event)
     return _too_far() if abs(left) == LARGEST and fact.event.left != left else None
 
 
@@ -262,7 +262,7 @@ def _too_far() -> Breach:
 
 @check("log.statement", on=events.ResourceChanged)
 def what_is_left_was_counted_right(state: State, fact: Occurrence[events.ResourceChanged]) -> Breach | None:
-    event, left = fact.event, remaining(state, fact.event) + presumed(state, fact)
+    event, left = fact.event, resource_left(state, fact.event) + presumed_use(state, fact)
     if event.left in (None, left):
         return None
     says = f"{event.combatant} has {event.resource} at {left}, stated as {event.left}"
@@ -277,11 +277,11 @@ def a_duration_has_a_unit_that_is_counted(
     if length is None or state.rules.calendar.count(length, "second") is not None:
         return None
     known = state.rules.calendar.seconds
-    says = f"{length.unit} is not a unit of {state.rules.key}{_hinted(nearest(length.unit, known))}"
+    says = f"{length.unit} is not a unit of {state.rules.key}{_hint_in_parentheses(nearest(length.unit, known))}"
     return Breach(says, ", ".join(known), length.unit, severity="notice")
 
 
-def _hinted(hint: str) -> str:
+def _hint_in_parentheses(hint: str) -> str:
     return f" ({hint})" if hint else ""
 
 
@@ -290,12 +290,14 @@ def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach
     event = fact.event
     if event.ruling == "waiver" and event.event is None and event.rule is None:
         return Breach("the waiver names neither an event nor a rule", "what is waived", NOTHING)
-    if event.ruling == "waiver" and event.rule is not None and event.rule not in (known := _rules(state)):
-        hint = _hinted(nearest(event.rule, known))
+    if event.ruling == "waiver" and event.rule is not None and event.rule not in (known := _clause_ids(state)):
+        hint = _hint_in_parentheses(nearest(event.rule, known))
         return Breach(f"the waiver names {event.rule}, which is not a rule here{hint}", "a rule", event.rule)
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
-        if wanted := refusal(state, address, value):
-            return Breach(f"{address} cannot be {shown(value)}: the override has no effect", wanted, shown(value))
+        if wanted := refusal_of_ruling(state, address, value):
+            return Breach(
+                f"{address} cannot be {value_as_text(value)}: the override has no effect", wanted, value_as_text(value)
+            )
     return None
 
 
@@ -336,7 +338,7 @@ def a_reveal_names_an_event(_state: State, fact: Occurrence[RulingMade]) -> Brea
     return Breach("the reveal names no event: it reveals nothing", "an event", NOTHING, severity="notice")
 
 
-def _rules(state: State) -> list[str]:
+def _clause_ids(state: State) -> list[str]:
     return [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
 
 

@@ -12,7 +12,15 @@ from msgspec import Struct, structs
 
 from eventstore import events
 from eventstore.events import ActionDeclared, Amended, CombatantJoined, EncounterOpened, Inserted, SheetChanged, Struck
-from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, members, plainly, split_complaint, words_hint
+from eventstore.form import (
+    ID_FIELDS,
+    ID_LIST_FIELDS,
+    REFERENCE_FIELDS,
+    reword_complaint,
+    split_complaint,
+    walk_members,
+    words_hint,
+)
 from eventstore.record import Draft, upcast
 from eventstore.wording import nearest, visible
 from projections.open_types import Fields
@@ -66,19 +74,19 @@ def decide(state: State, command: Append) -> tuple[Draft, ...] | Refused:
     Facts are judged in the newest version of their types, and returned in their own version.
     """
     known = _Known(state)
-    newest = structs.replace(command, drafts=tuple(map(_newest, command.drafts)))
+    newest = structs.replace(command, drafts=tuple(map(_newest_version, command.drafts)))
     refusals: list[Refusal] = []
     for place, draft in enumerate(newest.drafts):
-        refusals += _objections(state, known, newest, place)
+        refusals += _find_objections(state, known, newest, place)
         known.takes_in(draft)
     return Refused(tuple(refusals)) if refusals else command.drafts
 
 
-def _newest(draft: Draft) -> Draft:
+def _newest_version(draft: Draft) -> Draft:
     return structs.replace(draft, event=upcast(draft.event))
 
 
-def _objections(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
+def _find_objections(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
     event = command.drafts[place].event
     if isinstance(event, EncounterOpened):
         yield Refusal(
@@ -87,17 +95,17 @@ def _objections(state: State, known: _Known, command: Append, place: int) -> Ite
         return
     value = msgspec.to_builtins(event)
     joining = isinstance(event, CombatantJoined)
-    for path, item in members(value):
+    for path, item in walk_members(value):
         name = path.rpartition(".")[2]
         inside = joining or value_type(value, path) == "combatant_joined"
         if name in REFERENCE_FIELDS:
-            yield from _reference(path, item, command, place)
+            yield from _check_reference(path, item, command, place)
         elif not inside and name in ID_FIELDS:
-            yield from _id(path, item, known, place)
+            yield from _check_id(path, item, known, place)
         elif name in ID_LIST_FIELDS:
             for each in item:
-                yield from _id(path, each, known, place)
-    yield from _own(state, known, command, place)
+                yield from _check_id(path, each, known, place)
+    yield from _check_by_type(state, known, command, place)
 
 
 def value_type(value: dict[str, object], path: str) -> str:
@@ -106,7 +114,7 @@ def value_type(value: dict[str, object], path: str) -> str:
     return str(inner.get("type", "")) if isinstance(inner, dict) else ""
 
 
-def _reference(path: str, reference: int, command: Append, place: int) -> Iterator[Refusal]:
+def _check_reference(path: str, reference: int, command: Append, place: int) -> Iterator[Refusal]:
     event, own = command.drafts[place].event, command.after + place + 1
     if path.startswith("replacement.") and isinstance(event, Amended):
         meant = event.event if event.event > 0 else own + event.event
@@ -121,7 +129,7 @@ def _reference(path: str, reference: int, command: Append, place: int) -> Iterat
         yield Refusal(place, path, f"there is no record {reference} before this one", f"this would be record {own}")
 
 
-def _id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:
+def _check_id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:
     field = path.rpartition(".")[2]
     there = [] if field in _SIDES_ONLY else [known.combatants]
     there += [] if field in _COMBATANTS_ONLY else [known.sides]
@@ -134,12 +142,12 @@ def _id(path: str, who: str, known: _Known, place: int) -> Iterator[Refusal]:
         yield Refusal(place, path, f"no {kind} {visible(who)} has joined", hint)
 
 
-def _own(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
+def _check_by_type(state: State, known: _Known, command: Append, place: int) -> Iterator[Refusal]:
     """Yield refusals of particular types of facts: sheets, a name for both a side and a combatant, corrections."""
     event = command.drafts[place].event
     fact = event.fact if isinstance(event, Inserted) else event.replacement if isinstance(event, Amended) else event
     if isinstance(fact, CombatantJoined | SheetChanged):
-        yield from _sheet(state, fact, place)
+        yield from _check_sheet(state, fact, place)
     if isinstance(fact, CombatantJoined):
         if fact.combatant in known.sides - known.combatants:
             yield Refusal(place, "combatant", f"{fact.combatant} is a side; combatants and sides share one namespace")
@@ -151,8 +159,8 @@ def _own(state: State, known: _Known, command: Append, place: int) -> Iterator[R
         yield Refusal(place, "event", "the first record cannot be corrected", "it says what the log is")
 
 
-def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> Iterator[Refusal]:
-    fields = _fields(state.rules.sheet)
+def _check_sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> Iterator[Refusal]:
+    fields = _sheet_fields(state.rules.sheet)
     for name, value in fact.sheet.items():
         if name not in fields:
             hint = nearest(name, fields) or f"a sheet of {state.rules.key} has {', '.join(fields)}"
@@ -163,7 +171,7 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
         except msgspec.ValidationError as error:
             reason, inside = split_complaint(str(error))
             field = f"sheet.{name}{inside}" if inside.startswith("[") or not inside else f"sheet.{name}.{inside}"
-            yield Refusal(place, field, plainly(reason), "" if inside else words_hint(fields[name].type))
+            yield Refusal(place, field, reword_complaint(reason), "" if inside else words_hint(fields[name].type))
     if found := state.rules.unknown(state, fact.sheet):
         name, says, hint = found
         yield Refusal(place, f"sheet.{name}", says, hint)
@@ -173,5 +181,5 @@ def _sheet(state: State, fact: CombatantJoined | SheetChanged, place: int) -> It
 
 
 @cache
-def _fields(sheet: type[msgspec.Struct]) -> Fields:
+def _sheet_fields(sheet: type[msgspec.Struct]) -> Fields:
     return {field.encode_name: field for field in msgspec.structs.fields(sheet)}

@@ -22,7 +22,7 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.paths import AnyPath
-from eventstore.wording import closest
+from eventstore.wording import closest_word
 from projections.judging import book
 from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import Catalogue, read
@@ -57,7 +57,7 @@ def known(rules: AnyPath) -> Words:
 
     def both(sort: str, *columns: str) -> frozenset[str]:
         return frozenset(
-            word.casefold() for word in (*common.get(sort, ()), *more.get(sort, ()), *_column(own, columns))
+            word.casefold() for word in (*common.get(sort, ()), *more.get(sort, ()), *_words_in_columns(own, columns))
         )
 
     def named(table: str) -> frozenset[str]:
@@ -75,7 +75,7 @@ def known(rules: AnyPath) -> Words:
     )
 
 
-def _column(book: Catalogue, columns: tuple[str, ...]) -> Iterator[str]:
+def _words_in_columns(book: Catalogue, columns: tuple[str, ...]) -> Iterator[str]:
     """Yield the words in these columns of the table of actions; a cell holds one or several."""
     for row in book.action:
         for column in columns:
@@ -89,11 +89,11 @@ def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
     if action is None:
         return None
     if words.kinds and action.plain_kind not in words.kinds:
-        return _unknown("kind of action", action.kind, words.kinds)
+        return _unknown_word_breach("kind of action", action.kind, words.kinds)
     wrong = [word for word in action.manner if words.manners and word.casefold() not in words.manners]
     own = _own_manners(state, fact) if wrong else frozenset()
     wrong = [word for word in wrong if word.casefold() not in own]
-    return _unknown("manner", wrong[0], words.manners | own) if wrong else None
+    return _unknown_word_breach("manner", wrong[0], words.manners | own) if wrong else None
 
 
 def _own_manners(state: State, fact: Acting) -> frozenset[str]:
@@ -109,9 +109,9 @@ def sizes_are_known_and_feats_not_misspelt(state: State, fact: Sheets) -> Breach
     words, sheet = known(state.rules.rules), fact.event.sheet
     size, feats = sheet.get("size"), sheet.get("feats")
     if words.sizes and isinstance(size, str) and size.casefold() not in words.sizes:
-        return _unknown("size", size, words.sizes, ", ".join(sorted(words.sizes)))
+        return _unknown_word_breach("size", size, words.sizes, ", ".join(sorted(words.sizes)))
     named = ("-".join(str(feat).split()) for feat in (feats if isinstance(feats, dict) else ()))
-    return next(filter(None, (_misspelt("feat", feat, words.feats) for feat in named)), None)
+    return next(filter(None, (_check_word("feat", feat, words.feats) for feat in named)), None)
 
 
 @check("log.word", on=(ConditionGained, ConditionLost, ResourceChanged))
@@ -119,16 +119,20 @@ def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Bre
     words, event = known(state.rules.rules), fact.event
     if isinstance(event, ResourceChanged):
         counted = {name.casefold() for name in state.combatants[event.combatant].resources}
-        return _misspelt("resource", event.resource, words.resources | counted)
+        return _check_word("resource", event.resource, words.resources | counted)
     present = {effect.called for effect in state.conditions.values()}
-    return _misspelt("condition", event.condition, words.conditions | present)
+    return _check_word("condition", event.condition, words.conditions | present)
 
 
-def _misspelt(what: str, word: str, words: frozenset[str]) -> Breach | None:
+def _check_word(what: str, word: str, words: frozenset[str]) -> Breach | None:
     folded = word.casefold()
-    if folded in words or not closest(folded, words, 0.85) or _without_digits(folded) in map(_without_digits, words):
+    if (
+        folded in words
+        or not closest_word(folded, words, 0.85)
+        or _without_digits(folded) in map(_without_digits, words)
+    ):
         return None
-    return _unknown(what, word, words)
+    return _unknown_word_breach(what, word, words)
 
 
 def _without_digits(word: str) -> str:
@@ -136,7 +140,7 @@ def _without_digits(word: str) -> str:
     return re.sub(r"\d+", "#", word) if any(letter.isdigit() for letter in word) else word
 
 
-def _unknown(what: str, word: str, words: frozenset[str], others: str = "a known word") -> Breach:
-    close = closest(word.casefold(), words, 0.6)
+def _unknown_word_breach(what: str, word: str, words: frozenset[str], others: str = "a known word") -> Breach:
+    close = closest_word(word.casefold(), words, 0.6)
     hint = f": did you mean {close}?" if close else ""
     return Breach(f"{word} is not a known {what}{hint}", close or others, word, (), "notice")

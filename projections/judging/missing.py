@@ -14,7 +14,7 @@ from eventstore.events import ActionAbandoned, ActionDeclared, DamageDealt, Effe
 from eventstore.shapes import Dice
 from projections.fight import TimelineRow
 from projections.folds.order import DUE, rows_of
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.mechanics.acts import action_word
 from projections.occurrence import Occurrence, is_a
 from projections.state import State
@@ -60,7 +60,7 @@ class Completeness:
         self._at_once: set[int] = set()
         self._rolled_off: set[str] = set()
 
-    def look(self, state: State, fact: Occurrence[Fact]) -> None:
+    def observe_fact(self, state: State, fact: Occurrence[Fact]) -> None:
         """Record the facts that a fact calls for, and remove those that it supplies."""
         event = fact.event
         if any(boundary.kind == "round closed" for boundary in state.rules.schedule.crossed(state, fact)):
@@ -79,7 +79,7 @@ class Completeness:
         self._settle(state, fact)
         if is_uncaused(fact):
             self._uncaused(fact)
-        for who, says in _dice(event):
+        for who, says in _lacking_dice(event):
             self._add("die", fact, who, says)
 
     def all(self, state: State) -> tuple[Missing, ...]:
@@ -123,7 +123,9 @@ class Completeness:
         self._acted.add(who)
         side = one.side if (one := state.combatants.get(who)) else ""
         self._declared = [
-            each for each in self._declared if not (_is_of(each.event, who, side) and _settles(event, each.event))
+            each
+            for each in self._declared
+            if not (_is_of(each.event, who, side) and _settles_declaration(event, each.event))
         ]
 
     def _end_turns(self, state: State) -> None:
@@ -179,7 +181,7 @@ class Completeness:
 
 def _is_up(state: State, who: str) -> bool:
     one = state.combatants.get(who)
-    return one is not None and standing(one).value == "up"
+    return one is not None and status_or_left(one).value == "up"
 
 
 def _is_busy(rows: Iterable[TimelineRow], who: str) -> bool:
@@ -190,7 +192,7 @@ def _is_of(declared: ActionDeclared, who: str, side: str) -> bool:
     return who == declared.combatant or (declared.combatant is None and side == declared.side)
 
 
-def _settles(event: Fact, declared: ActionDeclared) -> bool:
+def _settles_declaration(event: Fact, declared: ActionDeclared) -> bool:
     """Return whether a fact of the same combatant carries out or gives up a declaration.
 
     Any act of a member carries out the declaration of a side, and any act a delay.
@@ -208,10 +210,10 @@ def _settles(event: Fact, declared: ActionDeclared) -> bool:
     return isinstance(event, Moved) and action.plain_kind in MOVES
 
 
-def _dice(event: Fact) -> Iterator[tuple[str | None, str]]:
+def _lacking_dice(event: Fact) -> Iterator[tuple[str | None, str]]:
     """Yield the dice that a roll lacks with their combatants: the whole roll, or the missing faces."""
     yield from _without_result(event)
-    for who, dice in _thrown(event):
+    for who, dice in _rolled_dice(event):
         promised = NOTATION.match(dice.notation)
         count = int(promised[1] or 1) if promised else 0
         if len(dice.faces) < count:
@@ -234,7 +236,7 @@ def _without_result(event: Fact) -> Iterator[tuple[str | None, str]]:
         yield event.combatant, f"no die in the roll{whose}"
 
 
-def _thrown(event: Fact) -> Iterator[tuple[str | None, Dice]]:
+def _rolled_dice(event: Fact) -> Iterator[tuple[str | None, Dice]]:
     if isinstance(die := getattr(event, "die", None), Dice):
         yield getattr(event, "combatant", None), die
     if isinstance(event, DamageDealt):

@@ -13,7 +13,15 @@ from msgspec import Struct, structs
 from eventstore.events import Checked, Fact
 from eventstore.record import Recorded
 from projections.because import Explained
-from projections.folds.addresses import NOTHING, agrees, blamed, in_text, no_value, shown, value_with_number
+from projections.folds.addresses import (
+    NOTHING,
+    agrees_with_statement,
+    in_text,
+    no_value,
+    rule_broken_by_statement,
+    value_as_text,
+    value_with_number,
+)
 from projections.occurrence import Occurrence, is_a
 from projections.open_types import Json
 from projections.replay.replay import Replay, replay
@@ -49,17 +57,19 @@ class Judged(Struct, frozen=True):
         """The kind of the derived value, if the stated one has another; effects may be stated as true or false."""
         if self.derived is None or ".effects." in self.address or NOTHING in (self.stated, self.derived.value):
             return ""
-        stated, wanted = _kind(self.stated), _kind(self.derived.value)
+        stated, wanted = _kind_of_value(self.stated), _kind_of_value(self.derived.value)
         return "" if stated == wanted or (stated, wanted) == ("word", "list") else wanted
 
 
-def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
+def judge_statement(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
     """Yield a verdict on each value of a statement, from the state before it."""
     for address, stated in fact.event.values.items():
         derived = value_with_number(state, address)
-        right = derived is not None and agrees(state, address, stated, derived.value)
+        right = derived is not None and agrees_with_statement(state, address, stated, derived.value)
         text = "" if derived is None else in_text(state, address, derived.value)
-        yield Judged(fact, address, stated, derived, right, blamed=blamed(state, address, stated), text=text)
+        yield Judged(
+            fact, address, stated, derived, right, blamed=rule_broken_by_statement(state, address, stated), text=text
+        )
 
 
 def mark_overtaken(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
@@ -86,11 +96,11 @@ def _right_then(records: Iterable[Recorded], last: int) -> set[tuple[int, str, o
     """Return which statements were right, as seq, address and stated value, in the corrected stream up to a record."""
     right: set[tuple[int, str, Json]] = set()
 
-    def look(state: State, fact: Occurrence[Fact]) -> None:
+    def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
         if is_a(fact, Checked):
-            right.update((fact.seq, each.address, each.stated) for each in judged(state, fact) if each.agrees)
+            right.update((fact.seq, each.address, each.stated) for each in judge_statement(state, fact) if each.agrees)
 
-    replay(_Until(records, last), before=look)
+    replay(_Until(records, last), before=observe_fact)
     return right
 
 
@@ -107,7 +117,7 @@ class _Until:
             yield record
 
 
-def _kind(value: object) -> str:
+def _kind_of_value(value: object) -> str:
     return next(word for kind, word in _KINDS if isinstance(value, kind))
 
 
@@ -119,7 +129,7 @@ def words_of(state: State, each: Judged) -> tuple[str, str, str]:
     """Return a verdict in a sentence, with the value expected and the one found."""
     if each.derived is None:
         return no_value(state, each.address), "a value", each.address
-    stated, derived = shown(each.stated), each.text
+    stated, derived = value_as_text(each.stated), each.text
     kind = f", which is not a {each.misfit}" if each.misfit else ""
     says = f"{each.address} is stated as {stated}{kind}, the facts give {derived}"
     if each.overtaken:

@@ -15,7 +15,7 @@ from eventstore.events import NEWEST, ActionDeclared, ActionHeld, ActionTaken, F
 from eventstore.shapes import Action
 from eventstore.wording import nearest
 from projections.address import NOTHING
-from projections.folds.addresses import book, derived
+from projections.folds.addresses import address_index, derive_value
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.ruleset.needs import BY_RULESET, DOER, EACH, ON_SHEETS, Need, Wanted, leads, wrong_path
@@ -71,14 +71,14 @@ class Unjudging:
         self._types: set[str] = set()
         self._awaited: list[_Awaited] = []
 
-    def look(self, state: State, fact: Occurrence[Fact]) -> None:
+    def observe_fact(self, state: State, fact: Occurrence[Fact]) -> None:
         """Count a fact in the rows about it, and remove the facts from which it follows."""
         kind = name_of(type(fact.event))
         self._types.add(kind)
         if self._awaited:
             self._settle(state, fact, kind)
         for row in self._all(state):
-            if kind in row.need.facts and _concerns(state, fact, row.need):
+            if kind in row.need.facts and _matches_need(state, fact, row.need):
                 self._count(state, fact, row)
 
     def all(self, state: State) -> tuple[Unjudged, ...] | None:
@@ -97,16 +97,16 @@ class Unjudging:
 
     def _count(self, state: State, fact: Occurrence[Fact], row: _Row) -> None:
         need = row.need
-        row.counted[fact.seq] = _recorded(state, fact, need, need.alike) if need.alike else None
-        if all(_is_lacking(_values(state, fact, need, path)) for path in need.lacks):
+        row.counted[fact.seq] = _recorded_value(state, fact, need, need.alike) if need.alike else None
+        if all(_is_lacking(_values_at_path(state, fact, need, path)) for path in need.lacks):
             row.lacking[fact.seq] = fact
             if need.leads_to:
-                who = frozenset(_owners(state, fact, need))
+                who = frozenset(_concerned_combatants(state, fact, need))
                 self._awaited.append(_Awaited(row, fact.seq, who, state.clock.turn_event))
 
     def _settle(self, state: State, fact: Occurrence[Fact], kind: str) -> None:
         """Remove the facts from which this one follows: its causes, or else those about its combatants in the turn."""
-        turn, behind, who = state.clock.turn_event, lineage(state, fact.cause), _people(fact.event)
+        turn, behind, who = state.clock.turn_event, lineage(state, fact.cause), _combatants_named(fact.event)
         left: list[_Awaited] = []
         for each in self._awaited:
             by_turn = not fact.cause and each.turn == turn and not who.isdisjoint(each.who)
@@ -120,7 +120,7 @@ class Unjudging:
         need = row.need
         if not self._types.isdisjoint(need.without):
             return
-        counted = _shared(row.counted) if need.alike else set(row.counted)
+        counted = _shared_counts(row.counted) if need.alike else set(row.counted)
         lacking = sorted(
             (fact for seq, fact in row.lacking.items() if seq in counted), key=lambda one: state.at(one.seq)
         )
@@ -134,19 +134,19 @@ def _rows_of(state: State) -> Iterator[_Row]:
     """Yield the rows that hold under a log's options, each with those of its clauses that hold."""
     catalogue = state.rules.catalogue()
     for need in catalogue.needs:
-        if all(_is((state.option(name),), wanted) for name, wanted in need.options.items()):
+        if all(_has_value((state.option(name),), wanted) for name, wanted in need.options.items()):
             under = {rule: catalogue.holds_under(rule) for rule in need.rules}
             yield _Row(
                 need, tuple(rule for rule, one in under.items() if one is None or state.option(one[0]) == one[1])
             )
 
 
-def _shared(counted: dict[int, object]) -> set[int]:
+def _shared_counts(counted: dict[int, object]) -> set[int]:
     values = [value for value in counted.values() if value is not None]
     return {seq for seq, value in counted.items() if values.count(value) > 1}
 
 
-def _people(event: Fact) -> frozenset[str]:
+def _combatants_named(event: Fact) -> frozenset[str]:
     named = [getattr(event, name, None) for name in ("combatant", "source", "target")]
     contenders = (one.combatant for one in getattr(event, "contenders", ()))
     return frozenset(filter(None, (*named, *getattr(event, "targets", ()), *contenders)))
@@ -155,13 +155,13 @@ def _people(event: Fact) -> frozenset[str]:
 # ---------------------------------------------------------------- which facts
 
 
-def _concerns(state: State, fact: Occurrence[Fact], need: Need) -> bool:
-    return all(_is(_values(state, fact, need, path), wanted) for path, wanted in need.when.items()) and not any(
-        _is(_values(state, fact, need, path), wanted) for path, wanted in need.unless.items()
-    )
+def _matches_need(state: State, fact: Occurrence[Fact], need: Need) -> bool:
+    return all(
+        _has_value(_values_at_path(state, fact, need, path), wanted) for path, wanted in need.when.items()
+    ) and not any(_has_value(_values_at_path(state, fact, need, path), wanted) for path, wanted in need.unless.items())
 
 
-def _is(values: Iterable[object], wanted: Wanted) -> bool:
+def _has_value(values: Iterable[object], wanted: Wanted) -> bool:
     """Return whether one of these values is wanted; if `wanted` is true or false, whether there is any."""
     said = [
         value for value in values if value is not ABSENT and value is not False and value not in ("", NOTHING, [], {})
@@ -172,8 +172,8 @@ def _is(values: Iterable[object], wanted: Wanted) -> bool:
     return any(fnmatchcase(str(value).casefold(), word) for value in said for word in words)
 
 
-def _recorded(state: State, fact: Occurrence[Fact], need: Need, path: str) -> object:
-    return next((value for value in _values(state, fact, need, path) if value is not ABSENT), None)
+def _recorded_value(state: State, fact: Occurrence[Fact], need: Need, path: str) -> object:
+    return next((value for value in _values_at_path(state, fact, need, path) if value is not ABSENT), None)
 
 
 def _is_lacking(values: list[object]) -> bool:
@@ -183,90 +183,90 @@ def _is_lacking(values: list[object]) -> bool:
 # ---------------------------------------------------------------- the values of a path
 
 
-def _values(state: State, fact: Occurrence[Fact], need: Need, path: str) -> list[object]:
+def _values_at_path(state: State, fact: Occurrence[Fact], need: Need, path: str) -> list[object]:
     """Return the values of a path, with ABSENT where a value on it is missing."""
     head, *rest = path.split(".")
     if head == EACH:
-        return _followed([fact.event], rest, each=True)
+        return _follow_path([fact.event], rest, each=True)
     if path in ("cause", "face"):
         die = getattr(fact.event, "die", None)
         return [(fact.cause or ABSENT) if path == "cause" else ABSENT if die is None else face(die)]
     if head == "act":
-        act = _act(state, fact)
-        return _followed([ABSENT if act is None else act[1]], rest)
+        act = _act_and_doer(state, fact)
+        return _follow_path([ABSENT if act is None else act[1]], rest)
     if head == "behind":
-        found = next((one.event for one in _behind(state, fact) if name_of(type(one.event)) == rest[0]), ABSENT)
-        return _followed([found], rest[1:])
+        found = next((one.event for one in _facts_behind(state, fact) if name_of(type(one.event)) == rest[0]), ABSENT)
+        return _follow_path([found], rest[1:])
     if head in (*BY_RULESET, "square"):
-        those = _owners(state, fact, need)
+        those = _concerned_combatants(state, fact, need)
         return [value for who in those for value in _of_combatant(state, fact, who, head, rest)] or [ABSENT]
-    return _followed([fact.event], [head, *rest])
+    return _follow_path([fact.event], [head, *rest])
 
 
-def _behind(state: State, fact: Occurrence[Fact]) -> Iterator[Occurrence[Fact]]:
+def _facts_behind(state: State, fact: Occurrence[Fact]) -> Iterator[Occurrence[Fact]]:
     yield fact
     yield from causes(state, fact.cause)
 
 
-def _act(state: State, fact: Occurrence[Fact]) -> tuple[str | None, Action] | None:
+def _act_and_doer(state: State, fact: Occurrence[Fact]) -> tuple[str | None, Action] | None:
     """Return the act of a fact, itself or that from which it follows, and its doer."""
-    for event in (one.event for one in _behind(state, fact)):
+    for event in (one.event for one in _facts_behind(state, fact)):
         if isinstance(event, ActionDeclared | ActionTaken | ActionHeld) and event.action is not None:
             return event.combatant, event.action
     return None
 
 
-def _owners(state: State, fact: Occurrence[Fact], need: Need) -> tuple[str, ...]:
+def _concerned_combatants(state: State, fact: Occurrence[Fact], need: Need) -> tuple[str, ...]:
     """Return the joined combatants whom a fact concerns."""
     found: list[object] = []
     for name in need.owners():
-        act = _act(state, fact) if name == DOER else None
-        found += [act[0]] if act else _values(state, fact, need, name) if name != DOER else []
+        act = _act_and_doer(state, fact) if name == DOER else None
+        found += [act[0]] if act else _values_at_path(state, fact, need, name) if name != DOER else []
     return tuple(dict.fromkeys(who for who in found if isinstance(who, str) and who in state.combatants))
 
 
 def _of_combatant(state: State, fact: Occurrence[Fact], who: str, head: str, rest: list[str]) -> list[object]:
     sheet = state.combatants[who].sheet
     if head == "sheet":
-        return _followed([sheet], rest)
+        return _follow_path([sheet], rest)
     if head == "square":
         return [state.rules.squares(state).get(who, ABSENT)]
     if head == "value":
-        value = derived(state, ".".join((who, *rest)))
-        return _listed(ABSENT if value is None or value.value is None else value.value)
-    act = _act(state, fact)
+        value = derive_value(state, ".".join((who, *rest)))
+        return _as_list(ABSENT if value is None or value.value is None else value.value)
+    act = _act_and_doer(state, fact)
     names = (getattr(fact.event, "name", None), act[1].name if act else None)
     own = entry_named(getattr(sheet, ON_SHEETS[head]) or (), *names)
     if head == "entry" and act and act[1].plain_kind == "cast":
         own = state.rules.spell(state, who, act[1].name or "") or own
-    return _followed([own or ABSENT], rest)
+    return _follow_path([own or ABSENT], rest)
 
 
-def _followed(values: list[object], words: list[str], *, each: bool = False) -> list[object]:
+def _follow_path(values: list[object], words: list[str], *, each: bool = False) -> list[object]:
     """Return the values at the end of these words; in a list one element with the value is enough, unless `each`."""
     for word in words:
-        values = [inner for value in values for inner in _listed(_field(value, word))]
+        values = [inner for value in values for inner in _as_list(_field_or_absent(value, word))]
     said = values if each else [value for value in values if value is not ABSENT]
     return said or [ABSENT]
 
 
-def _listed(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     """Return the elements of a list, or the one value; a recorded empty list is one value."""
     return list(value) if isinstance(value, list | tuple) and value else [value]
 
 
-def _field(value: object, word: str) -> object:
+def _field_or_absent(value: object, word: str) -> object:
     """Return a field of a struct, or an entry of a table by its name or its first letters; ABSENT without one."""
     if isinstance(value, dict):
         return next((one for name, one in value.items() if len(name) > 2 and word.startswith(name.casefold())), ABSENT)
     if not isinstance(value, Struct):
         return ABSENT
     found, kind = getattr(value, word, None), type(value)
-    return ABSENT if found is None or (found in ((), {}) and found == _defaults(kind).get(word)) else found
+    return ABSENT if found is None or (found in ((), {}) and found == _default_values(kind).get(word)) else found
 
 
 @cache
-def _defaults(kind: type[Struct]) -> dict[str, object]:
+def _default_values(kind: type[Struct]) -> dict[str, object]:
     return {
         one.name: one.default if one.default_factory is NODEFAULT else one.default_factory() for one in fields(kind)
     }
@@ -282,7 +282,7 @@ def paths_that_lead_nowhere(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
             head, *rest = path.split(".")
             if head == "value":
                 if not _is_derived(rules, ".".join(rest)):
-                    known = tuple(book(rules.addresses).fields)
+                    known = tuple(address_index(rules.addresses).fields)
                     yield row, f"{path} is no value of a combatant", nearest(".".join(rest), known)
             elif head in BY_RULESET:
                 words = rest if head == "sheet" else [ON_SHEETS[head], *rest]
@@ -302,7 +302,7 @@ def _fields_of(kind: type[Struct]) -> tuple[str, ...]:
 
 
 def _is_derived(rules: Ruleset, name: str) -> bool:
-    known = book(rules.addresses)
+    known = address_index(rules.addresses)
     return name in known.fields or any(
         each.form.fullmatch(f"somebody.{name}") for those in known.seconds.values() for each in those
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.language.correcting import amended, kept_from_zero, moved_to
 from projections.language.lexer import Number
 from projections.language.names import EVERYBODY, Names, Who
@@ -419,7 +419,7 @@ def _with_amount(hurt: Iterable[tuple[str, Any]], amount: int) -> tuple[tuple[tu
 def left_at(scene: Scene, slots: Fields) -> Facts:
     """Return the damage by which a combatant is down to so many points."""
     who = _single(slots, "whom", "one combatant has so many points")
-    now = derived(scene.state, f"{who}.hp")
+    now = derive_value(scene.state, f"{who}.hp")
     lost = (now.value if now else 0) - slots["left"].total
     if lost == 0:
         return [{"type": "checked", "values": {f"{who}.hp": slots["left"].total}}]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
-from eventstore.wording import closest
+from eventstore.wording import closest_word
 from projections.language.lexer import Token, behind_number
 from projections.language.names import Named, Names, Who, number_at
 from projections.language.notation import names
@@ -124,7 +124,7 @@ class Line:
             if self.is_cued(sort, at) or (sort == "deed" and self.is_behind_name(at)):
                 word = self.tokens[at].word
                 self.classes[at].setdefault(sort, []).append(
-                    (at + 1, closest(word, self.scene.known(sort), 0.8) or word)
+                    (at + 1, closest_word(word, self.scene.known(sort), 0.8) or word)
                 )
         self.who[at] += [(end, Who((near,))) for end in (at + 1, at + 2) if (near := self.near(at, end))]
 

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from eventstore.paths import AnyPath, beside
+from eventstore.paths import AnyPath, path_beside
 from projections.language.compiling import compiled
 from projections.toml import copied, text_of, without_copy
 
-COMMON = beside(__file__, "sentences.toml")
-IRREGULAR = beside(__file__, "inflected.toml")
+COMMON = path_beside(__file__, "sentences.toml")
+IRREGULAR = path_beside(__file__, "inflected.toml")
 
 
 class Words(Struct, frozen=True, tag="words"):
@@ -170,7 +170,7 @@ def of(rules: AnyPath) -> Table:
     """Return the table of the game with this catalogue: the rows of every game, and those beside it. A shape of the same name adds its heads, adjuncts and templates."""
     common = _read(COMMON)
     try:
-        own = _read(beside(rules, "sentences.toml"))
+        own = _read(path_beside(rules, "sentences.toml"))
     except FileNotFoundError:
         return common
     added = {shape.name: shape for shape in own.shapes}

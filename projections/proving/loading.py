@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from eventstore.events import Fact
-from eventstore.paths import beside, name_of
+from eventstore.paths import name_of, path_beside
 from eventstore.wording import nearest
 from projections.judging.book import catalogue
 from projections.judging.unjudged import paths_that_lead_nowhere
@@ -298,7 +298,7 @@ def _of_needs(ruleset: Ruleset) -> Iterator[RulesetMistake]:
 def _of_forms(ruleset: Ruleset) -> Iterator[RulesetMistake]:
     """Yield the slots of an unknown kind in forms.toml, and the patterns that cannot be read."""
     try:
-        own = forms.read(beside(ruleset.rules, "forms.toml"))
+        own = forms.read(path_beside(ruleset.rules, "forms.toml"))
     except FileNotFoundError:
         return
     except ValueError as error:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from eventstore.events import Correction, EncounterOpened
 from eventstore.record import Draft, Recorded
 from eventstore.wording import nearest, visible
-from projections.folds.addresses import in_text, shown, value_of
+from projections.folds.addresses import in_text, value_as_text, value_of
 from projections.folds.order import order_of, rows_of
 from projections.judging import book
 from projections.judging.audit import Auditor, Finding, audit
@@ -86,7 +86,7 @@ def run(play: Play, options: dict[str, str] | None = None, *, proves: bool = Tru
     places = list(dict.fromkeys(each.after for each in play.expectations))
     before = 1 + len(play.joined)
     auditor = None if any(isinstance(each.event, Correction) for each in records) else Auditor()
-    look = auditor.look if auditor else None
+    look = auditor.observe_fact if auditor else None
     replays = replays_after(records, [*(before + place for place in places), len(records)], look)
     for place, done in zip(places, replays, strict=False):  # the last one is that of all records
         for each in play.expectations:
@@ -201,8 +201,8 @@ def _value(state: State, each: Expectation) -> Iterator[Failure]:
     if derived is None:
         yield Failure(each.line, f"there is no value {address} here", expected=wanted)
         return
-    if " ".join(wanted.split()) not in (shown(derived.value), in_text(state, address, derived.value)):
-        yield _differs(each, f"{address} is ", shown(derived.value), wanted)
+    if " ".join(wanted.split()) not in (value_as_text(derived.value), in_text(state, address, derived.value)):
+        yield _differs(each, f"{address} is ", value_as_text(derived.value), wanted)
     if rule and rule not in derived.because.rules:
         yield _differs(each, f"{address} is by ", ", ".join(derived.because.rules), rule)
 

@@ -7,7 +7,7 @@ from typing import ParamSpec, TypeVar
 
 from eventstore.errors import StoreError
 from eventstore.events import Fact
-from eventstore.paths import beside, name_of
+from eventstore.paths import name_of, path_beside
 from eventstore.wording import visible
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Check, Derivation, Ruleset
@@ -97,7 +97,7 @@ def _belongs(file: str, frame: FrameType, rules: Ruleset) -> bool:
 
 
 def _lies_in(file: str, rules: Ruleset) -> bool:
-    return file.startswith(beside(rules.rules, ""))
+    return file.startswith(path_beside(rules.rules, ""))
 
 
 def _uncalled(frames: list[FrameType], rules: Ruleset) -> Derivation[..., object] | Check[...] | None:

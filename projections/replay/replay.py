@@ -13,7 +13,7 @@ from eventstore.record import Recorded
 from projections.because import asking_each
 from projections.fight import EVERYBODY
 from projections.folds import clock, effects, order, roster, rulings, vitals
-from projections.folds.objections import objection
+from projections.folds.objections import find_objection
 from projections.occurrence import Occurrence
 from projections.replay.failing import telling
 from projections.ruleset.ruleset import Steps, steps_of
@@ -68,7 +68,7 @@ def advance(state: State, fact: Occurrence[Fact]) -> None:
     state.touched.clear()
     for boundary in boundaries:
         state.touched.add(boundary.who or EVERYBODY)
-        clock.crosses(state, boundary)
+        clock.cross_boundary(state, boundary)
         rules.schedule.crosses(state, boundary)
         if listeners := rules.boundaries.get(boundary.kind):
             asking_each(listeners, state, boundary)
@@ -181,7 +181,7 @@ class Walk:
             state.struck_by[fact.seq] = struck
             remember_struck(state, fact)
             return
-        if why := objection(state, fact.event):
+        if why := find_objection(state, fact.event):
             state.refused.append((fact, *why))
             return
         if fact.line != fact.seq:
@@ -214,7 +214,7 @@ def last_of(records: Iterable[Recorded], corrections: Corrections, until: Where)
     past = False
     rounds: set[int] = set()
 
-    def look(state: State, fact: Occurrence[Fact]) -> None:
+    def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
         nonlocal there, before, past
         point = reached(state, fact)
         rounds.add(point.round)
@@ -226,7 +226,7 @@ def last_of(records: Iterable[Recorded], corrections: Corrections, until: Where)
         if not past:
             before = fact.seq
 
-    read_by(Walk(corrections, None, None, look).through, records)
+    read_by(Walk(corrections, None, None, observe_fact).through, records)
     found = there or (before if until.turn is None and until.round in rounds else 0)
     if not found:
         raise Malformed("WHERE", "this log has no fact at that point", "encounter replay FILE lists every step")

@@ -27,12 +27,12 @@ from projections.time import Where
 class Looking(Protocol):
     """Something that looks at each fact in the state before it, such as an audit; it is copied with the state."""
 
-    def look(self, state: State, fact: Occurrence[Event]) -> None:
+    def observe_fact(self, state: State, fact: Occurrence[Event]) -> None:
         """Look at a fact in the state before it."""
 
 
 class _Blind:
-    def look(self, state: State, fact: Occurrence[Event]) -> None:
+    def observe_fact(self, state: State, fact: Occurrence[Event]) -> None:
         """Ignore the fact."""
 
 
@@ -83,7 +83,7 @@ class Rewinding:
         done, start = self._walk, self._start(struck)
         state, looking = done.copies[start].read()
         state.memo.found = {}
-        walk = Walk(done.corrections, None, looking.look, None)
+        walk = Walk(done.corrections, None, looking.observe_fact, None)
         walk.state = state
         for one in done.applied[start:]:
             walk.covered = one.covered
@@ -117,7 +117,7 @@ class _Marking(Walk):
         super().step(state, fact, struck)
 
     def _look(self, state: State, fact: Occurrence[Event]) -> None:
-        self.looking.look(state, fact)
+        self.looking.observe_fact(state, fact)
 
     def _learn(self, _state: State, fact: Occurrence[Event]) -> None:
         if self.copies:

@@ -21,7 +21,7 @@ from projections.fight import Slot, TimelineRow
 from projections.folds.budget import where_paid
 from projections.folds.moves import STILL, to_turn
 from projections.folds.rows import row_of_due, row_of_turn
-from projections.folds.vitals import has_stood, standing
+from projections.folds.vitals import has_stood, status_or_left
 from projections.mechanics import turnlist
 from projections.mechanics.turnlist import Turn, TurnList
 from projections.occurrence import Occurrence
@@ -168,7 +168,7 @@ def who_waits(state: State) -> Derived[list[str]]:
     waiting = list(turnlist.due(turns, out))
     places = (schedule.key(state, who).because for who in waiting)
     ones = [state.combatants[who] for who in turns.order]
-    stand = (standing(one) for one in ones if out(one.id) or (one.id in waiting and not has_stood(state, one)))
+    stand = (status_or_left(one) for one in ones if out(one.id) or (one.id in waiting and not has_stood(state, one)))
     of: tuple[Cites, ...] = (turns.progress, *places, *stand)
     return Derived(waiting, Because(schedule.rules, clock.events or (1,), of))
 
@@ -258,7 +258,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
 
     def absent(self, state: RulesState) -> Because:
         """Return why a combatant is not in the order, or was not rolled for: it has left."""
-        return Because(of=tuple(standing(one) for one in state.combatants.values() if one.left))
+        return Because(of=tuple(status_or_left(one) for one in state.combatants.values() if one.left))
 
     def nobody(self, state: RulesState) -> Because:  # noqa: ARG002 – where places last for a round, it is the round's
         """Return why the order is empty: since the fight was opened, nobody has a place."""

@@ -29,7 +29,7 @@ from eventstore.events import (
     name_of,
 )
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS
-from eventstore.record import Recorded, encode, event_text, written
+from eventstore.record import Recorded, encode, encode_record, event_text
 from eventstore.withholding import Withhold
 from projections.stream.names import forms, parts, spellings
 
@@ -71,7 +71,7 @@ class Concealed(Struct, frozen=True):
         """Return the hidden combatants, and the sides with hidden members only, that a record concerns."""
         if not self.ids or record.withheld or isinstance(record.event, EncounterOpened):
             return frozenset()
-        text = event_text(written(record))
+        text = event_text(encode_record(record))
         line = text.decode().casefold()
         if not any(trace in line for trace in self.traces):
             return frozenset()

@@ -14,8 +14,8 @@ from eventstore.shapes import Duration
 from projections.address import NOTHING
 from projections.because import Because
 from projections.fight import Combatant
-from projections.folds.addresses import COMMON, conditions_of, derived
-from projections.folds.vitals import standing
+from projections.folds.addresses import COMMON, conditions_of, derive_value
+from projections.folds.vitals import status_or_left
 from projections.mechanics.conditions import Effect
 from projections.mechanics.pools import HP, HP_MAX
 from projections.open_types import Fields, Json
@@ -60,7 +60,7 @@ def carried(
     that depend on a combatant who stays behind.
     """
     those = [*those]
-    stay = {one.id: standing(one).value for one in those if standing(one).value in ("left", "dead")}
+    stay = {one.id: status_or_left(one).value for one in those if status_or_left(one).value in ("left", "dead")}
     going = {one.id: one for one in those if one.id not in stay}
     made = _Entry(state, {record.seq: record for record in records}, going, secret, origin)
     for one in going.values():
@@ -73,7 +73,7 @@ def carried(
     for one in going.values():
         made.status(one)
     gone = {
-        f"{who}, {why}": made.is_secret(_events(standing(state.combatants[who]).because), (who,))
+        f"{who}, {why}": made.is_secret(_events(status_or_left(state.combatants[who]).because), (who,))
         for who, why in stay.items()
     }
     behind = {**gone, **made.behind}
@@ -149,7 +149,7 @@ class _Entry:
         lasting = (each for each in (*self.state.rules.addresses, *COMMON) if each.lasts)
         for address in dict.fromkeys(place for each in lasting for place in each.existing(self.state)):
             who, _, field = address.partition(".")
-            found = derived(self.state, address) if who == one.id else None
+            found = derive_value(self.state, address) if who == one.id else None
             if found and found.value != NOTHING and (field == HP or found.value != _at_joining(one, field)):
                 yield address, found.value, _events(found.because)
 
@@ -158,7 +158,7 @@ class _Entry:
         pattern = next((each for each in self.state.rules.addresses if each.pattern == MEMORIZED), None)
         full: dict[str, int] = getattr(one.sheet, "resources", None) or {}
         for name, counted in one.resources.items():
-            found = derived(self.state, f"{one.id}.memorized.{name}") if pattern else None
+            found = derive_value(self.state, f"{one.id}.memorized.{name}") if pattern else None
             left = counted if found is None else found.value
             why = one.counted[name] if found is None else found.because
             if left != full.get(name):
@@ -230,7 +230,7 @@ class _Entry:
         elif fact:
             fact = structs.replace(fact, cause=self.back_to(self.ruled[one.id]))
         if fact:
-            self.say(fact, _events(standing(one).because), of=(one.id,))
+            self.say(fact, _events(status_or_left(one).because), of=(one.id,))
 
     def _records(self, seq: int) -> tuple[int, int]:
         return seq, self.state.amended.get(seq, seq)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed, Noted, RulingMade
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.occurrence import Occurrence
 from projections.state import State
 
@@ -108,7 +108,7 @@ def figures(state: State, who: str) -> str:
     one = state.combatants.get(who)
     if one is None or one.hp is None:
         return ""
-    status = standing(one).value
+    status = status_or_left(one).value
     most = f" of {one.hp_max}" if one.hp_max is not None else ""
     more = f", {one.temp} temporary" if one.temp else ""
     return f": {one.hp}{most}{more}{'' if status == 'up' else f', {status}'}"

@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from projections.because import NOTHING_CITED, Because
 from projections.fight import Combatant
-from projections.folds.addresses import book, conditions_of, derived, tally_of
-from projections.folds.budget import numbers
+from projections.folds.addresses import address_index, conditions_of, derive_value, tally_of
+from projections.folds.budget import amounts_left
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because
 from projections.folds.order import order_of, who_is_due
-from projections.folds.vitals import pool_by, standing
+from projections.folds.vitals import pool_by, status_or_left
 from projections.mechanics.conditions import Effect, of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.open_types import Fields, Json
@@ -62,13 +62,13 @@ def of_combatant(state: State, who: str, budget: Fields | None = None) -> dict[s
     }
     found |= {name: Leaf(value, pool_by(state, rules, one, name).because) for name, value in _other_pools(one) if value}
     found |= dict(_burdens(state, one))
-    found |= dict(_left(state, one, numbers(state, one) if budget is None else budget))
+    found |= dict(_left(state, one, amounts_left(state, one) if budget is None else budget))
     return {f"{who}.{field}": leaf for field, leaf in found.items()}
 
 
 def _status(state: State, one: Combatant) -> Leaf:
     """Return the status, with the number that follows it in brackets."""
-    stands = standing(one)
+    stands = status_or_left(one)
     number = tally_of(state, f"{one.id}.status", stands.value)
     if number is None:
         return Leaf(stands.value, stands.because)
@@ -90,8 +90,8 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
         yield "casting", Leaf(casting.name or "something", casting.because)
     if concentration:
         yield "concentration", Leaf(concentration, why)
-    for field in book(state.rules.addresses).notable_of(state, one.id):
-        found = derived(state, f"{one.id}.{field}")
+    for field in address_index(state.rules.addresses).notable_of(state, one.id):
+        found = derive_value(state, f"{one.id}.{field}")
         if found and found.value not in ("none", None, 0, [], ()):
             yield field, Leaf(plain(found.value), found.because)
     if one.id in (squares := state.rules.squares(state)):
@@ -112,7 +112,7 @@ def _left(state: State, one: Combatant, budget: Fields) -> Iterator[tuple[str, L
     """Yield the budget, at `left.move` and the like."""
     for what, left in budget.items():
         if left not in (None, (), {}, []):
-            found = derived(state, f"{one.id}.left.{what}")
+            found = derive_value(state, f"{one.id}.left.{what}")
             yield f"left.{what}", Leaf(plain(left), found.because if found else None)
 
 
@@ -158,7 +158,7 @@ class LeavesSeen:
 
 def _running(state: State) -> dict[str, list[Json]]:
     """Return each combatant's budget, and the time left for each of its effects."""
-    found: dict[str, list[object]] = {who: [numbers(state, one)] for who, one in state.combatants.items()}
+    found: dict[str, list[object]] = {who: [amounts_left(state, one)] for who, one in state.combatants.items()}
     for each in state.effects.values():
         if each.bearer in found:
             found[each.bearer].append(each.left)

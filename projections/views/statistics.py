@@ -7,7 +7,7 @@ from msgspec import Struct
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Healed
 from projections.address import NOTHING
 from projections.fight import Combatant
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.mechanics.acts import action_word
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -64,7 +64,7 @@ def standings(state: State) -> dict[str, Standing]:
 
 
 def _standing(one: Combatant) -> Standing:
-    return Standing(one.name, one.side, one.hp, one.hp_max, one.temp, one.nld, standing(one).value)
+    return Standing(one.name, one.side, one.hp, one.hp_max, one.temp, one.nld, status_or_left(one).value)
 
 
 class _Count(Struct):

@@ -9,7 +9,7 @@ from eventstore.events import Fact, RulingMade
 from eventstore.record import Recorded
 from projections.address import NOTHING, Address
 from projections.fight import EVERYBODY, Combatant
-from projections.folds.addresses import book, derived
+from projections.folds.addresses import address_index, derive_value
 from projections.folds.order import OrderKept, names_in_order
 from projections.mechanics.conditions import Key
 from projections.occurrence import Occurrence
@@ -98,7 +98,7 @@ class PoolsWatch(Watch):
         return tuple(self._compared(state, touched(state, fact)))
 
     def _read(self, state: State, who: str) -> Fields:
-        form = {"form": _read(state, who, "form")} if "form" in book(state.rules.addresses).fields else {}
+        form = {"form": _read(state, who, "form")} if "form" in address_index(state.rules.addresses).fields else {}
         return _pools(state.combatants[who]) | form
 
 
@@ -118,7 +118,9 @@ def touched(state: State, fact: Occurrence[Fact]) -> Iterable[str]:
 def values(state: State, who: str, *, thoroughly: bool = False) -> Fields:
     """Return the watched values of a combatant; `thoroughly` reads them with their reasons, as they are shown."""
     found = _pools(state.combatants[who])
-    own = {field: _read_listed(state, who, field) for field in book(state.rules.addresses).listed_of(state, who)}
+    own = {
+        field: _read_listed(state, who, field) for field in address_index(state.rules.addresses).listed_of(state, who)
+    }
     if thoroughly or state.ruled:
         fields = (field for field, _ in watched(state.rules.addresses))
         return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in fields} | own
@@ -135,7 +137,7 @@ def _pools(one: Combatant) -> Fields:
 def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Json:
     """Return a watched value at the first of its addresses that has one."""
     address = f"{who}.{field}"
-    for each in book(state.rules.addresses).fields[field]:
+    for each in address_index(state.rules.addresses).fields[field]:
         if each.bare and address not in state.ruled and not thoroughly:
             return each.bare(state, who)
         read = each.value(state, address, (who,))
@@ -145,14 +147,14 @@ def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Js
 
 
 def _read_listed(state: State, who: str, field: str) -> Json:
-    found = derived(state, f"{who}.{field}")
+    found = derive_value(state, f"{who}.{field}")
     return NOTHING if found is None or found.value is None else found.value
 
 
 @cache
 def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str], object]], ...]:
     """Return the watched fields, each with the function that reads it while no ruling covers its value."""
-    fields = book(own).fields
+    fields = address_index(own).fields
     return tuple((field, fields[field][0].bare or partial(_read, field=field)) for field in WATCHED if field in fields)
 
 

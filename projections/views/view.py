@@ -5,15 +5,15 @@ from collections.abc import Container, Iterator
 from msgspec import Struct, structs
 
 from eventstore.events import Fact, name_of
-from eventstore.wording import brief
+from eventstore.wording import short_repr
 from projections.because import Because, Derived, Reason
 from projections.fight import Combatant, Slot, TimelineRow
-from projections.folds.addresses import COMMON, conditions_of, derived
-from projections.folds.budget import numbers
+from projections.folds.addresses import COMMON, conditions_of, derive_value
+from projections.folds.budget import amounts_left
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, runs_out_at
 from projections.folds.order import order_of, rows_of, who_is_due
-from projections.folds.vitals import pool, standing
+from projections.folds.vitals import pool_points, status_or_left
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
@@ -154,7 +154,7 @@ class CombatantView(Struct, frozen=True):
     square: tuple[int, int] | None
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.name}: {self.hp} hp, {self.status}")
+        return short_repr(self, f"{self.name}: {self.hp} hp, {self.status}")
 
 
 class Show(Struct, frozen=True):
@@ -184,7 +184,7 @@ class Show(Struct, frozen=True):
     effects: tuple[EffectView, ...]
 
     def __repr__(self) -> str:
-        return brief(self, f"{self.title}, as of record {self.seq}: {', '.join(self.combatants)}")
+        return short_repr(self, f"{self.title}, as of record {self.seq}: {', '.join(self.combatants)}")
 
 
 @telling
@@ -227,7 +227,7 @@ def _own_values(state: State) -> dict[str, dict[str, ValueView]]:
         if each.pattern in KNOWN:
             continue
         for address in each.existing(state):
-            value = derived(state, address)
+            value = derive_value(state, address)
             who, _, field = address.partition(".")
             if value is None:
                 continue
@@ -319,7 +319,7 @@ def _combatant(
 ) -> CombatantView:
     concentration, why = state.rules.concentration(state, one)
     casting, conditions = state.rules.casting(state, one), conditions_of(state, one.id)
-    stands = standing(one)
+    stands = status_or_left(one)
     return CombatantView(
         name=one.name,
         side=one.side,
@@ -333,7 +333,7 @@ def _combatant(
         effects=_effects(state, one.id),
         casting=CastingView(casting.name, when(casting.due)) if casting else None,
         concentration=concentration or None,
-        budget=numbers(state, one),
+        budget=amounts_left(state, one),
         left=bool(one.left),
         because=_reasons(state, one, stands.because, conditions.because, why, history=history),
         values=values,
@@ -346,7 +346,9 @@ def _reasons(
     state: State, one: Combatant, status: Because, conditions: Because, concentration: Because, *, history: bool
 ) -> Reasons:
     """Return the reasons for what is shown of a combatant; those of its pools only with their history."""
-    cited = {name: state.reason(pool(state, one, name).because) if history else Reason() for name in (HP, TEMP, NLD)}
+    cited = {
+        name: state.reason(pool_points(state, one, name).because) if history else Reason() for name in (HP, TEMP, NLD)
+    }
     return Reasons(
         hp=cited[HP],
         temp=cited[TEMP],

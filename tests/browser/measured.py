@@ -62,8 +62,16 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     times = int(sys.argv[1]) if sys.argv[1:] else 7
-    frames = [live.source(f"../templates/{name}.html") for name in ("encounter", "form", "card_controls", "master")]
-    code = (live.script(), live.style(), live.source("vendor/preact.js"), html.read_source("controls.html"), *frames)
+    frames = [
+        live.read_source(f"../templates/{name}.html") for name in ("encounter", "form", "card_controls", "master")
+    ]
+    code = (
+        live.page_script(),
+        live.page_style(),
+        live.read_source("vendor/preact.js"),
+        html.read_source("controls.html"),
+        *frames,
+    )
     say(
         "code of the page",
         [sum(len(gzip.compress(each.encode())) for each in code)],

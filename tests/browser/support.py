@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from projections.folds.addresses import tallied
+from projections.folds.addresses import status_with_tally
 from projections.mechanics.conditions import of
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
@@ -118,7 +118,7 @@ def _of_combatant(who: str, one: dict[str, Any], state: State) -> dict[str, str]
     found = {"name": one["name"], "hp": "hp unknown" if one["hp"] is None else str(one["hp"])}
     found |= {"side": one["side"]} if one["side"] != who else {}
     found |= {pool: str(one[pool]) for pool in ("hp_max", "temp", "nld") if one[pool]}
-    found["status"] = tallied(state, f"{who}.status", one["status"]) or one["status"]
+    found["status"] = status_with_tally(state, f"{who}.status", one["status"]) or one["status"]
     told = [*of(state.conditions, who)]
     lasting = [
         {"name": each.name, "left": each.left, "unit": each.duration and each.duration.unit}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from encounterlog.log.logs import LogView
-from projections.folds.addresses import book
+from projections.folds.addresses import address_index
 from projections.rulesets import find, keys
 from tests.browser.conftest import FOUGHT, Open
 from tests.browser.support import BARRIERS, expect, expected, exported, longest, read, walk
@@ -73,7 +73,7 @@ def test_every_event_of_an_encounter_shows_the_state_of_show_forwards_and_backwa
     folder: Path, show: Open, key_: str
 ) -> None:
     log = longest(key_, folder)
-    views, notable = expected(LogView(str(log))), book(find(key_).addresses).notable
+    views, notable = expected(LogView(str(log))), address_index(find(key_).addresses).notable
     page = show(exported(log))
     key(page, "Home")
     seen = [read(page), *walk(page, "ArrowRight")]

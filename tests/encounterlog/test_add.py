@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 from encounterlog.cli.add import OPTIONS, add
 from encounterlog.log.entering import join_words
 from encounterlog.log.logs import LogView
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.language.notation import forms
 from projections.language.notation.forms import Form
 from projections.language.notation.table import Table
@@ -194,7 +194,7 @@ def grammar(page: str) -> str:
     text = rest[rest.index("\n## Sentences\n") :].partition("\n\n## `")[0]
     pieces = [head, *of_forms("In every game", forms.read(forms.COMMON).form), text]
     for key in RULESETS:
-        own = forms.read(beside(find(key).rules, "forms.toml"))
+        own = forms.read(path_beside(find(key).rules, "forms.toml"))
         clock = f"The clock moves by {own.clock}s. " if own.clock else ""
         rolled = f"Rolled: {', '.join(own.rolls.split())}." if own.rolls else "Blows are not rolled."
         pieces += [*of_forms(f"`{key}`", own.form), "", clock + rolled]

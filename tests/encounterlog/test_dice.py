@@ -10,7 +10,7 @@ import encounterlog as el
 from encounterlog.log import entering
 from encounterlog.log.logs import LogView
 from encounterlog.places.time_and_chance import make_roller
-from projections.explaining.fairness import fairness
+from projections.explaining.fairness import check_fairness
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier
 
@@ -78,7 +78,7 @@ def test_every_die_that_a_line_rolls_is_drawn_and_right(chained: Path, line: str
     done = encounter("add", "--word", "ana:heron", chained, line)
     assert done.exit_code == 0, done.stderr
     records = list(LogView(str(chained)))
-    found = fairness(records)
+    found = check_fairness(records)
     assert found.throws
     assert {throw.level for throw in found.throws} == {"proven"}
     assert found.holds
@@ -92,7 +92,7 @@ def test_a_seed_gives_the_same_chain_and_the_same_dice(fight: Path) -> None:
     for path in (fight, other):
         encounter("dice", path, "start", "--seed", "s")
         encounter("add", "--seed", "t", path, "b k d20+5 d8")
-        rolled.append([(throw.notation, throw.faces) for throw in fairness(LogView(str(path))).throws])
+        rolled.append([(throw.notation, throw.faces) for throw in check_fairness(LogView(str(path))).throws])
     assert rolled[0] == rolled[1]
 
 
@@ -125,7 +125,7 @@ def test_of_a_line_that_is_half_secret_each_die_is_drawn_from_the_chain_of_its_o
     copy = chained.with_name("players.jsonl")
     assert encounter("export", "jsonl", chained, "--for", "players", "--to", copy).exit_code == 0
     for path, chains in ((chained, [6 * openly, 6 * kept]), (copy, [6 * openly, 0])):
-        found = fairness(LogView(str(path)))
+        found = check_fairness(LogView(str(path)))
         assert (found.faults, [chain.drawn for chain in found.chains]) == ((), chains)
         assert list(dice_verifier.complaints(path.read_text().splitlines())) == []
 
@@ -133,7 +133,7 @@ def test_of_a_line_that_is_half_secret_each_die_is_drawn_from_the_chain_of_its_o
 def test_words_of_one_seed_are_others_for_secret_rolls_than_for_open_ones(chained: Path) -> None:
     for line in ("b k d20 d8", "secret b k d20 d8"):
         assert encounter("add", "--seed", "s", chained, line).exit_code == 0
-    assert fairness(LogView(str(chained))).faults == ()
+    assert check_fairness(LogView(str(chained))).faults == ()
 
 
 def test_secret_dice_of_a_line_are_typed_where_only_their_chain_is_used_up_or_missing(chained: Path) -> None:
@@ -143,7 +143,7 @@ def test_secret_dice_of_a_line_are_typed_where_only_their_chain_is_used_up_or_mi
     secrets.chmod(0o600)
     done = encounter("add", chained, "zark bo d20 2d6")
     assert "the secret of the chain of dice is not here" in " ".join(done.stdout.split())
-    found = fairness(LogView(str(chained)))
+    found = check_fairness(LogView(str(chained)))
     assert (found.faults, [one.level for one in found.throws]) == ((), ["typed", "bound"])
 
 
@@ -194,7 +194,7 @@ def test_two_writers_on_one_log_never_use_a_link_twice(chained: Path) -> None:
     assert list(late)
     encounter("add", chained, "b k d20 d8")
     entering.tell_line(late, "k b d20 d8", by="gm", roll=make_roller())
-    found = fairness(LogView(str(chained)))
+    found = check_fairness(LogView(str(chained)))
     assert [throw.number for throw in found.throws] == [1, 2, 3, 4]
     assert found.holds
 
@@ -210,7 +210,12 @@ def test_a_word_at_the_prompt_serves_the_next_dice_and_no_others(chained: Path) 
     assert done.exit_code == 0
     said = [line for line in done.stderr.splitlines() if "word" in line]
     assert said == ["such as: word ana heron", "the next dice of the chain are drawn with the word of ana"]
-    assert [throw.level for throw in fairness(LogView(str(chained))).throws] == ["proven", "proven", "bound", "bound"]
+    assert [throw.level for throw in check_fairness(LogView(str(chained))).throws] == [
+        "proven",
+        "proven",
+        "bound",
+        "bound",
+    ]
 
 
 def test_a_chain_is_not_begun_if_its_secret_cannot_be_kept(fight: Path) -> None:
@@ -237,7 +242,7 @@ def test_the_api_draws_from_the_chain_with_a_word_or_its_own(chained: Path) -> N
     log.tell("b k d20+5 d8", word="ana:heron")
     log.tell("b k d20+5 d8")
     log.tell("b k d20+5 d8", roll=lambda notation: f"{notation}:3")
-    assert [throw.level for throw in fairness(LogView(str(chained))).throws] == ["proven"] * 2 + ["bound"] * 2 + [
+    assert [throw.level for throw in check_fairness(LogView(str(chained))).throws] == ["proven"] * 2 + ["bound"] * 2 + [
         "typed"
     ] * 2
     with pytest.raises(el.Malformed, match="NAME:WORD"):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import encounterlog as el
-from eventstore.chain import withheld
+from eventstore.chain import withhold_payload
 from tests.encounterlog.support import append, encounter, environment, fingerprint, quarrel
 from tests.eventstore import verifier
 from tests.eventstore.copied_logs import LOGS, with_events
@@ -89,7 +89,7 @@ def test_single_payloads_are_withheld_and_the_anchor_still_matches(log: Path) ->
     anchor, lines = head(log), rows(log)
     done = encounter("export", "jsonl", log, "--withhold", "19", "--withhold", "3")
     assert done.stderr == f"22 records exported\nhead {anchor}\nwithheld: 3, 19\n"
-    expected = [withheld(line) if seq in (3, 19) else line for seq, line in enumerate(lines, 1)]
+    expected = [withhold_payload(line) if seq in (3, 19) else line for seq, line in enumerate(lines, 1)]
     assert done.stdout_bytes == b"".join(expected)
     (log.parent / "bare.jsonl").write_bytes(done.stdout_bytes)
     done = encounter("verify", "bare.jsonl", "--anchor", anchor)
@@ -238,7 +238,7 @@ def test_a_full_disk_of_temporary_files_is_named_and_not_the_file_that_is_made(
 
     monkeypatch.setattr("encounterlog.exporters.html.rows.KEPT", 1)
     monkeypatch.setattr("eventstore.spool.GROUP", 2)
-    monkeypatch.setattr("eventstore.spool._unnamed", full)
+    monkeypatch.setattr("eventstore.spool._open_unnamed", full)
     monkeypatch.setattr("tempfile.gettempdir", lambda: "/there")
     done = encounter("export", "html", log, "--to", log.with_suffix(".html"))
     assert (done.exit_code, done.stderr.splitlines()[0]) == (

@@ -10,7 +10,7 @@ import pytest
 from eventstore.events import CombatantJoined, DiceRolled
 from eventstore.jsonl import JsonlStore
 from eventstore.shapes import Dice
-from projections.explaining.fairness import fairness
+from projections.explaining.fairness import check_fairness
 from projections.rulesets import RULESETS
 from tests.encounterlog.support import encounter
 from tests.eventstore import dice_verifier
@@ -299,7 +299,7 @@ def test_a_line_up_draws_its_dice_from_the_chain_that_is_begun_with_the_log(fold
     log, said = new_pack(folder, "ford.jsonl", "--dice", "--seed", "ford")
     assert "a chain of dice is begun; gm holds its secret" in said
     assert "2 rolls drawn from the chain of dice" in said
-    found = fairness(JsonlStore(log).read())
+    found = check_fairness(JsonlStore(log).read())
     assert (found.holds, found.faults) == (True, ())
     assert [(one.level, one.hidden, one.number) for one in found.throws] == [("bound", False, 1), ("bound", True, 1)]
     assert list(dice_verifier.complaints(log.read_text().splitlines())) == []

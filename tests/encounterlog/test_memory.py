@@ -137,14 +137,14 @@ def test_an_audit_keeps_hardly_anything_of_what_is_past(ruleset: str) -> None:
     taken: dict[int, int] = {}
     auditor = Auditor()
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
-        auditor.look(state, fact)
+    def observe_fact(state: State, fact: Occurrence[Any]) -> None:
+        auditor.observe_fact(state, fact)
         if fact.seq in (OLD, NEW):
             taken[fact.seq] = tracemalloc.get_traced_memory()[0]
 
     tracemalloc.start()
     try:
-        replay(Long(ruleset), before=look)
+        replay(Long(ruleset), before=observe_fact)
     finally:
         tracemalloc.stop()
     assert taken[NEW] - taken[OLD] < KEPT[ruleset] * (NEW - OLD)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from encounterlog.log import given as examples
-from encounterlog.words.facts import shortened
+from encounterlog.words.facts import shorten_fact
 from encounterlog.words.layout import width
-from encounterlog.words.naming import Labels, labels
+from encounterlog.words.naming import Labels, label_combatants
 from eventstore.events import EVENT_TYPES
 from eventstore.form import event_of
 from tests.encounterlog.support import calls, encounter
@@ -50,13 +50,13 @@ def lines(*words: object) -> list[str]:
 def test_a_name_that_would_be_taken_for_another_has_its_id_beside_it_or_is_the_id(
     names: dict[str, str], wanted: Sequence[str]
 ) -> None:
-    assert list(labels(names.items()).values()) == list(wanted)
+    assert list(label_combatants(names.items()).values()) == list(wanted)
 
 
 @for_each("kind", EVENT_TYPES)
 def test_what_is_short_is_not_changed(kind: Any) -> None:
     event = event_of(json.loads(examples.example_line(kind).replace("…", "0" * 64)))
-    assert shortened(event) == event
+    assert shorten_fact(event) == event
 
 
 IDS = st.sampled_from(("orc", "orc-1", "orc-2", "ada", "bo", "x" * 40, "x" * 41))
@@ -67,13 +67,13 @@ CALLED = st.sampled_from(
 
 @given(names=st.lists(st.tuples(IDS, CALLED), max_size=9))
 def test_no_two_labels_are_alike_and_none_is_the_id_of_another(names: list[tuple[str, str]]) -> None:
-    found = labels(names)
+    found = label_combatants(names)
     assert len(set(found.values())) == len(found)
     assert all(label == who or label not in found for who, label in found.items())
     one_by_one = Labels()
     for who, called in names:
         one_by_one.add(who, called)
-    assert {who: one_by_one(who) for who, _ in names} == found == labels(dict(names).items())
+    assert {who: one_by_one(who) for who, _ in names} == found == label_combatants(dict(names).items())
 
 
 def test_names_of_thousands_of_combatants_are_found_quickly() -> None:

@@ -222,7 +222,7 @@ def test_a_file_that_appears_while_an_export_is_written_stays(folder: Path) -> N
         yield b"ours"
 
     with pytest.raises(NotWritten, match="already a file of that name"):
-        copying.create(folder / "mine", pieces())
+        copying.create_file(folder / "mine", pieces())
     assert contents(folder) == {"mine": b"theirs"}
 
 

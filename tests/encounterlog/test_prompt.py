@@ -210,11 +210,11 @@ def test_what_cannot_be_completed_is_refused(log: Path, event: int, change: dict
 
 
 def test_a_withheld_fact_must_be_amended_as_a_whole(log: Path) -> None:
-    from eventstore.chain import withheld
+    from eventstore.chain import withhold_payload
 
     append(log, [{"type": "noted", "text": "secret"}])
     data = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join([*data[:-1], withheld(data[-1])]))
+    log.write_bytes(b"".join([*data[:-1], withhold_payload(data[-1])]))
     assert "give the whole replacement, with its type" in refused(
         log, '{"type":"amended","event":20,"replacement":{"text":"x"}}'
     )

@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from encounterlog.errors import how_to_install
-from encounterlog.signing import add
-from eventstore.chain import withheld
+from encounterlog.signing import add_signature
+from eventstore.chain import withhold_payload
 from tests.encounterlog.support import append, encounter, environment, quarrel, spawn
 from tests.eventstore.logs import rehashed
 
@@ -148,7 +148,7 @@ def test_verify_mentions_signatures_that_nobody_asked_it_to_check(folder: Path, 
 def test_two_who_sign_at_once_both_stand_in_the_file(folder: Path, log: Path) -> None:
     keys = [pair(folder, f"key-{number}") for number in range(6)]
     lines = [sign(log, key, "--to", "-") for key in keys]
-    threads = [threading.Thread(target=add, args=(beside(log), line)) for line in lines * 3]
+    threads = [threading.Thread(target=add_signature, args=(beside(log), line)) for line in lines * 3]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -224,7 +224,7 @@ def test_a_cut_and_a_rewritten_log_contradict_what_was_signed(log: Path, key: Pa
 def test_withheld_payloads_take_nothing_from_what_was_signed(log: Path, key: Path) -> None:
     sign(log, key)
     rows = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join([rows[0], *map(withheld, rows[1:])]))
+    log.write_bytes(b"".join([rows[0], *map(withhold_payload, rows[1:])]))
     assert proof(log) == (0, ["proven"], True)
 
 
@@ -472,7 +472,7 @@ def test_a_signature_that_the_disk_did_not_confirm_is_taken_back(
 
     with monkeypatch.context() as failing:
         failing.setattr("encounterlog.signing.MACHINE.sync", fail)
-        failing.setattr("eventstore.ending._sync", lambda *_: None)
+        failing.setattr("eventstore.ending._sync_file", lambda *_: None)
         done = encounter("sign", log, "--key", key)
     assert (done.exit_code, "outcome unknown" in done.stderr) == (7, True)
     assert Path(f"{log}.sig").read_bytes() == before

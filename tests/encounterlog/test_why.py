@@ -12,8 +12,8 @@ from encounterlog.ask.why import facts_in_sentences
 from encounterlog.words.layout import width
 from projections.explaining.past import Past
 from projections.explaining.striking import WORK
-from projections.explaining.why import Able, Value, proved, why
-from projections.folds.addresses import addresses
+from projections.explaining.why import Able, Value, explain_value, weigh_answers
+from projections.folds.addresses import all_addresses
 from projections.proving.proof import records_of
 from projections.time import Where
 from tests.encounterlog.fights import fixture
@@ -55,7 +55,7 @@ def test_every_value_and_combatant_of_every_encounter_is_explained_in_twelve_lin
         for where in (None, Where(seq=len(records) // 2)):
             past = Past(records, where)
             able = [[who, "cannot", "act"] for who in past.state.combatants]
-            for question in (*([address] for address in addresses(past.state)), *able):
+            for question in (*([address] for address in all_addresses(past.state)), *able):
                 answers = explanations.answer_question(past, question, thorough=False, variants=False)
                 assert not isinstance(answers[0], Able) or answers[0].due or answers[0].hindrances, question
                 lines = page.format_answers(answers, past.state, every=False)
@@ -159,7 +159,7 @@ Without event 8 it would be as stated.
 def test_an_answer_says_what_was_not_tried() -> None:
     log = records(joins("ulf", 10), hit("ulf", 3), *(fact("noted", text="so") for _ in range(WORK)), hit("ulf", 2))
     past = Past(log)
-    (answer,) = proved(past, [one] if (one := why(past, "ulf.hp", variants=False)) else [])
+    (answer,) = weigh_answers(past, [one] if (one := explain_value(past, "ulf.hp", variants=False)) else [])
     assert isinstance(answer, Value)
     told = " ".join(facts_in_sentences(answer.facts, str, every=False, weighed=answer.weighed))
     assert "(Whether 1 earlier fact decides was not tried.)" in told

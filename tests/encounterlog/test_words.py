@@ -3,7 +3,7 @@
 import pytest
 
 from encounterlog.words.facts import WORDS, sentence
-from encounterlog.words.phrases import listed
+from encounterlog.words.phrases import list_in_words
 from eventstore.events import EVENT_TYPES, ConditionGained
 from eventstore.form import event_of
 from eventstore.shapes import Action, Duration
@@ -77,7 +77,7 @@ def test_a_fact_in_words(fact: dict[str, object], words: str) -> None:
 
 
 def test_a_list_in_words() -> None:
-    assert [listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert [list_in_words("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
 
 
 def _plain(action: Action) -> dict[str, object]:

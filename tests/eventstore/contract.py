@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from eventstore import following, memory
-from eventstore.chain import Anchor, verified
+from eventstore.chain import Anchor, verify_line
 from eventstore.errors import KeyReused, Malformed, Rewritten, StoreError, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, DamageDealt, Noted, RoundStarted
 from eventstore.form import LONGEST_LINE
-from eventstore.record import Draft, Recorded, written
+from eventstore.record import Draft, Recorded, encode_record
 from eventstore.store import MOST_EVENTS, Store, Verified
 from tests.eventstore.followers import Following, together
 from tests.eventstore.logs import AT, OPENING, drafts, example, rounds
@@ -79,7 +79,7 @@ class StoreContract:
         store.append(rounds(1, 3), by="gm", at=AT)
         records = list(store.read())
         for before, record in pairwise(records):
-            assert verified(written(record), before.hash) == record.hash
+            assert verify_line(encode_record(record), before.hash) == record.hash
 
     def test_another_handle_sees_the_same(self, store: Store, another: Callable[[], Store]) -> None:
         store.append(rounds(1, 3), by="gm", at=AT)
@@ -252,7 +252,7 @@ class StoreContract:
         assert store.head().seq == 1
 
     def test_the_longest_line_is_written_and_read(self, store: Store) -> None:
-        line = written(store.append([joining("")], by="gm", at=AT).records[0])
+        line = encode_record(store.append([joining("")], by="gm", at=AT).records[0])
         longest = LONGEST_LINE - len(line) - 1
         with pytest.raises(TooLarge) as large:
             store.append([joining("x" * (longest + 1))], by="gm", at=AT)

@@ -1,6 +1,6 @@
 """What the tests of copying share with others."""
 
-from eventstore.chain import withheld
+from eventstore.chain import withhold_payload
 from eventstore.events import Noted
 from eventstore.record import Draft
 from tests.eventstore.logs import GOLDEN, OPENING, drafts, log_of, rehashed, rounds, small_log
@@ -24,7 +24,7 @@ UNKNOWN = with_events(
 
 def in_part(data: bytes, *seqs: int) -> bytes:
     rows = data.splitlines(keepends=True)
-    return b"".join(withheld(row) if seq in seqs else row for seq, row in enumerate(rows, 1))
+    return b"".join(withhold_payload(row) if seq in seqs else row for seq, row in enumerate(rows, 1))
 
 
 LOGS = {

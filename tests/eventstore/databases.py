@@ -19,7 +19,7 @@ from tests.waiting import until
 
 def create(database: Database, name: str = "ford", *batches: Sequence[Draft], data: bytes = b"") -> PostgresStore:
     lines = (data or log_of(drafts(OPENING), *batches)).splitlines(keepends=True)
-    keeping.create(database, database.url.at(*database.url.segments, name), name, lines)
+    keeping.create_log(database, database.url.at(*database.url.segments, name), name, lines)
     return PostgresStore(database, name)
 
 
@@ -36,7 +36,7 @@ class Statements:
             self.sent.append(query if isinstance(query, str) else str(query))
             return execute(connection, query, *args, **kwargs)
 
-        asked, together = exchange.asked, exchange.together
+        asked, together = exchange.execute_statement, exchange.execute_together
 
         def exchanging(connection: Any, what: exchange.Statement, *args: Any) -> Any:
             self.sent.append(what.command.decode())
@@ -46,9 +46,9 @@ class Statements:
             self.sent.append(";".join(what.command.decode() for what in whats))
             return together(connection, whats, *args)
 
-        monkeypatch.setattr(exchange, "together", joined)
+        monkeypatch.setattr(exchange, "execute_together", joined)
         monkeypatch.setattr(psycopg.Connection, "execute", counting)
-        monkeypatch.setattr(exchange, "asked", exchanging)
+        monkeypatch.setattr(exchange, "execute_statement", exchanging)
 
 
 def roll_back(owner: Connection, seq: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from eventstore.chain import START, chained, metadata
+from eventstore.chain import START, chain_line, encode_metadata
 from eventstore.events import (
     EVENT_TYPES,
     NEWEST,
@@ -164,4 +164,4 @@ _VALUES: dict[type, Callable[[Any], st.SearchStrategy[Any]]] = {
 
 
 def line_of(draft: Draft, seq: int, at: str, by: str, batch: tuple[int, int] | None, salt: str, previous: str) -> bytes:
-    return chained(draft, encode(draft.event), seq, metadata(draft.at or at, by), batch, salt, previous)
+    return chain_line(draft, encode(draft.event), seq, encode_metadata(draft.at or at, by), batch, salt, previous)

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from eventstore.chain import GENESIS, Anchor, fits, verified, withheld
-from eventstore.damage import FORGED, verification
+from eventstore.chain import GENESIS, Anchor, follows_hash, verify_line, withhold_payload
+from eventstore.damage import FORGED, verify_walk
 from eventstore.errors import CorruptLog, Malformed, NotALog, WrongVersion
 from eventstore.events import Amended, Event, Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, Recorded, RecordedUnknown, check_stamp, decode, encode, written
+from eventstore.record import Draft, Recorded, RecordedUnknown, check_stamp, decode, encode, encode_record
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, events, line_of, read, rehashed, small_log, walk
 from tests.tables import for_each
@@ -29,7 +29,7 @@ often = settings(max_examples=4 * settings().max_examples)
 def fault(data: bytes) -> tuple[int, str]:
     """Return the first bad line and why, (0, "") for a good log; the independent verifier must agree."""
     try:
-        problem = verification(walk(data)).problem
+        problem = verify_walk(walk(data)).problem
         ours = (problem.line, problem.why) if problem else (0, "")
         assert problem is None or data.count(b"\n", 0, problem.offset) == problem.line - 1
     except NotALog as error:
@@ -55,9 +55,9 @@ def test_decoding_is_the_inverse_of_encoding(
     record = decode(line)
     assert (record.seq, record.at, record.by, record.key) == (7, AT, "gm", key)
     assert (record.batch, record.secret, record.event, record.salt) == (batch, secret, event, "0" * 32)
-    assert encode(record) + b"\n" == written(record) + b"\n" == line
-    assert verified(line[:-1], GENESIS) == record.hash
-    assert fits(line[:-1], record, GENESIS)
+    assert encode(record) + b"\n" == encode_record(record) + b"\n" == line
+    assert verify_line(line[:-1], GENESIS) == record.hash
+    assert follows_hash(line[:-1], record, GENESIS)
 
 
 _words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -94,13 +94,13 @@ def test_a_line_is_what_encoding_its_record_gives(
 @given(events())
 def test_a_withheld_line_still_verifies_and_shows_as_withheld(event: Event) -> None:
     line = line_of(Draft(event, key=',"digest":"'), 7, AT, "gm", None, "0" * 32, GENESIS)
-    bare = withheld(line)
+    bare = withhold_payload(line)
     record = decode(bare)
     assert record.withheld
     assert record.event is None
-    assert verified(bare[:-1], GENESIS) == decode(line).hash
-    assert withheld(bare) == bare
-    assert written(record) + b"\n" == bare
+    assert verify_line(bare[:-1], GENESIS) == decode(line).hash
+    assert withhold_payload(bare) == bare
+    assert encode_record(record) + b"\n" == bare
 
 
 def test_the_genesis_is_the_hash_of_two_words() -> None:
@@ -215,8 +215,8 @@ def test_a_batch_is_read_whole_or_not_at_all() -> None:
 
 
 def test_withheld_payloads_verify_in_both_and_wrong_ones_put_back_do_not() -> None:
-    bare = [*LINES[:2], withheld(LINES[2]), *LINES[3:]]
-    found = verification(walk(b"".join(bare)))
+    bare = [*LINES[:2], withhold_payload(LINES[2]), *LINES[3:]]
+    found = verify_walk(walk(b"".join(bare)))
     assert found.problem is None
     assert found.withheld == (3,)
     assert first_bad_line(b"".join(bare)) == 0
@@ -236,7 +236,7 @@ def test_event_and_salt_are_withheld_together_or_not_at_all() -> None:
 
 
 def test_the_first_payload_cannot_be_withheld() -> None:
-    assert first_bad_line(withheld(LINES[0]) + b"".join(LINES[1:])) == 1
+    assert first_bad_line(withhold_payload(LINES[0]) + b"".join(LINES[1:])) == 1
 
 
 @for_each(
@@ -301,7 +301,7 @@ def test_a_forged_envelope_is_told_with_line_byte_and_hint(
     line: int, old: bytes, new: bytes, says: str, hint: str
 ) -> None:
     lines = [*LINES[: line - 1], LINES[line - 1].replace(old, new, 1), *LINES[line:]]
-    problem = verification(walk(forged := rehashed(lines))).problem
+    problem = verify_walk(walk(forged := rehashed(lines))).problem
     assert fault(forged)[0] == line
     assert problem is not None
     assert (problem.line, problem.offset, problem.hint) == (line, len(b"".join(LINES[: line - 1])), hint)
@@ -310,7 +310,7 @@ def test_a_forged_envelope_is_told_with_line_byte_and_hint(
 
 def test_the_digest_of_a_withheld_payload_is_in_lower_case_digits() -> None:
     """Nothing else proves it, for there is nothing to compare it with."""
-    bare = withheld(LINES[3])
+    bare = withhold_payload(LINES[3])
     cut = bare.index(b'"digest":"') + 10
     head = bare[:cut] + b"g" + bare[cut + 1 : cut + 65]
     own = sha256(decode(LINES[2]).hash.encode() + head).hexdigest()
@@ -345,8 +345,8 @@ def test_an_unknown_type_is_kept_byte_for_byte_and_named() -> None:
     assert isinstance(record, RecordedUnknown)
     assert (record.type, record.text, record.event) == ("damage_dealt.2", later, None)
     assert not record.withheld
-    assert b"".join(written(each) + b"\n" for each in read(data)) == data
-    assert verification(walk(data)).unknown == (4,)
+    assert b"".join(encode_record(each) + b"\n" for each in read(data)) == data
+    assert verify_walk(walk(data)).unknown == (4,)
     assert first_bad_line(data) == 0
 
 
@@ -370,25 +370,25 @@ def test_an_unknown_event_in_another_spelling_is_refused_by_both() -> None:
 
 def test_an_anchor_shows_what_a_chain_alone_cannot() -> None:
     anchor = Anchor(4, decode(LINES[3]).hash)
-    assert verification(walk(LOG)).anchor == "unanchored"
-    assert verification(walk(LOG), anchor).anchor == "matches"
-    short = verification(walk(b"".join(LINES[:3])), anchor)
+    assert verify_walk(walk(LOG)).anchor == "unanchored"
+    assert verify_walk(walk(LOG), anchor).anchor == "matches"
+    short = verify_walk(walk(b"".join(LINES[:3])), anchor)
     assert (short.problem, short.anchor, short.sound) == (None, "cut off", False)
-    edited = verification(walk(rehashed([line.replace(b'"amount":2', b'"amount":1') for line in LINES])), anchor)
+    edited = verify_walk(walk(rehashed([line.replace(b'"amount":2', b'"amount":1') for line in LINES])), anchor)
     assert (edited.problem, edited.anchor, edited.sound) == (None, "rewritten", False)
-    torn = verification(walk(LOG[:-2]), anchor)
+    torn = verify_walk(walk(LOG[:-2]), anchor)
     assert torn.anchor == "cut off"
-    broken = verification(walk(LOG.replace(b'"hp":6', b'"hp":7')), anchor)
+    broken = verify_walk(walk(LOG.replace(b'"hp":6', b'"hp":7')), anchor)
     assert (broken.records, broken.anchor) == (1, "not reached")
-    assert not verification(walk(LOG.replace(b'"amount":2', b'"amount":3')), Anchor(1, decode(LINES[0]).hash)).sound
+    assert not verify_walk(walk(LOG.replace(b'"amount":2', b'"amount":3')), Anchor(1, decode(LINES[0]).hash)).sound
 
 
 def test_a_tail_cut_off_is_shown_by_an_anchor_and_by_writers(tmp_path: Path) -> None:
     anchors = [Anchor(seq, decode(line).hash) for seq, line in enumerate(LINES, 1)]
     for kept in (1, 3):
         data = b"".join(LINES[:kept])
-        assert (verification(walk(data)).sound, verification(walk(data)).anchor) == (True, "unanchored")
-        told = [verification(walk(data), anchor).anchor for anchor in anchors]
+        assert (verify_walk(walk(data)).sound, verify_walk(walk(data)).anchor) == (True, "unanchored")
+        told = [verify_walk(walk(data), anchor).anchor for anchor in anchors]
         assert told == ["matches"] * kept + ["cut off"] * (4 - kept)
         (path := tmp_path / "a.jsonl").write_bytes(LOG)
         store = JsonlStore(path)
@@ -409,12 +409,12 @@ def test_an_anchor_that_was_cut_short_says_how_many_digits_it_has() -> None:
 
 def test_the_example_in_the_format_verifies_in_both() -> None:
     log, bare = (block.encode() for block in re.findall(r"```jsonl\n(.*?)```", FORMAT, re.DOTALL))
-    found = verification(walk(log))
+    found = verify_walk(walk(log))
     assert found.sound
     assert f"`{found.head}`" in FORMAT
     assert first_bad_line(log) == 0
     lines = log.splitlines(keepends=True)
-    assert withheld(lines[2]) == bare
+    assert withhold_payload(lines[2]) == bare
     assert first_bad_line(b"".join(lines[:2]) + bare) == 0
 
 
@@ -426,7 +426,7 @@ def test_the_verifier_runs_by_itself(tmp_path: Path) -> None:
         )
         return done.returncode, done.stdout.strip()
 
-    assert run(LOG) == (0, str(verification(walk(LOG)).head))
+    assert run(LOG) == (0, str(verify_walk(walk(LOG)).head))
     code, says = run(LOG[:-2])
     assert code == 1
     assert says == "line 4: not in the form of a record"

@@ -11,7 +11,7 @@ from eventstore.errors import CorruptLog, Malformed, NotWritten, OutcomeUnknown,
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
-from eventstore.store import STORE, Request, keyed
+from eventstore.store import STORE, Request, put_key
 from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
 from tests.faults.memfs import MemFS, Process
 
@@ -161,7 +161,7 @@ def test_who_wrote_last_looks_for_no_side_files(machine: MemFS) -> None:
 
 
 def job(facts: list[Draft], *, at: str = AT, after: int | None = None, key: str | None = None) -> Append:
-    return Append(Request(keyed(facts, key), "gm", at, after, "flushed"))
+    return Append(Request(put_key(facts, key), "gm", at, after, "flushed"))
 
 
 def test_where_one_of_a_group_is_told_of_the_log_all_of_it_is_brought_to_the_disk(machine: MemFS) -> None:

@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 import pytest
 from hypothesis import given, strategies as st
 
-from eventstore.copying import Copy, create, lines, spooled
+from eventstore.copying import Copy, create_file, lines, read_spooled
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotWritten
 from eventstore.events import Amended, DamageDealt, Event, Noted, Struck
 from eventstore.jsonl import JsonlStore
@@ -35,7 +35,7 @@ def target(tmp_path: Path) -> Path:
 
 def copied(source: Path, target: Path, withhold: Withhold | None = None) -> Copy:
     copy = Copy(JsonlStore(source).read(), str(source), withhold or Withhold())
-    create(target, lines(copy))
+    create_file(target, lines(copy))
     return copy
 
 
@@ -44,7 +44,7 @@ def piped(data: bytes) -> Copy:
     with TemporaryFile() as file:
         file.write(data)
         file.flush()
-        return Copy(spooled(str(name), os.dup(file.fileno())), str(name))
+        return Copy(read_spooled(str(name), os.dup(file.fileno())), str(name))
 
 
 def names(folder: Path) -> list[str]:
@@ -204,7 +204,7 @@ def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Pa
 def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Path) -> None:
     copy = Copy(JsonlStore(source).read(), str(source))
     JsonlStore(source).append(rounds(1, 3), by="gm", at=AT)
-    create(target, lines(copy))
+    create_file(target, lines(copy))
     assert target.read_bytes() == small_log()
 
 
@@ -214,7 +214,7 @@ def test_what_is_copied_is_what_was_verified_whatever_the_source_is_by_then(
 ) -> None:
     copy = Copy(JsonlStore(source).read(), str(source))
     source.write_bytes(later)
-    create(target, lines(copy))
+    create_file(target, lines(copy))
     assert target.read_bytes() == small_log()
 
 
@@ -243,7 +243,7 @@ def test_a_full_disk_leaves_nothing_behind(source: Path, target: Path, room: int
 @pytest.mark.parametrize("call", ["open", "write", "sync", "link"])
 def test_a_failing_disk_leaves_nothing_behind(source: Path, target: Path, call: str) -> None:
     with pytest.raises(NotWritten, match="input/output error"):
-        create(target, lines(Copy(JsonlStore(source).read(), str(source))), Flaky(call))
+        create_file(target, lines(Copy(JsonlStore(source).read(), str(source))), Flaky(call))
     assert names(target.parent) == ["ford.jsonl"]
 
 
@@ -253,5 +253,5 @@ def test_a_copy_that_is_interrupted_leaves_nothing_behind(source: Path, target: 
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        create(target, lines(interrupted()))
+        create_file(target, lines(interrupted()))
     assert names(target.parent) == ["ford.jsonl"]

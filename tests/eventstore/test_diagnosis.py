@@ -11,12 +11,12 @@ LINES = small_log().splitlines(keepends=True)
 
 
 def test_a_blank_line_that_others_follow_may_stand_in_a_log() -> None:
-    assert damage.kind(b" \t\n", more=True) is None
+    assert damage.describe_foreign_file(b" \t\n", more=True) is None
 
 
 @pytest.mark.parametrize("end", [b"\n", b"", b"\r\n", b" \n"])
 def test_a_line_that_ends_like_a_record_may_be_one_whatever_it_begins_with(end: bytes) -> None:
-    assert damage.kind(b"x" + LINES[0][1:-1] + end, more=False) is None
+    assert damage.describe_foreign_file(b"x" + LINES[0][1:-1] + end, more=False) is None
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,13 @@ def test_a_line_that_ends_like_a_record_may_be_one_whatever_it_begins_with(end: 
 def test_a_batch_that_does_not_go_on_is_described(
     found: tuple[int, int] | None, place: int, size: int, says: str
 ) -> None:
-    assert damage.batch(found, place, size) == says
+    assert damage.batch_fault(found, place, size) == says
 
 
 def test_of_a_changed_number_only_the_lines_own_counts_not_one_in_its_event() -> None:
     first, line = log_of(
         drafts(OPENING), drafts(CombatantJoined(combatant="orc-1", sheet={"a": {"seq": 9, "b": 1}}))
     ).splitlines(keepends=True)
-    assert damage.line(line.replace(b'{"seq":2', b'{"seq":7', 1), 2, decode(first).hash)[0].endswith("changed to 7")
+    assert damage.line_fault(line.replace(b'{"seq":2', b'{"seq":7', 1), 2, decode(first).hash)[0].endswith(
+        "changed to 7"
+    )

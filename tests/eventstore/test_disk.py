@@ -143,7 +143,7 @@ def test_who_waits_for_a_lock_or_has_no_number_does_not_hold_it(path: Path, monk
     ]
     disk = Disk()
     fd = disk.open(str(path), READ)
-    monkeypatch.setattr(module, "text", lambda _: "\n".join(rows))
+    monkeypatch.setattr(module, "read_system_file", lambda _: "\n".join(rows))
     assert disk.holders(fd) == [70, 71]
     disk.close(fd)
 
@@ -155,9 +155,9 @@ def test_a_process_without_a_name_is_a_number() -> None:
     if not child:
         os._exit(0)
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
-    assert files._named([child, os.getpid()]) == (f"process {child}", f"process {os.getpid()} (this one)")
+    assert files._name_processes([child, os.getpid()]) == (f"process {child}", f"process {os.getpid()} (this one)")
     os.waitpid(child, 0)
-    assert files._named([child]) == (f"process {child}",)
+    assert files._name_processes([child]) == (f"process {child}",)
 
 
 class On(Disk):
@@ -227,7 +227,7 @@ def test_a_block_device_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> No
         looks.append(path)
         return "27 1 250:77 / /mnt rw - xfs /dev/x rw\n"
 
-    monkeypatch.setattr(module, "text", text)
+    monkeypatch.setattr(module, "read_system_file", text)
     monkeypatch.setattr(os, "stat", lambda _: os.stat_result((0, 0, device, 0, 0, 0, 0, 0, 0, 0)))
     module._kind_of_block_device.cache_clear()
     kinds = [Disk().kind("/mnt"), Disk().kind("/mnt/here")]

@@ -8,7 +8,7 @@ import pytest
 
 from eventstore.chain import START, LogPosition
 from eventstore.disk import Disk
-from eventstore.ending import near_end, unsettled
+from eventstore.ending import near_end, unsettled_end
 from eventstore.errors import NotReadable
 from eventstore.events import Noted
 from eventstore.record import decode, ends_batch
@@ -28,7 +28,7 @@ def rest_of(data: bytes) -> bytes:
     machine = MemFS()
     disk = machine.process()
     fd = disk.open(machine.put(FORD, data), os.O_RDONLY)
-    status, rest = unsettled(disk, fd, str(FORD), 0)
+    status, rest = unsettled_end(disk, fd, str(FORD), 0)
     assert status.st_size == len(data)
     return rest
 
@@ -99,7 +99,7 @@ def looked_at(folder: Path, disk: Disk) -> bytes:
     path = folder / "ford.jsonl"
     path.write_bytes(GOOD + b"torn")
     with path.open("rb") as file:
-        return unsettled(disk, file.fileno(), str(path), 0)[1]
+        return unsettled_end(disk, file.fileno(), str(path), 0)[1]
 
 
 @pytest.mark.parametrize("error", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL])
@@ -125,7 +125,7 @@ def test_a_name_is_brought_to_the_disk_unless_that_was_seen_to() -> None:
     fd = disk.open(machine.put(FORD, GOOD), os.O_RDONLY)
     for named in (False, True):
         before = len(disk.calls)
-        unsettled(disk, fd, str(FORD), 0, named=named)
+        unsettled_end(disk, fd, str(FORD), 0, named=named)
         assert ("sync_folder" in [call.name for call in disk.calls[before:]]) is not named
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from eventstore import files
 from eventstore.disk import APPEND, READ, Disk
-from eventstore.ending import unsettled
+from eventstore.ending import unsettled_end
 from eventstore.errors import Busy, NotReadable, NotWritten, OutcomeUnknown
 from eventstore.files import LinesOf, add_line
 from eventstore.jsonl import JsonlStore, create
@@ -65,7 +65,7 @@ def test_who_finds_a_log_brings_its_name_to_the_disk_where_it_may_not_be_there_y
     for number in range(1, names):
         machine.process().link(FORD, FORD.with_name(f"second-{number}"))
     disk = machine.process()
-    unsettled(disk, disk.open(FORD, READ), str(FORD), 0)
+    unsettled_end(disk, disk.open(FORD, READ), str(FORD), 0)
     assert ("sync_folder" in calls(disk)) is brought
     disk = machine.process()
     JsonlStore(FORD, disk=disk).append(rounds(2, 1), by="gm", at=AT)

@@ -128,10 +128,10 @@ def test_inotify_says_what_it_lacks(path: Path) -> None:
 
 
 def test_where_inotify_is_not_to_be_had_there_is_polling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert type(following.soonest(str(tmp_path / "not there"))) is Watcher
+    assert type(following.fastest_watcher(str(tmp_path / "not there"))) is Watcher
     for error in (OSError(errno.EMFILE, "too many"), AttributeError(), ImportError(), TypeError()):
         monkeypatch.setattr(following, "Inotify", raising(error))
-        assert type(following.soonest(str(tmp_path))) is Watcher
+        assert type(following.fastest_watcher(str(tmp_path))) is Watcher
 
 
 def raising(error: Exception) -> Callable[[Path], Any]:

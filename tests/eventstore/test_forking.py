@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from eventstore import copying
-from eventstore.chain import withheld
+from eventstore.chain import withhold_payload
 from eventstore.errors import CorruptLog, NotWritten, TooLarge
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, Recorded, event_text, written
+from eventstore.record import Draft, Recorded, encode_record, event_text
 from eventstore.shapes import Fork
 from eventstore.store import MOST_EVENTS
 from tests.eventstore import verifier
@@ -28,7 +28,7 @@ def opening(records: list[Recorded]) -> Draft:
 
 def fork(path: Path, data: bytes, *more: Draft) -> bytes:
     records = read(data)
-    copying.create(path, copying.lines_of_fork(records, opening(records), more, by="ana", at=LATER))
+    copying.create_file(path, copying.lines_of_fork(records, opening(records), more, by="ana", at=LATER))
     return path.read_bytes()
 
 
@@ -42,14 +42,14 @@ def test_a_fork_has_the_payloads_salts_and_envelopes_of_the_log_in_a_chain_of_it
     assert mine[0].event == opening(theirs).event
     assert (mine[0].by, mine[0].at, mine[0].batch) == ("ana", LATER, theirs[0].batch)
     for own, other in zip(mine[1:], theirs[1:], strict=True):
-        assert event_text(written(own)) == event_text(written(other))
+        assert event_text(encode_record(own)) == event_text(encode_record(other))
         assert msgspec.structs.replace(own, hash=other.hash) == other
         assert own.hash != other.hash
 
 
 def test_what_is_withheld_stays_so_and_what_is_told_after_it_is_one_batch(tmp_path: Path) -> None:
     lines = small_log().splitlines(keepends=True)
-    data = b"".join([*lines[:2], withheld(lines[2]), lines[3]])
+    data = b"".join([*lines[:2], withhold_payload(lines[2]), lines[3]])
     made = fork(tmp_path / "fork.jsonl", data, *drafts(Noted(text="a"), Noted(text="b")))
     assert verifier.first_fault(made)[0] == 0
     *_, third, fourth, fifth, last = read(made)

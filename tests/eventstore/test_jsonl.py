@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from eventstore import files, queue, writing
-from eventstore.chain import withheld
+from eventstore.chain import withhold_payload
 from eventstore.disk import Disk
 from eventstore.errors import (
     Busy,
@@ -741,7 +741,7 @@ def test_a_child_process_writes_although_its_parent_was_about_to_write_for_the_f
 
 def test_a_log_with_withheld_payloads_is_read_and_appended_to(path: Path) -> None:
     lines = small_log().splitlines(keepends=True)
-    path.write_bytes(b"".join([*lines[:1], *(withheld(line) for line in lines[1:])]))
+    path.write_bytes(b"".join([*lines[:1], *(withhold_payload(line) for line in lines[1:])]))
     with JsonlStore(path) as store:
         assert [record.withheld for record in store.read()] == [False, True, True, True]
         with pytest.raises(KeyReused, match="withheld"):

@@ -10,17 +10,17 @@ from hypothesis import given, strategies as st
 
 from eventstore.errors import Malformed
 from eventstore.jsonl import JsonlStore
-from eventstore.paths import modules_in, plain
+from eventstore.paths import modules_in, plain_path
 
 PATHS = st.text("a./~ü", max_size=12) | st.lists(st.sampled_from(["", ".", "..", "a", ".b", "c.d"])).map("/".join)
 
 
 @given(PATHS.filter(lambda text: text and not text.endswith(("/", "/."))))
 def test_a_path_as_text_is_the_text_of_the_path(text: str) -> None:
-    assert plain(text) == plain(Path(text)) == str(Path(text))
+    assert plain_path(text) == plain_path(Path(text)) == str(Path(text))
 
 
-@pytest.mark.parametrize("take", [plain, JsonlStore])
+@pytest.mark.parametrize("take", [plain_path, JsonlStore])
 def test_an_empty_text_names_no_file(take: Callable[[str], object]) -> None:
     with pytest.raises(Malformed, match="no file name given"):
         take("")

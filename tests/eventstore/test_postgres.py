@@ -495,7 +495,7 @@ def serving(postgres: str, url: Url) -> Url:
     ):
         own.execute(f"create role {ROLE} login".encode())
     with Database(url) as database:
-        migrating.migrate(database, [ROLE])
+        migrating.migrate_tables(database, [ROLE])
     return Url(with_words(url, user=ROLE).given)
 
 
@@ -514,9 +514,9 @@ def test_the_serving_role_reads_and_appends(serving: Url, store: PostgresStore) 
         assert store.append(rounds(3, 1), by="gm", at=AT).last == 4
         assert other.append(rounds(4, 1), by="gm", at=AT).last == 5
         create(database, "of its own", rounds(1, 1))
-        assert keeping.names(database) == ("ford", "of its own")
+        assert keeping.list_names(database) == ("ford", "of its own")
         with pytest.raises(NotWritten, match="permission denied") as caught:
-            keeping.remove(database, other.path, "ford", other.head())
+            keeping.remove_log(database, other.path, "ford", other.head())
         assert "--serve ROLE" in caught.value.hint
     assert store.verify().sound
 
@@ -525,7 +525,7 @@ def test_what_a_role_may_not_read_is_not_readable(serving: Url, store: PostgresS
     owner.execute(f"revoke select on log from {ROLE}".encode())
     try:
         with Database(serving) as database:
-            for look in (PostgresStore(database, "ford").head, lambda: keeping.names(database)):
+            for look in (PostgresStore(database, "ford").head, lambda: keeping.list_names(database)):
                 with pytest.raises(NotReadable, match="permission denied") as caught:
                     look()
                 assert "--serve ROLE" in caught.value.hint
@@ -621,11 +621,11 @@ def test_tables_of_the_first_version_are_brought_to_this_one(postgres: str) -> N
         Database(url) as database,
     ):
         own.execute("create table migration (number int primary key, at timestamptz not null default now())")
-        own.execute(migrating.files()[1].read_bytes())
+        own.execute(migrating.migration_files()[1].read_bytes())
         own.execute("insert into migration values (1)")
         with pytest.raises(NotMigrated, match=f"the tables are of version 1, not {VERSION}"):
-            keeping.names(database)
-        assert migrating.migrate(database) == tuple(migrating.files())[1:]
+            keeping.list_names(database)
+        assert migrating.migrate_tables(database) == tuple(migrating.migration_files())[1:]
         assert create(database).append(rounds(1, 1), by="gm", at=AT).last == 2
 
 
@@ -637,7 +637,7 @@ def test_tables_are_made_once_whoever_else_makes_them(postgres: str) -> None:
             def make(url: Url = url, done: list[Any] = done) -> None:
                 with Database(url) as database:
                     try:
-                        done.append(migrating.migrate(database))
+                        done.append(migrating.migrate_tables(database))
                     except Busy as error:
                         done.append(error)
 
@@ -647,7 +647,7 @@ def test_tables_are_made_once_whoever_else_makes_them(postgres: str) -> None:
             for thread in threads:
                 thread.join()
             make()
-            assert done.count(tuple(migrating.files())) == 1
+            assert done.count(tuple(migrating.migration_files())) == 1
             assert done[-1] == ()
             assert without or not any(isinstance(each, Busy) for each in done)
 
@@ -656,7 +656,7 @@ def test_tables_of_another_version_are_not_used(postgres: str) -> None:
     with servers.schema(postgres) as url, Database(url) as database, psycopg.connect(postgres, autocommit=True) as own:
         table = f"{servers.schema_of(url)}.migration"
         own.execute(f"insert into {table} values (99)".encode())
-        for look in (lambda: keeping.names(database), lambda: migrating.migrate(database)):
+        for look in (lambda: keeping.list_names(database), lambda: migrating.migrate_tables(database)):
             with pytest.raises(NotMigrated, match=f"of version 99; this program knows those up to {VERSION}"):
                 look()
         own.execute(f"delete from {table}".encode())
@@ -668,10 +668,10 @@ def test_tables_of_another_version_are_not_used(postgres: str) -> None:
 def test_a_role_that_is_not_there_is_named(postgres: str) -> None:
     with servers.schema(postgres, migrated=False) as url, Database(url) as database:
         with pytest.raises(NotWritten, match="nobody-at-all") as caught:
-            migrating.migrate(database, ["nobody-at-all"])
+            migrating.migrate_tables(database, ["nobody-at-all"])
         assert "create role" in caught.value.hint
         with pytest.raises(NotMigrated):
-            keeping.names(database)
+            keeping.list_names(database)
 
 
 # ---------------------------------------------------------------- connections
@@ -841,7 +841,7 @@ def test_an_address_without_sense_is_refused_before_anybody_is_asked(address: st
 )
 def test_the_hint_of_a_server_that_lets_nobody_in_is_about_what_it_refused(answer: str, hint: str) -> None:
     said = psycopg.OperationalError(f'connection failed: connection to server on socket "/role/password" {answer}')
-    assert hint in connections.unreachable(Url("postgresql://h/d"), said).hint
+    assert hint in connections.unreachable_error(Url("postgresql://h/d"), said).hint
 
 
 def test_a_server_says_of_a_role_and_a_database_that_they_are_not_there(postgres: str) -> None:
@@ -851,7 +851,7 @@ def test_a_server_says_of_a_role_and_a_database_that_they_are_not_there(postgres
         (f"{base}?{query}&user=no_such_role", "postgresql://ROLE@HOST"),
     ):
         with Database(Url(address)) as database, pytest.raises(NotReadable) as found:
-            keeping.check(database)
+            keeping.check_health(database)
         assert hint in found.value.hint
 
 
@@ -864,7 +864,7 @@ def test_a_server_that_is_away_is_a_sentence(tmp_path: Any) -> None:
         with pytest.raises(NotWritten, match="cannot be reached") as unwritten:
             store.append(rounds(1, 1), by="gm", at=AT)
         with pytest.raises(NotReadable):
-            keeping.check(database)
+            keeping.check_health(database)
     for error in (caught.value, unwritten.value):
         assert "s3cret" not in f"{error}{error.hint}{error!r}{error.path!r}"
 
@@ -880,9 +880,9 @@ def test_a_log_is_created_whole_or_not_at_all(database: Database) -> None:
         raise CorruptLog(database.url, 2, 0, "torn from the source")
 
     with pytest.raises(CorruptLog, match="torn from the source"):
-        keeping.create(database, database.url, "ford", broken())
-    assert keeping.names(database) == ()
-    keeping.create(database, database.url, "ford", lines)
+        keeping.create_log(database, database.url, "ford", broken())
+    assert keeping.list_names(database) == ()
+    keeping.create_log(database, database.url, "ford", lines)
     with pytest.raises(AlreadyThere, match="already a log of that name"):
-        keeping.create(database, database.url, "ford", lines)
+        keeping.create_log(database, database.url, "ford", lines)
     assert b"".join(PostgresStore(database, "ford").lines()) == b"".join(lines)

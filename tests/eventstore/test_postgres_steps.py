@@ -130,13 +130,13 @@ def test_a_log_is_removed_at_its_own_end_alone(database: Database) -> None:
     store = create(database, "ford", rounds(1, 1))
     end = store.head()
     with pytest.raises(WrongVersion):
-        keeping.remove(database, store.path, "ford", Anchor(1, end.hash))
+        keeping.remove_log(database, store.path, "ford", Anchor(1, end.hash))
     with pytest.raises(NotWritten, match="has another hash than the anchor"):
-        keeping.remove(database, store.path, "ford", Anchor(2, "0" * 64))
+        keeping.remove_log(database, store.path, "ford", Anchor(2, "0" * 64))
     with pytest.raises(NotThere):
-        keeping.remove(database, store.path, "bridge", end)
-    keeping.remove(database, store.path, "ford", end)
-    assert keeping.names(database) == ()
+        keeping.remove_log(database, store.path, "bridge", end)
+    keeping.remove_log(database, store.path, "ford", end)
+    assert keeping.list_names(database) == ()
 
 
 def test_a_new_log_whose_connection_is_lost_before_its_commit_is_not_written(
@@ -151,8 +151,8 @@ def test_a_new_log_whose_connection_is_lost_before_its_commit_is_not_written(
         yield lines[1]
 
     with pytest.raises(NotWritten):
-        keeping.create(named, named.url, "ford", cut())
-    assert keeping.names(named) == ()
+        keeping.create_log(named, named.url, "ford", cut())
+    assert keeping.list_names(named) == ()
 
 
 # ---------------------------------------------------------------- tables
@@ -162,7 +162,7 @@ def test_a_new_log_whose_connection_is_lost_before_its_commit_is_not_written(
 def test_migrations_lock_a_number_where_the_server_can(postgres: str, statements: Statements, without: str) -> None:
     with servers.schema(postgres, migrated=False, without=without) as url, Database(url) as database:
         statements.sent.clear()
-        migrating.migrate(database)
+        migrating.migrate_tables(database)
     assert any("pg_advisory_xact_lock" in each for each in statements.sent) == (not without)
 
 
@@ -171,7 +171,7 @@ def test_migrations_lock_a_number_where_the_server_can(postgres: str, statements
 
 def test_an_address_may_end_with_a_question_mark(url: Url) -> None:
     base = url.given.partition("?")[0]
-    assert connections._read(Url(f"{base}?")) == connections._read(Url(base))
+    assert connections._read_parameters(Url(f"{base}?")) == connections._read_parameters(Url(base))
 
 
 def test_a_connection_that_was_closed_here_is_not_used(database: Database) -> None:
@@ -200,5 +200,5 @@ def test_who_follows_a_log_that_is_removed_is_told_at_once(
     monkeypatch.setattr(following, "PATIENCE", 600)
     with Following(store) as follower:
         follower.until(1)
-        keeping.remove(store._database, store.path, "ford", store.head())
+        keeping.remove_log(store._database, store.path, "ford", store.head())
         assert isinstance(follower.ends(), NotThere)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.chain import Anchor, withheld
+from eventstore.chain import Anchor, withhold_payload
 from eventstore.disk import NEW, Disk
 from eventstore.errors import Busy, CorruptLog, Malformed, NotALog, NotWritten, OutcomeUnknown
 from eventstore.events import Noted, RoundStarted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded
-from eventstore.repair import Plan, carried_out, planned
+from eventstore.repair import Plan, carried_out, plan_repair
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds
 
@@ -50,7 +50,7 @@ def beside(path: Path) -> list[str]:
 def repair(path: Path, by: str = "ada") -> Plan:
     """Plan a repair, carry it out, and hold the outcome against the plan and what is promised."""
     before = path.read_bytes()
-    plan = planned(path, by=by)
+    plan = plan_repair(path, by=by)
     end = carried_out(plan, path, at=AT)
     assert verifier.first_fault(path.read_bytes()) == (0, str(end))
     assert JsonlStore(path).head() == end
@@ -75,7 +75,7 @@ def notes(path: Path) -> list[str]:
 def test_a_sound_log_is_left_as_it_is(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     os.utime(path, (1, 1))
-    plan = planned(path, by="ada")
+    plan = plan_repair(path, by="ada")
     assert (plan.problem, plan.records, plan.aside, plan.note) == (None, 8, 0, "")
     assert carried_out(plan, path, at=AT) == plan.head == JsonlStore(path).head()
     assert (path.read_bytes(), path.stat().st_mtime, beside(path)) == (content, 1, ["ford.jsonl"])
@@ -125,7 +125,7 @@ def test_where_no_append_is_whole_nothing_is_touched(
 ) -> None:
     path.write_bytes(content)
     with pytest.raises(error, match=says) as caught:
-        planned(path, by="ada")
+        plan_repair(path, by="ada")
     assert caught.value.hint == hint
     assert (path.read_bytes(), beside(path)) == (content, ["ford.jsonl"])
 
@@ -178,8 +178,8 @@ def test_a_torn_tail_is_put_aside_as_the_next_append_would_do(path: Path) -> Non
 
 def test_what_is_no_record_as_it_stands_or_proves_no_event_is_not_told(path: Path) -> None:
     spaced = LINES[6].replace(b'{"seq":7', b'{"seq": 7')
-    path.write_bytes(changed(5, upto(5)) + withheld(LINES[5]) + spaced + LINES[7])
-    plan = planned(path, by="ada")
+    path.write_bytes(changed(5, upto(5)) + withhold_payload(LINES[5]) + spaced + LINES[7])
+    plan = plan_repair(path, by="ada")
     assert (plan.whole, [record.seq for record in plan.lost]) == ((8,), [8])
 
 
@@ -281,7 +281,7 @@ def test_a_plan_is_not_carried_out_where_it_does_not_fit_any_more(
     path: Path, meanwhile: Callable[[Path], object]
 ) -> None:
     path.write_bytes(changed(6))
-    plan = planned(path, by="ada")
+    plan = plan_repair(path, by="ada")
     meanwhile(path)
     before = path.read_bytes(), beside(path)
     with pytest.raises(NotWritten, match="was changed after the repair was planned"):
@@ -291,10 +291,10 @@ def test_a_plan_is_not_carried_out_where_it_does_not_fit_any_more(
 
 def test_a_repair_waits_for_writers_and_is_told_who_they_are(path: Path) -> None:
     path.write_bytes(changed(6))
-    plan = planned(path, by="ada")
+    plan = plan_repair(path, by="ada")
     with path.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        for work in (lambda: planned(path, by="ada", wait=0.01), lambda: carried_out(plan, path, at=AT, wait=0.01)):
+        for work in (lambda: plan_repair(path, by="ada", wait=0.01), lambda: carried_out(plan, path, at=AT, wait=0.01)):
             with pytest.raises(Busy, match=rf"process {os.getpid()} \(this one\)"):
                 work()
     assert path.read_bytes() == changed(6)
@@ -355,7 +355,7 @@ class Dying(Disk):
 def survived(path: Path, nth: int, *, after: bool) -> bool:
     disk = Dying(nth, after=after)
     try:
-        carried_out(planned(path, by="ada"), path, at=AT, disk=disk)
+        carried_out(plan_repair(path, by="ada"), path, at=AT, disk=disk)
     except Died:
         return False
     return True
@@ -405,7 +405,7 @@ class Flaky(Disk):
 def test_what_cannot_be_kept_is_not_cut(path: Path, content: bytes, name: str) -> None:
     path.write_bytes(content)
     with pytest.raises(NotWritten, match="input/output error"):
-        carried_out(planned(path, by="ada"), path, at=AT, disk=Flaky(name))
+        carried_out(plan_repair(path, by="ada"), path, at=AT, disk=Flaky(name))
     assert path.read_bytes() == content
     assert [each for each in beside(path) if each.endswith(".new")] == []
     repair(path)
@@ -414,7 +414,7 @@ def test_what_cannot_be_kept_is_not_cut(path: Path, content: bytes, name: str) -
 def test_a_new_file_that_cannot_take_the_place_leaves_the_old_one(path: Path) -> None:
     path.write_bytes(GOOD.replace(b"\n", b"\r\n"))
     with pytest.raises(NotWritten):
-        carried_out(planned(path, by="ada"), path, at=AT, disk=Flaky("rename"))
+        carried_out(plan_repair(path, by="ada"), path, at=AT, disk=Flaky("rename"))
     assert path.read_bytes() == GOOD.replace(b"\n", b"\r\n")
     assert beside(path) == ["ford.jsonl", "ford.jsonl.damaged-1-1"]
 
@@ -431,14 +431,14 @@ def test_a_name_that_the_disk_does_not_confirm_leaves_the_outcome_unknown(path: 
 
     path.write_bytes(GOOD.replace(b"\n", b"\r\n"))
     with pytest.raises(OutcomeUnknown):
-        carried_out(planned(path, by="ada"), path, at=AT, disk=Once())
+        carried_out(plan_repair(path, by="ada"), path, at=AT, disk=Once())
     assert JsonlStore(path).verify().sound
 
 
 def test_a_moment_that_is_none_is_refused_before_anything_is_touched(path: Path) -> None:
     path.write_bytes(changed(6))
     with pytest.raises(Malformed):
-        carried_out(planned(path, by="ada"), path, at="yesterday")
+        carried_out(plan_repair(path, by="ada"), path, at="yesterday")
     assert (path.read_bytes(), beside(path)) == (changed(6), ["ford.jsonl"])
 
 
@@ -453,7 +453,7 @@ class Nfs(Disk):
 @pytest.mark.parametrize("content", [changed(6), GOOD.replace(b"\n", b"\r\n")], ids=["cut", "mended"])
 def test_on_a_network_drive_a_repair_must_be_let_and_is_noted_once(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    plan = planned(path, by="ada", disk=Nfs())
+    plan = plan_repair(path, by="ada", disk=Nfs())
     with pytest.raises(NotWritten, match="network file system"):
         carried_out(plan, path, at=AT, disk=Nfs())
     assert (path.read_bytes(), beside(path)) == (content, ["ford.jsonl"])
@@ -463,5 +463,5 @@ def test_on_a_network_drive_a_repair_must_be_let_and_is_noted_once(path: Path, c
     assert [note.split()[0] for note in notes(path)] == ["Written", "Repaired"]
     assert records(path)[-1].event == RoundStarted(round=1)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    carried_out(planned(path, by="ada", disk=Nfs()), path, at=AT, network_drive=True, disk=Nfs())
+    carried_out(plan_repair(path, by="ada", disk=Nfs()), path, at=AT, network_drive=True, disk=Nfs())
     assert [note.split()[0] for note in notes(path)] == ["Written", "Repaired", "Repaired"]

@@ -41,7 +41,7 @@ def test_a_full_disk_is_named_by_the_folder_of_temporary_files(
     def full() -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(spool, "_unnamed", full)
+    monkeypatch.setattr(spool, "_open_unnamed", full)
     monkeypatch.setattr("tempfile.gettempdir", lambda: "/there")
     with pytest.raises(OSError, match="No space left on device: '/there'"):
         list(Once(iter(records)))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from eventstore.appending import _found as found
-from eventstore.damage import verification
+from eventstore.appending import _find_earlier_append as found
+from eventstore.damage import verify_walk
 from eventstore.errors import CorruptLog, KeyReused, Malformed
 from eventstore.events import EVENT_TYPES, NEWEST, TAGS, Amended, EncounterClosed, Fact, Inserted, Noted, name_of
 from eventstore.form import event_of, read_json
@@ -25,8 +25,8 @@ from eventstore.record import (
     RecordedUnknown,
     decode,
     encode,
+    encode_record,
     upcast,
-    written,
 )
 from tests.eventstore import verifier
 from tests.eventstore.logs import GOLDEN, OPENING, drafts, example, log_of, read, rehashed, small_log, walk
@@ -65,7 +65,7 @@ def forged(event: str) -> bytes:
 
 def problem(data: bytes) -> str:
     """Return what both a reader and a verifier have against a log, or nothing."""
-    why = verification(walk(data)).problem
+    why = verify_walk(walk(data)).problem
     if why is None:
         read(data)
         return ""
@@ -129,10 +129,10 @@ def test_every_version_of_every_type_has_one_golden_line() -> None:
 @EVERY_GOLDEN
 def test_a_golden_log_verifies_and_is_written_back_byte_for_byte(path: Path) -> None:
     data = path.read_bytes()
-    verified = verification(walk(data))
+    verified = verify_walk(walk(data))
     assert (verified.problem, verified.unknown, verified.withheld) == (None, (), ())
     assert verifier.first_fault(data) == (0, str(verified.head))
-    assert b"".join(written(record) + b"\n" for record in read(data)) == data
+    assert b"".join(encode_record(record) + b"\n" for record in read(data)) == data
 
 
 @EVERY_GOLDEN
@@ -151,7 +151,7 @@ def test_each_earlier_golden_line_means_what_the_table_says() -> None:
         assert record.event == means
         assert type(means) is NEWEST[name_of(EARLIER[tag])]
         assert record.text == example(EARLIER[tag]).encode()
-        assert written(record) == lines[tag]
+        assert encode_record(record) == lines[tag]
 
 
 # ---------------------------------------------------------------- steps
@@ -216,8 +216,8 @@ def test_an_old_fact_is_written_as_given_and_read_in_the_newest_version(text: st
     record = read(data)[1]
     assert record.event == newest
     assert not record.withheld
-    assert b"".join(written(each) + b"\n" for each in read(data)) == data
-    assert verification(walk(data)).unknown == ()
+    assert b"".join(encode_record(each) + b"\n" for each in read(data)) == data
+    assert verify_walk(walk(data)).unknown == ()
     assert problem(data) == ""
     assert verifier.first_fault(data)[0] == 0
 
@@ -299,6 +299,6 @@ def test_a_version_or_type_yet_to_come_is_kept_byte_for_byte_and_named(text: str
     record = read(data)[-1]
     assert isinstance(record, RecordedUnknown)
     assert (record.type, record.text, record.event) == (type_, text.encode(), None)
-    assert b"".join(written(each) + b"\n" for each in read(data)) == data
-    assert verification(walk(data)).unknown == (4,)
+    assert b"".join(encode_record(each) + b"\n" for each in read(data)) == data
+    assert verify_walk(walk(data)).unknown == (4,)
     assert verifier.first_fault(data)[0] == 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.chain import withheld
+from eventstore.chain import withhold_payload
 from eventstore.errors import CorruptLog
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
@@ -15,7 +15,7 @@ from tests.eventstore.logs import AT, small_log
 
 LOG = small_log()
 LINES = LOG.splitlines(keepends=True)
-BARE = [LINES[0], *map(withheld, LINES[1:])]
+BARE = [LINES[0], *map(withhold_payload, LINES[1:])]
 
 
 def salt_of(line: bytes) -> str:

@@ -11,7 +11,7 @@ from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, Rewritten, StoreError
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, Recorded, written
+from eventstore.record import Draft, Recorded, encode_record
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, walk
 from tests.faults.campaign import Run, fault
 from tests.faults.files import listed
@@ -193,7 +193,7 @@ def _in_one_of(
     run: Run, case: str, recording: Recording, acked: Sequence[Recorded], found: dict[Path, bytes]
 ) -> list[Path]:
     """Hold that every file has what it had, and exactly one of them what was acked; return that one."""
-    lines = b"".join(written(record) + b"\n" for record in acked)
+    lines = b"".join(encode_record(record) + b"\n" for record in acked)
     places = [path for path in found if acked and lines in recording.machine.get(path)]
     if acked and len(places) != 1:
         run.breach("I1", case, f"what was acked is in {len(places)} files")

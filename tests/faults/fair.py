@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Recorded, written
+from eventstore.record import Recorded, encode_record
 from tests.eventstore.logs import AT, read
 from tests.faults.campaign import Run, fault
 from tests.faults.processes import Said, Say
@@ -43,7 +43,7 @@ def _append_until(path: Path, until: float, name: int, say: Say) -> None:
         while start < until:
             records += store.append(note(f"{name}/{len(records)}"), by="gm", at=AT).records
             worst, start = max(worst, time.monotonic() - start), time.monotonic()
-    say("acked", name, [written(record).decode() for record in records])
+    say("acked", name, [encode_record(record).decode() for record in records])
     say("worst", name, worst)
 
 

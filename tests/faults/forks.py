@@ -35,7 +35,7 @@ MORE = drafts(Struck(event=4), Noted(text="„Brücke“ ✓"))
 def fork(path: Path, data: bytes, disk: Disk = MACHINE, more: Batch = MORE) -> None:
     records = read(data)
     opening = Draft(msgspec.structs.replace(OPENING, encounter="fork", forked_from=_origin(records)))
-    copying.create(path, copying.lines_of_fork(records, opening, more, by="gm", at=AT, entropy=counted()), disk)
+    copying.create_file(path, copying.lines_of_fork(records, opening, more, by="gm", at=AT, entropy=counted()), disk)
 
 
 def _origin(records: list[Recorded]) -> Fork:

@@ -16,7 +16,7 @@ from pathlib import Path
 from eventstore.errors import Busy, WrongVersion
 from eventstore.jsonl import JsonlStore
 from eventstore.record import decode
-from eventstore.repair import planned
+from eventstore.repair import plan_repair
 from tests.eventstore.logs import AT, read, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.processes import Child, Said, Say
@@ -260,7 +260,7 @@ def _keeps_out(run: Run, case: str, path: Path, child: Child) -> None:
         "read": lambda: list(store.read()),
         "head": store.head,
         "verify": store.verify,
-        "repair": lambda: planned(path, by="gm", wait=MOMENT),
+        "repair": lambda: plan_repair(path, by="gm", wait=MOMENT),
     }
     if not run.short:
         asked["append, as patient as by default"] = lambda: append(JsonlStore(path), "let in")

@@ -69,13 +69,13 @@ def _into_database(run: Run, source: Path, log: Url, turn: int) -> bool:
         hit = _killed(run, source, log.given, lambda: bool(watch.execute(WRITES).fetchone()), turn)
         while watch.execute(WRITES).fetchone():  # the server has not noticed yet
             time.sleep(0.01)
-        there = "copy" in keeping.names(database)
+        there = "copy" in keeping.list_names(database)
         if not there:
             _import(source, log.given).wait()
         with opened(log) as store:
             if b"".join(store.lines()) != whole or store.verify().problem:
                 run.breach("I2" if there else "I7", case, "a part of the log is there, or it could not be repeated")
-            keeping.remove(database, log, "copy", store.head())
+            keeping.remove_log(database, log, "copy", store.head())
     return hit and not there
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from eventstore.errors import Busy, CorruptLog, NotWritten, StoreError
 from eventstore.events import Event, Noted
-from eventstore.record import Draft, Recorded, upcast, written
+from eventstore.record import Draft, Recorded, encode_record, upcast
 from eventstore.store import STORE, Store
 from projections.replay.replay import replay
 from projections.views.view import show
@@ -55,8 +55,8 @@ def readable(store: Store) -> tuple[list[Recorded], StoreError | None]:
 
 def _judge_acked(run: Run, case: str, story: Story, told: Sequence[Recorded]) -> None:
     """I1: every acked event is there, byte for byte."""
-    there = {record.seq: written(record) for record in told}
-    missing = [record.seq for record in story.acked if there.get(record.seq) != written(record)]
+    there = {record.seq: encode_record(record) for record in told}
+    missing = [record.seq for record in story.acked if there.get(record.seq) != encode_record(record)]
     if missing:
         run.counts.lost += len(missing)
         run.breach("I1", case, f"acked records {missing} are not there as they were")
@@ -84,8 +84,8 @@ def _judge_others(run: Run, case: str, story: Story, others: Sequence[Recorded])
 
 def _judge_seen(run: Run, case: str, story: Story, records: Sequence[Recorded]) -> None:
     """I5: what a reader saw is still there."""
-    lines = {written(record) for record in records}
-    if gone := [record.seq for record in story.seen if written(record) not in lines]:
+    lines = {encode_record(record) for record in records}
+    if gone := [record.seq for record in story.seen if encode_record(record) not in lines]:
         run.breach("I5", case, f"a reader saw records {gone}, which are gone")
 
 
@@ -93,7 +93,7 @@ def _judge_chain(run: Run, case: str, records: Sequence[Recorded], data: bytes) 
     """I4: no gap, a valid chain; the program and the verifier that shares no code with it agree on where the log is good."""
     if [record.seq for record in records] != list(range(1, len(records) + 1)):
         run.breach("I4", case, "the seqs have a gap")
-    line, why = verifier.first_fault(b"".join(written(record) + b"\n" for record in records))
+    line, why = verifier.first_fault(b"".join(encode_record(record) + b"\n" for record in records))
     if records and line:
         run.breach("I4", case, f"what was read is no log: line {line}: {why}")
     line, why = verifier.first_fault(data)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from eventstore.disk import Disk
 from eventstore.jsonl import JsonlStore, create
-from eventstore.record import written
+from eventstore.record import encode_record
 from tests.eventstore.logs import AT, OPENING, drafts, read
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import readable
@@ -135,7 +135,7 @@ def _looked(run: Run, case: str, path: Path, hands: Sequence[Child], seen: Acked
     records, error = readable(JsonlStore(path, wait=30))
     if error is not None and not getattr(error, "torn", False):  # which the killed one may have left
         run.breach("I6", case, f"the log cannot be read: {error}")
-    if missing := {*map(written, acked)} - {*map(written, records)}:
+    if missing := {*map(encode_record, acked)} - {*map(encode_record, records)}:
         run.counts.lost += len(missing)
         run.breach("I1", case, f"{len(missing)} acked records are not there")
     if records[: len(seen)] != list(seen):

@@ -10,8 +10,8 @@ from typing import Any
 
 from eventstore.errors import OutcomeUnknown, StoreError, WrongVersion
 from eventstore.jsonl import JsonlStore, create
-from eventstore.record import Draft, Recorded, written
-from eventstore.repair import carried_out, planned
+from eventstore.record import Draft, Recorded, encode_record
+from eventstore.repair import carried_out, plan_repair
 from eventstore.store import Appended, Mode
 from tests.eventstore.logs import AT, OPENING, drafts, read
 from tests.faults.campaign import Run
@@ -188,11 +188,13 @@ class Recording:
         return records
 
     def show(self, records: Iterable[Recorded]) -> None:
-        self._seen |= {written(record): record for record in records}
+        self._seen |= {encode_record(record): record for record in records}
 
     def repair(self) -> None:
         disk = self.process()
-        carried_out(planned(self.path, by="gm", disk=disk), self.path, at=AT, disk=disk, entropy=self.chance.randbytes)
+        carried_out(
+            plan_repair(self.path, by="gm", disk=disk), self.path, at=AT, disk=disk, entropy=self.chance.randbytes
+        )
 
     def _confirm(self) -> None:
         """All that was written until now is durable."""

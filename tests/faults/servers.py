@@ -17,7 +17,7 @@ from urllib.parse import quote
 from eventstore.address import Url
 from eventstore.postgres import keeping
 from eventstore.postgres.connections import Database
-from eventstore.postgres.migrating import migrate
+from eventstore.postgres.migrating import migrate_tables
 from eventstore.postgres.store import PostgresStore
 from tests.eventstore.logs import OPENING, drafts, log_of, rounds
 from tests.faults.campaign import NotTried
@@ -51,7 +51,7 @@ def private() -> Server:
     except NoServer as reason:
         raise NotTried(str(reason)) from None
     with Database(Url(made.url())) as database:
-        migrate(database)
+        migrate_tables(database)
     return made
 
 
@@ -59,9 +59,9 @@ def begun(name: str, server: Server | None = None) -> Url:
     url = Url((server or private()).url())
     log = url.at(*url.segments, name)
     with Database(url) as database:
-        if name in keeping.names(database):
-            keeping.remove(database, log, name, PostgresStore(database, name).head())
-        keeping.create(
+        if name in keeping.list_names(database):
+            keeping.remove_log(database, log, name, PostgresStore(database, name).head())
+        keeping.create_log(
             database, log, name, log_of(drafts(OPENING), rounds(1, 1), rounds(2, 1)).splitlines(keepends=True)
         )
     return log

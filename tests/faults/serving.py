@@ -23,8 +23,8 @@ from encounterlog.places import time_and_chance as clock
 from encounterlog.places.opening_shelves import open_shelf
 from encounterlog.places.services import trusted_certificates
 from encounterlog.places.shelves import FolderShelf, Role, Shelf
-from encounterlog.service.app import server
-from encounterlog.service.people import mint
+from encounterlog.service.app import make_server
+from encounterlog.service.people import mint_token
 from encounterlog.service.settings import Limits, Settings
 from eventstore.address import Url
 from eventstore.disk import Disk
@@ -171,7 +171,7 @@ def serve(
     disk.does = die
     shelf: Shelf = OnDisk(place, disk) if isinstance(place, Path) else open_shelf(place.given)
     settings = Settings(port=0, limits=limits, proxy=proxy, certificate=certificate, key=key)
-    made = server(shelf, settings, lambda port: say("serves", port))
+    made = make_server(shelf, settings, lambda port: say("serves", port))
     made.config.app = Mortal(made.config.app, step, disk, die)
     made.run()
 
@@ -214,7 +214,7 @@ def running(place: Path | Url, name: str, *, life: int = LIFE, **how: Any) -> It
 
 def token_for(place: Path | Url, name: str, role: Role = "gm", **given: Any) -> tuple[str, str]:
     shelf = FolderShelf(place) if isinstance(place, Path) else open_shelf(place.given)
-    text, token = mint(role, name, **given)
+    text, token = mint_token(role, name, **given)
     shelf.tokens.add(token)
     shelf.close()
     return text, token.id

@@ -17,7 +17,7 @@ from eventstore.errors import AlreadyThere, NotThere, NotWritten, OutcomeUnknown
 from eventstore.events import Noted
 from eventstore.postgres import appending, connections, keeping
 from eventstore.postgres.connections import Database
-from eventstore.postgres.migrating import migrate
+from eventstore.postgres.migrating import migrate_tables
 from eventstore.record import Draft, Recorded
 from eventstore.store import Mode, Request
 from tests.eventstore.logs import AT, OPENING, drafts, log_of
@@ -60,7 +60,7 @@ def elsewhere() -> Server:
     except NoServer as reason:
         raise NotTried(str(reason)) from None
     with Database(Url(made.url())) as database:
-        migrate(database)
+        migrate_tables(database)
     return made
 
 
@@ -128,10 +128,10 @@ def made(run: Run) -> None:
 def _made(run: Run, case: str, when: Cut) -> None:
     log, lines = _free("made"), log_of(drafts(OPENING)).splitlines(keepends=True)
     with Line(private()) as line, Database(line.address(log)) as database:
-        keeping.names(database)
+        keeping.list_names(database)
         line.cut(COMMIT, when)
         try:
-            keeping.create(database, log, log.name, lines)
+            keeping.create_log(database, log, log.name, lines)
         except OutcomeUnknown:
             run.counts.refused += 1
         except StoreError as error:
@@ -140,7 +140,7 @@ def _made(run: Run, case: str, when: Cut) -> None:
             run.breach("I6", case, "it returned, though the connection was cut")
         there = False
         try:  # it waits until the server is done with the first
-            keeping.create(database, log, log.name, lines)
+            keeping.create_log(database, log, log.name, lines)
         except AlreadyThere:
             there = True
         if there != (when == AFTER):
@@ -152,7 +152,7 @@ def _made(run: Run, case: str, when: Cut) -> None:
 def _free(name: str) -> Url:
     log = begun(name)
     with opened(log) as store:
-        keeping.remove(store._database, log, name, store.head())
+        keeping.remove_log(store._database, log, name, store.head())
     return log
 
 
@@ -161,7 +161,7 @@ def keys_of_a_copy(run: Run, case: str = "keys of a log that was copied") -> Non
     batch = [Draft(Noted(text="a")), Draft(Noted(text="b"), key="b"), Draft(Noted(text="c"))]
     log = _free("copied")
     with Database(log) as database:
-        keeping.create(database, log, log.name, log_of(drafts(OPENING), batch).splitlines(keepends=True))
+        keeping.create_log(database, log, log.name, log_of(drafts(OPENING), batch).splitlines(keepends=True))
     with opened(log) as store:
         acked = list(store.read())
         try:
@@ -180,7 +180,7 @@ def nothing_left(run: Run, case: str = "removed") -> None:
     with opened(log) as store, psycopg.connect(private().url(), autocommit=True) as owner:
         store.append(note("keyed"), by="gm", at=AT, key="k")
         (number,) = owner.execute("select id from log where name = 'removed'").fetchone() or (0,)
-        keeping.remove(store._database, log, log.name, store.head())
+        keeping.remove_log(store._database, log, log.name, store.head())
         for table in (b"record", b"key"):
             left = owner.execute(b"select 1 from %b where log = %%s" % table, (number,)).fetchall()
             if left:

@@ -7,7 +7,7 @@ from pathlib import Path
 from eventstore.errors import CorruptLog, NotALog
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.record import written
+from eventstore.record import encode_record
 from eventstore.store import STORE
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
@@ -90,7 +90,7 @@ def files_beside(run: Run) -> None:
             append(path)
             after, problem = readable(JsonlStore(path))
             told = [record.event for record in after[4:] if record.by != STORE]
-            if [written(each) + b"\n" for each in records] != lines or after[:4] != records or problem:
+            if [encode_record(each) + b"\n" for each in records] != lines or after[:4] != records or problem:
                 run.breach("I1", case, f"it reads otherwise: {problem}")
             if told != [Noted(text="more")] or not JsonlStore(path).verify().sound:
                 run.breach("I6", case, f"after an append it has {told}")

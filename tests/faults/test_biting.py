@@ -18,7 +18,7 @@ from eventstore.open_log import OpenLog
 from eventstore.postgres import appending, keeping, statements
 from eventstore.postgres.connections import Database
 from eventstore.reading import Walk
-from eventstore.record import written
+from eventstore.record import encode_record
 from eventstore.store import Request
 from tests.eventstore.logs import rehashed, rounds, small_log
 from tests.faults import wrong_stores
@@ -178,7 +178,7 @@ SWAPPED: list[tuple[Swap, Fault, str]] = [
     (Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True), forged, "I4"),
     (Swap("what types do not say is not checked by the writer", writing, "_record", wrong_stores._checked_unless(wrong_stores._is_only_compared)), strange, "I6"),
     (Swap("a fork is written in its place at once", copying, "create", wrong_stores._written_in_place), forks, "I3"),
-    (Swap("a fork keeps the hashes of the other log", copying, "_chained_again", lambda record, _: written(record) + b"\n"), forks, "I4"),
+    (Swap("a fork keeps the hashes of the other log", copying, "_chained_again", lambda record, _: encode_record(record) + b"\n"), forks, "I4"),
 ]  # fmt: skip
 """What is wrong in one function, and the part of the campaign that notices it by which invariant."""
 

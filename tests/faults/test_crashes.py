@@ -9,7 +9,7 @@ from eventstore.damage import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, NotWritten
 from eventstore.jsonl import JsonlStore, create
-from eventstore.repair import carried_out, planned
+from eventstore.repair import carried_out, plan_repair
 from tests.eventstore.jsonl import part_and_reason
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
 from tests.faults.campaign import Run
@@ -56,7 +56,7 @@ def test_a_last_record_shown_without_its_line_feed_outlives_a_power_cut_during_t
     if error.torn:
         JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, after=4)
     else:
-        carried_out(planned(path, by="gm"), path, at=AT)
+        carried_out(plan_repair(path, by="gm"), path, at=AT)
     assert path.read_bytes().startswith(small_log())
     assert JsonlStore(path).verify().sound
     assert any(each.read_bytes() in (junk, small_log()[:-1] + junk) for each in path.parent.glob("ford.jsonl.*"))

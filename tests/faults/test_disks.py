@@ -12,12 +12,12 @@ from eventstore.disk import Disk
 from eventstore.errors import NotReadable, NotWritten
 from eventstore.jsonl import JsonlStore
 from eventstore.reading import Walk
-from eventstore.store import keyed
+from eventstore.store import put_key
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 from tests.faults.together import GOOD, LOG
 
 VOLLEY = rounds(7, 3)
-WHOLE = log_of(drafts(OPENING), rounds(1, 2), keyed(VOLLEY, "volley"))
+WHOLE = log_of(drafts(OPENING), rounds(1, 2), put_key(VOLLEY, "volley"))
 EIO = OSError(errno.EIO, "Input/output error")
 
 

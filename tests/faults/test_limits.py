@@ -89,7 +89,7 @@ def test_a_file_system_that_gets_the_number_of_another_is_not_taken_for_it(monke
     device = place.stat().st_dev
     for kind in ("tmpfs", "fuse.sshfs"):
         row = f"27 1 {os.major(device)}:{os.minor(device)} / /mnt rw - {kind} none rw\n"
-        monkeypatch.setattr(disk, "text", lambda _, row=row: row)
+        monkeypatch.setattr(disk, "read_system_file", lambda _, row=row: row)
         assert MACHINE.kind(str(place)) == kind
 
 

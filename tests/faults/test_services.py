@@ -53,7 +53,7 @@ def restarted(run: Run) -> None:
 
 # ---------------------------------------------------------------- what is wrong with each
 
-_missed, _body, _as_proposer = streams.missed, guard.read_body, writing._proposer
+_missed, _body, _as_proposer = streams.missed_events, guard.read_body, writing._call_of_proposer
 
 
 def _but_the_first(*given: Any, **how: Any) -> Any:

@@ -18,8 +18,8 @@ from eventstore.disk import Disk
 from eventstore.errors import StoreError
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, Recorded, decode, written
-from eventstore.repair import carried_out, planned
+from eventstore.record import Draft, Recorded, decode, encode_record
+from eventstore.repair import carried_out, plan_repair
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 from tests.faults.campaign import Run
 from tests.faults.judging import Story, judge
@@ -165,7 +165,7 @@ def flying_in(said: Iterable[Said]) -> list[list[Draft]]:
 
 
 def acks(say: Say, what: object, records: Acked) -> None:
-    say("acked", what, [written(record).decode() for record in records])
+    say("acked", what, [encode_record(record).decode() for record in records])
 
 
 def acked_in(said: Sequence[Said]) -> list[Recorded]:
@@ -184,7 +184,7 @@ def put(path: Path, data: bytes) -> None:
 
 
 def repair(path: Path) -> None:
-    carried_out(planned(path, by="gm"), path, at=AT)
+    carried_out(plan_repair(path, by="gm"), path, at=AT)
 
 
 # ---------------------------------------------------------------- the critical section

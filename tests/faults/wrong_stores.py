@@ -12,7 +12,7 @@ from eventstore import files, writing
 from eventstore.chain import Anchor
 from eventstore.committing import Writer
 from eventstore.disk import Disk
-from eventstore.ending import stands
+from eventstore.ending import record_still_stands
 from eventstore.errors import NotWritten, OutcomeUnknown, Rewritten, StoreError
 from eventstore.form import LONGEST_LINE, are_proper
 from eventstore.jsonl import JsonlStore
@@ -21,7 +21,7 @@ from eventstore.open_log import OpenLog, state_of
 from eventstore.paths import AnyPath
 from eventstore.postgres import appending, keeping, statements
 from eventstore.postgres.connections import Connection, Database
-from eventstore.reading import Walk, _usual, opened
+from eventstore.reading import Walk, _decode_usual, open_for_reading
 from eventstore.record import Draft, Recorded, decode, encode, event_text, newest
 from eventstore.store import Appended, Request
 from tests.faults.memfs import Process, call
@@ -117,7 +117,7 @@ class ReadsUnsynced(JsonlStore):
 
     @contextmanager
     def _walking(self) -> Iterator[Walk]:
-        with opened(self._disk, str(self.path)) as (fd, file):
+        with open_for_reading(self._disk, str(self.path)) as (fd, file):
             yield Walk(str(self.path), file, self._disk.fstat(fd).st_size)
 
 
@@ -132,7 +132,7 @@ class ThrowsAway(JsonlStore):
 class _Throwing(OpenLog):
     def put_aside(self, start: int, end: int, seq: int, why: str) -> None:
         del end, seq, why
-        files.cut(self.disk, self.fd, start)
+        files.truncate_file(self.disk, self.fd, start)
 
 
 # ---------------------------------------------------------------- wrong in one function
@@ -198,7 +198,7 @@ _counted = count()
 
 
 def _every_fifth_goes(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded | None:
-    return decode(line) if next(_counted) % 5 == 0 else _usual(line, seq, previous, again)
+    return decode(line) if next(_counted) % 5 == 0 else _decode_usual(line, seq, previous, again)
 
 
 def _is_not_compared(record: Recorded, line: bytes, text: bytes) -> bool:
@@ -300,7 +300,7 @@ def _state_of_later(self: Knowledge, anchor: Anchor) -> Iterator[Recorded]:
 
 
 def _grew_anywhere(disk: Disk, fd: int, status: os.stat_result, end: Any, before: Any) -> bool:
-    return status.st_size > before[2] and stands(disk, fd, end)
+    return status.st_size > before[2] and record_still_stands(disk, fd, end)
 
 
 def _says_nothing(self: Knowledge, status: os.stat_result) -> VerifiedPart:
@@ -327,7 +327,11 @@ def _takes_all(self: Stream) -> bytes:
 
 
 _took_short_path, _read_on, _head = Writer._took_short_path, Knowledge.read_on, JsonlStore.head
-_statement, _behind_lock, _transaction = statements.append, appending.Writer._behind_lock, keeping._transaction
+_statement, _behind_lock, _transaction = (
+    statements.append_statement,
+    appending.Writer._behind_lock,
+    keeping._open_transaction,
+)
 _alone_in_one_statement = appending.Writer._took_short_path
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
-_record = writing._record
+_record = writing._decode_written

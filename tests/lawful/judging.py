@@ -6,7 +6,7 @@ from typing import Any
 from eventstore.events import EncounterOpened
 from eventstore.form import event_of
 from eventstore.record import Recorded
-from projections.folds.addresses import same, value_of
+from projections.folds.addresses import means_the_same, value_of
 from projections.judging.audit import audit
 from projections.judging.silence import SILENT_TEXTS
 from projections.occurrence import Occurrence
@@ -48,7 +48,7 @@ def faults(key: str, fight: Fight) -> Iterator[str]:
     def compare(state: State, fact: Occurrence[Any]) -> None:
         for address, value in fight.knows.get(fact.seq, {}).items():
             ours = value_of(state, address)
-            if ours is None or not same(state, address, value, ours.value):
+            if ours is None or not means_the_same(state, address, value, ours.value):
                 wrong.append(f"event {fact.seq}: {address} is {value!r}, here {ours.value if ours else 'no value'!r}")
 
     replay(records, after=compare)

@@ -5,7 +5,7 @@ from typing import Any
 from eventstore.events import CombatantJoined, EncounterClosed, Fact
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Recorded
-from projections.folds.addresses import addresses, value_of
+from projections.folds.addresses import all_addresses, value_of
 from projections.folds.order import names_in_order, rows_of
 from projections.judging.audit import audit
 from projections.stream.corrections import corrected, corrections_of
@@ -39,7 +39,7 @@ def come_to(records: list[Recorded]) -> tuple[Any, ...]:
         for one in done.findings
     )
     rows = [(row.point, row.combatant, row.action, row.name, row.status, row.due, row.until) for row in rows_of(state)]
-    values = {address: one.value for address in addresses(state) if (one := value_of(state, address)) is not None}
+    values = {address: one.value for address in all_addresses(state) if (one := value_of(state, address)) is not None}
     return findings, names_in_order(state), rows, {placed(address, told): value for address, value in values.items()}
 
 

@@ -109,7 +109,7 @@ def lines(*facts: str, ruleset: str = "plain", options: dict[str, str] | None = 
     for seq, text in enumerate((first, *facts), 1):
         draft = Draft(form.event_of(form.read_json(text)))
         made.append(line_of(draft, seq, AT, "gm", None, SALT, before))
-        before = chain.verified(made[-1][:-1], before)
+        before = chain.verify_line(made[-1][:-1], before)
     return made
 
 

@@ -31,11 +31,11 @@ def outcome(records: list[Recorded]) -> Outcome:
     """Return what a log comes to."""
     auditor, values = Auditor(), list[tuple[Any, ...]]()
 
-    def look(state: State, fact: Any) -> None:
+    def observe_fact(state: State, fact: Any) -> None:
         if len(records) <= SHORT or fact.seq % EACH == 0 or fact.seq == len(records):
             values.extend((fact.seq, *row) for row in _read(state))
 
-    done = replay(records, before=auditor.look, after=look)
+    done = replay(records, before=auditor.observe_fact, after=observe_fact)
     found = auditor.outcome(records, done).findings
     return Outcome(values, sorted(repr(structs.astuple(structs.replace(one, id=0))) for one in found))
 

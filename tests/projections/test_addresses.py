@@ -11,7 +11,16 @@ from eventstore.events import RulingMade
 from eventstore.record import Recorded
 from projections.address import Address
 from projections.because import Because, Derived
-from projections.folds.addresses import Book, addresses, agrees, found, in_text, same, tallied, value_of
+from projections.folds.addresses import (
+    Book,
+    agrees_with_statement,
+    all_addresses,
+    in_text,
+    matching_addresses,
+    means_the_same,
+    status_with_tally,
+    value_of,
+)
 from projections.judging.audit import audit
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
@@ -61,7 +70,7 @@ def test_every_address_has_a_value_with_a_reason(key: str) -> None:
         records = records_of(play)
         for cut in (len(records) // 2, len(records)):
             state = replay(records[:cut]).state
-            for address in addresses(state):
+            for address in all_addresses(state):
                 derived = value_of(state, address)
                 assert derived is not None, f"{address}, {place(play)}"
                 assert derived.because.rules, f"{address}, {place(play)}"
@@ -74,12 +83,12 @@ def test_every_address_can_be_ruled_or_says_why_not(key: str, whole: bool) -> No
     for play in walked(key):
         records = records_of(play)
         state = replay(records).state
-        for address in one_in(1 if whole else ADDRESSES, addresses(state), play.line):
+        for address in one_in(1 if whole else ADDRESSES, all_addresses(state), play.line):
             can_be_ruled(records, state, address, f"{address}, {place(play)}")
 
 
 def can_be_ruled(records: list[Recorded], state: State, address: str, where: str) -> None:
-    one, parts = next(found(state, address))
+    one, parts = next(matching_addresses(state, address))
     derived = value_of(state, address)
     assert derived is not None, where
     if one.fixed:
@@ -94,7 +103,7 @@ def can_be_ruled(records: list[Recorded], state: State, address: str, where: str
     then = replay(with_ruling(records, address, value)).state
     ruled = value_of(then, address)
     assert ruled is not None, where
-    assert same(then, address, value, ruled.value), f"ruled {value}, is {ruled.value}: {where}"
+    assert means_the_same(then, address, value, ruled.value), f"ruled {value}, is {ruled.value}: {where}"
     assert len(records) + 1 in ruled.because.events, f"it does not cite the ruling: {where}"
 
 
@@ -106,8 +115,8 @@ def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(key: str, who
         records = more = records_of(play)
         state = replay(records).state
         wrong: dict[str, int] = {}
-        for address in one_in(1 if whole else ADDRESSES // 6, addresses(state), play.line):
-            one, parts = next(found(state, address))
+        for address in one_in(1 if whole else ADDRESSES // 6, all_addresses(state), play.line):
+            one, parts = next(matching_addresses(state, address))
             value = next((each for each in ((("a",), ("b",)), "", -7) if one.refusal(state, parts, each)), None)
             if value is not None:
                 more = with_ruling(more, address, value)
@@ -137,9 +146,9 @@ def test_the_patterns_of_addresses_are_unique(key: str) -> None:
 def test_a_status_may_be_stated_with_the_number_that_belongs_to_it_and_no_other_value_has_one() -> None:
     state = played(joins("ana", 5), hit("ana", 5), ruleset="definition-master")
     stated = ("dying", "dying(0)", "dying(1)", "")
-    assert [agrees(state, "ana.status", each, "dying") for each in stated] == [True, True, False, False]
-    assert not agrees(state, "ana.initiative", "", "none")
-    assert tallied(state, "ana.initiative", "dying") == ""
+    assert [agrees_with_statement(state, "ana.status", each, "dying") for each in stated] == [True, True, False, False]
+    assert not agrees_with_statement(state, "ana.initiative", "", "none")
+    assert status_with_tally(state, "ana.initiative", "dying") == ""
     assert [in_text(state, *each) for each in (("ana.status", "dying"), ("ana.hp", 0))] == ["dying(0)", "0"]
 
 
@@ -150,8 +159,8 @@ def test_what_else_the_facts_allow_may_be_stated_until_a_ruling_names_one_value(
         state = played(*told, ruleset="vile-darkness")
         value = value_of(state, "ogre.attacks-as")
         assert value
-        assert agrees(state, "ogre.attacks-as", value.value, value.value)
-        assert agrees(state, "ogre.attacks-as", "monster 4", value.value) == right
+        assert agrees_with_statement(state, "ogre.attacks-as", value.value, value.value)
+        assert agrees_with_statement(state, "ogre.attacks-as", "monster 4", value.value) == right
 
 
 def test_a_short_view_mentions_what_is_notable_and_a_tally_follows_its_status() -> None:

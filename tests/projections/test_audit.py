@@ -10,7 +10,7 @@ from eventstore.events import ActionTaken
 from eventstore.record import decode
 from eventstore.shapes import Action
 from projections.judging.audit import Memory, audit, findings_of
-from projections.judging.book import renamed
+from projections.judging.book import rename_options
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, Check, table_of
@@ -148,10 +148,13 @@ def test_log_option_one_that_was_replaced_is_known_with_its_values() -> None:
 
 
 def test_an_option_that_was_replaced_is_read_by_its_new_name() -> None:
-    assert renamed({"hit-point-words": "yes"}) == {"foe-hit-points": "true-words"}
-    assert renamed({"hit-point-words": "no", "edition": "2024"}) == {"foe-hit-points": "words", "edition": "2024"}
-    assert renamed({"hit-point-words": "yes", "foe-hit-points": "nothing"}) == {"foe-hit-points": "nothing"}
-    assert renamed({"hit-point-words": "some"}) == {"hit-point-words": "some"}
+    assert rename_options({"hit-point-words": "yes"}) == {"foe-hit-points": "true-words"}
+    assert rename_options({"hit-point-words": "no", "edition": "2024"}) == {
+        "foe-hit-points": "words",
+        "edition": "2024",
+    }
+    assert rename_options({"hit-point-words": "yes", "foe-hit-points": "nothing"}) == {"foe-hit-points": "nothing"}
+    assert rename_options({"hit-point-words": "some"}) == {"hit-point-words": "some"}
 
 
 @for_each("naming", [
@@ -291,6 +294,6 @@ def test_no_other_ruling_waives_a_finding(ruling: str) -> None:
 
 def test_log_unread_what_has_no_payload_is_a_notice() -> None:
     told = lines(ULF, hit("ulf", 3))
-    told[2] = chain.withheld(told[2])
+    told[2] = chain.withhold_payload(told[2])
     (one,) = audit([decode(line[:-1]) for line in told]).findings
     assert (one.rule, one.severity, one.event) == ("log.unread", "notice", 3)

@@ -11,7 +11,7 @@ from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived, Explained
 from projections.fight import Combatant
 from projections.folds import budget
-from projections.folds.addresses import addresses, found, value_of
+from projections.folds.addresses import all_addresses, matching_addresses, value_of
 from projections.mechanics.resources import Resource
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance, replay
@@ -113,7 +113,7 @@ def after(state: State, *facts: str) -> list[str]:
         assert event is not None
         told: Occurrence[Any] = Occurrence(seq=record.seq, line=record.seq, event=event, point=Point())
         if isinstance(event, ActionTaken | Moved):
-            wrong += budget.overspent(state, told)
+            wrong += budget.faults_of_overspending(state, told)
         advance(state, told)
     return [f"{each.clause}: {each.says} ({', '.join(map(str, each.because))})" for each in wrong]
 
@@ -134,16 +134,16 @@ def has(state: State, address: str) -> tuple[Any, tuple[int, ...]]:
 def test_what_is_left_is_barred_where_its_row_does_not_let_it_be_spent(table: State) -> None:
     assert after(table, turn("ana")) == []
     ana = table.combatants["ana"]
-    assert budget.bars(table, ana, "reaction") == Because(("turn.reaction",), (6,))
-    assert [budget.bars(table, ana, what) for what in ("action", "surge", "oil")] == [None, None, None]
+    assert budget.reason_of_bar(table, ana, "reaction") == Because(("turn.reaction",), (6,))
+    assert [budget.reason_of_bar(table, ana, what) for what in ("action", "surge", "oil")] == [None, None, None]
     table.rules = structs.replace(table.rules, budget=None)
-    assert budget.bars(table, ana, "action") is None
+    assert budget.reason_of_bar(table, ana, "action") is None
 
 
 def test_a_ruleset_says_itself_what_is_barred(table: State) -> None:
     why = Because(("turn.action",), (9,))
     table.rules = structs.replace(table.rules, budget=Budget(whole=strong, bars=lambda _state, _one, _what: why))
-    assert budget.bars(table, table.combatants["ana"], "surge") == why
+    assert budget.reason_of_bar(table, table.combatants["ana"], "surge") == why
 
 
 def test_a_turn_gives_what_its_rows_say_and_an_act_takes_it(table: State) -> None:
@@ -209,9 +209,14 @@ def test_what_a_turn_gives_goes_before_what_a_sheet_counts(table: State) -> None
 def test_what_the_rows_name_has_addresses_and_numbers(table: State) -> None:
     after(table, turn("ana"))
     assert {f"{who}.left.{what}" for who in ("ana", "bo") for what in ("action", "reaction", "movement", "surge")} == {
-        each for each in addresses(table) if ".left." in each
+        each for each in all_addresses(table) if ".left." in each
     }
-    assert budget.numbers(table, table.combatants["ana"]) == {"action": 1, "reaction": 0, "movement": 40, "surge": 1}
+    assert budget.amounts_left(table, table.combatants["ana"]) == {
+        "action": 1,
+        "reaction": 0,
+        "movement": 40,
+        "surge": 1,
+    }
     assert value_of(table, "ana.left.gold") is None
 
 
@@ -221,7 +226,7 @@ def test_a_ruling_on_what_is_left_has_to_be_a_number_from_0(table: State) -> Non
 
 
 def refused(state: State, address: str, value: Any) -> str:
-    (each, parts), *_ = found(state, address)
+    (each, parts), *_ = matching_addresses(state, address)
     return each.refusal(state, parts, value)
 
 
@@ -254,7 +259,7 @@ def test_every_game_says_what_is_left_at_one_address(ruleset: str, what: str, nu
     read = value_of(state, f"ana.left.{what}")
     assert isinstance(read, Explained)
     assert (read.value, rule in read.because.rules) == (number, True)
-    assert budget.numbers(state, state.combatants["ana"])[what] == number
+    assert budget.amounts_left(state, state.combatants["ana"])[what] == number
 
 
 def test_a_ruling_covers_what_is_left_until_the_turn_is_over(table: State) -> None:
@@ -287,9 +292,9 @@ def test_before_the_first_turn_a_turn_has_nothing(table: State) -> None:
 def test_what_has_an_address_of_its_own_is_ruled_by_that(ruleset: str, what: str) -> None:
     state = replay(records(joins("ana"), ruleset=ruleset)).state
     assert refused_last(state, f"ana.left.{what}") == f"nothing: rule ana.{what}"
-    assert f"ana.left.{what}" not in addresses(state)
+    assert f"ana.left.{what}" not in all_addresses(state)
 
 
 def refused_last(state: State, address: str) -> str:
-    each, parts = [*found(state, address)][-1]
+    each, parts = [*matching_addresses(state, address)][-1]
     return each.refusal(state, parts, 1)

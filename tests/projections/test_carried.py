@@ -8,8 +8,8 @@ import pytest
 from eventstore.events import EncounterOpened, RulingMade
 from eventstore.record import Draft, Recorded, upcast
 from projections.fight import Combatant
-from projections.folds.addresses import COMMON, conditions_of, derived
-from projections.folds.vitals import standing
+from projections.folds.addresses import COMMON, conditions_of, derive_value
+from projections.folds.vitals import status_or_left
 from projections.judging.audit import audit
 from projections.language.notation.records import recorded
 from projections.mechanics.conditions import Effect
@@ -44,12 +44,12 @@ def opened(state: State, drafts: tuple[Draft, ...]) -> tuple[State, list[Recorde
 
 def values(state: State, one: Combatant) -> Iterator[tuple[str, object]]:
     """Yield what a combatant has left: points, status, resources, and what else lasts."""
-    yield "status", standing(one).value
+    yield "status", status_or_left(one).value
     yield "hp", one.pools[HP].value
     for each in (*state.rules.addresses, *COMMON):
         if each.lasts or each.pattern == "<who>.memorized.<spell>":
             own = (place for place in each.existing(state) if place.partition(".")[0] == one.id)
-            yield from ((place, found.value) for place in own if (found := derived(state, place)))
+            yield from ((place, found.value) for place in own if (found := derive_value(state, place)))
     if not any(each.pattern == "<who>.memorized.<spell>" for each in state.rules.addresses):
         yield from one.resources.items()
 
@@ -108,7 +108,7 @@ def test_what_is_left_of_the_other_fight_is_a_ruling_that_names_its_end() -> Non
     state = replay(records).state
     after, made, _ = next_fight(state, records, "party")
     (seq,) = [each.seq for each in made if isinstance(each.event, RulingMade) and each.event.reason == ORIGIN]
-    found = derived(after, "ana.hp")
+    found = derive_value(after, "ana.hp")
     assert found is not None
     assert (found.value, found.because.flat().events) == (13, (seq,))
 

@@ -68,10 +68,10 @@ def test_phases_are_counted_by_the_ruleset_and_can_be_overridden() -> None:
     phases = structs.replace(state.rules.schedule, phases=lambda _state: ("A", "B"))
     state.rules = structs.replace(state.rules, schedule=phases)
     assert [slot_number(state, name) for name in ("A", "B", "C")] == [1, 2, 0]
-    assert overrides.refusal(state, "phase", "C") == "one of A, B, none"
-    overrides.assign(state, "phase", "B", 9)
+    assert overrides.refusal_of_ruling(state, "phase", "C") == "one of A, B, none"
+    overrides.assign_value(state, "phase", "B", 9)
     assert (state.clock.point, state.clock.phase, state.clock.events) == (Point(1, phase=2), "B", (3, 9))
-    overrides.assign(state, "phase", "none", 9)
+    overrides.assign_value(state, "phase", "none", 9)
     assert (state.clock.point, state.clock.phase) == (Point(1), "")
 
 
@@ -134,7 +134,7 @@ def test_a_turn_that_ends_for_one_passes_to_those_who_have_it_together() -> None
 def crossed(*boundaries: Boundary) -> Clock:
     state = play(ANA, BO, joins("cy"))
     for each in boundaries:
-        clock.crosses(state, each)
+        clock.cross_boundary(state, each)
     return state.clock
 
 
@@ -157,9 +157,9 @@ def test_a_turn_that_ends_for_one_of_three_is_had_by_the_others() -> None:
 def test_rulings_lapse_with_the_turn_or_the_round_for_which_they_stood() -> None:
     state = play(ANA, BO)
     state.ruled = {scope: Ruled(1, 4, scope) for scope in ("turn", "round", "fight")}
-    clock.crosses(state, Boundary("turn began", 5, "ana"))
+    clock.cross_boundary(state, Boundary("turn began", 5, "ana"))
     assert list(state.ruled) == ["round", "fight"]
-    clock.crosses(state, Boundary("round opened", 6, number=1))
+    clock.cross_boundary(state, Boundary("round opened", 6, number=1))
     assert list(state.ruled) == ["fight"]
 
 

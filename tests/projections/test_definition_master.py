@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from projections.fight import Combatant
-from projections.folds.addresses import addresses, derived
+from projections.folds.addresses import all_addresses, derive_value
 from projections.judging.audit import audit
 from projections.replay.replay import replay
 from projections.rulesets.definition_master.immediate import held_by
@@ -133,7 +133,7 @@ def test_a_place_that_moves_never_yields_a_second_turn_in_a_round(steps: list[tu
     taken = dict.fromkeys(("bo", "cy", "kex"), 0)
     for step, which in steps:
         state = told(facts)
-        waiting, held = derived(state, "due"), [*state.turns.in_hand]
+        waiting, held = derive_value(state, "due"), [*state.turns.in_hand]
         armed = [who for who in state.flow.triggers.armed if held_by(state, who) and who != state.clock.turn]
         first = waiting.value[0] if waiting and waiting.value else ""
         if step == "resume" and held:
@@ -177,7 +177,7 @@ def test_nothing_that_is_left_of_a_turn_ever_grows_before_the_next_one(acts: lis
     for kind, cost in acts:
         action = {"kind": kind, **({"cost": cost} if cost else {})}
         facts.append(fact("action_taken", combatant="bo", action=action))
-        found = [derived(told(facts), f"bo.left.{what}") for what in ("move", "standard", "swift", "attacks")]
+        found = [derive_value(told(facts), f"bo.left.{what}") for what in ("move", "standard", "swift", "attacks")]
         left = [each.value for each in found if each]
         assert not before or all(now <= then for now, then in zip(left, before, strict=True))
         before = left
@@ -185,7 +185,7 @@ def test_nothing_that_is_left_of_a_turn_ever_grows_before_the_next_one(acts: lis
 
 def test_what_nobody_has_changed_cites_the_joining() -> None:
     state = replay(records(JOINED, ruleset="definition-master")).state
-    found = {each: derived(state, each) for each in addresses(state) if each.startswith("ana.")}
+    found = {each: derive_value(state, each) for each in all_addresses(state) if each.startswith("ana.")}
     assert len(found) > 40
     assert [address for address, value in found.items() if value and value.because.flat().events != (2,)] == []
 

@@ -26,7 +26,7 @@ def owing() -> State:
 def unpaid(line: str, **more: Any) -> list[tuple[str, ...]]:
     event = records(*TOLD, line)[-1].event
     assert event is not None
-    found = [*dues.unpaid(owing(), Occurrence(seq=7, line=7, event=event, point=Point()), **more)]
+    found = [*dues.unpaid_dues(owing(), Occurrence(seq=7, line=7, event=event, point=Point()), **more)]
     assert all((each.expected[:7], each.found, each.because) == ("a throw", "none", (4,)) for each in found)
     return [(*each.rules, each.says) for each in found]
 

@@ -8,7 +8,7 @@ from eventstore.events import EffectEnded, TurnEnded, TurnStarted
 from projections.because import Explained
 from projections.folds.addresses import value_of
 from projections.folds.durations import set_duration, still_runs
-from projections.folds.effects import gain, runs_out_at
+from projections.folds.effects import gain_condition, runs_out_at
 from projections.mechanics.timers import Side, until
 from projections.occurrence import Occurrence
 from projections.replay.replay import advance
@@ -22,7 +22,7 @@ FOUR = (joins("ana"), joins("bo"), round_(1), turn("ana"))
 def stunned(at: Side) -> State:
     """Return a fight in which bo is stunned until ana's next turn begins or ends."""
     state = play(*FOUR)
-    set_duration(state, gain(state, "bo", "stunned", 5), until("ana", at))
+    set_duration(state, gain_condition(state, "bo", "stunned", 5), until("ana", at))
     return state
 
 
@@ -38,7 +38,7 @@ def takes(state: State, seq: int, who: str) -> list[bool]:
 def test_a_rule_says_until_the_end_of_somebodys_next_turn_in_two_lines() -> None:
     state = stunned("end")
     advance(state, Occurrence(6, 6, TurnStarted(combatant="bo"), Point(1)))
-    set_duration(state, gain(state, "bo", "stunned", 6), until("ana", "end"))
+    set_duration(state, gain_condition(state, "bo", "stunned", 6), until("ana", "end"))
     assert takes(state, 7, "ana") == [True, False]
     assert state.freed_by["bo"]["stunned"].flat().events == (6, 7, 8)
 
@@ -54,7 +54,7 @@ def test_a_rule_says_until_the_start_of_somebodys_next_turn() -> None:
 
 def test_what_is_gained_anew_counts_only_from_then_on() -> None:
     state = stunned("start")
-    gain(state, "bo", "Stunned", 6)
+    gain_condition(state, "bo", "Stunned", 6)
     assert not state.durations.running
     assert takes(state, 7, "ana") == [True, True]
 

@@ -8,8 +8,8 @@ from eventstore.shapes import Duration
 from projections.because import Because
 from projections.fight import TimelineRow
 from projections.folds import concentration, effects
-from projections.folds.addresses import addresses, value_of
-from projections.folds.rulings import refusal
+from projections.folds.addresses import all_addresses, value_of
+from projections.folds.rulings import refusal_of_ruling
 from projections.mechanics.conditions import Effect
 from projections.mechanics.dues import Due, owe
 from projections.occurrence import Occurrence
@@ -50,7 +50,7 @@ def loses(name: str, *targets: str) -> str:
 
 def test_what_ends_an_effect_by_the_record_that_began_it_leaves_no_reason_of_its_own() -> None:
     state = play(ANA, bears("web", "ana"))
-    ended = effects.end(state, [(3, "ana")])
+    ended = effects.end_effects(state, [(3, "ana")])
     assert [each.name for each in ended.values()] == ["web"]
     because = state.rid_by["ana"]["web"]
     assert (because.events, because.flat().events) == ((), (3,))
@@ -178,7 +178,7 @@ def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True), bears("Ward", "ana", source="bo"))
     assert concentration.let_go(state, "ana", but=4) == concentration.let_go(state, "bo") == {}
     state.released.clear()
-    effects.end(state, [(5, "ana")])
+    effects.end_effects(state, [(5, "ana")])
     assert state.released == {}
     assert list(concentration.let_go(state, "ana")) == [(4, "bo")]
     assert list(state.released) == ["ana"]
@@ -224,7 +224,7 @@ def throws(*told: tuple[str, bool | None]) -> State:
     owe(state.dues, Due("ana", "throw", "turn began", Because(("blow.rule",), (5,)), 5))
     for seq, (who, made) in enumerate(told, 6):
         thrown = Occurrence(seq=seq, line=seq, event=SaveRolled(combatant=who), point=Point())
-        concentration.thrown(state, thrown, "throw", made, ("throw.rule",))
+        concentration.end_if_save_failed(state, thrown, "throw", made, ("throw.rule",))
     return state
 
 
@@ -239,24 +239,24 @@ def test_concentration_can_be_ruled_to_end_whether_an_effect_or_the_ruleset_hold
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
     nothing = structs.replace(state.rules, concentration=lambda _state, _one: ("", Because()))
     state.rules = nothing
-    assert refusal(state, "ana.concentration", "none") == ""
-    assert refusal(state, "bo.concentration", "none")
+    assert refusal_of_ruling(state, "ana.concentration", "none") == ""
+    assert refusal_of_ruling(state, "bo.concentration", "none")
     state.rules = structs.replace(nothing, concentration=lambda _state, _one: ("Hex", Because()))
-    assert refusal(state, "bo.concentration", "none") == ""
+    assert refusal_of_ruling(state, "bo.concentration", "none") == ""
 
 
 @pytest.mark.parametrize(("name", "shown"), [("web", "web"), (None, "none")])
 def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(name: str | None, shown: str) -> None:
     state = play(ANA, BO)
-    assert refusal(state, "ana.casting", "none")
+    assert refusal_of_ruling(state, "ana.casting", "none")
     entry = TimelineRow(Point(), "ana", "begun", Because((), (3,)), name=name)
     state.rules = structs.replace(state.rules, casting=lambda _state, _one: entry)
     found = value_of(state, "ana.casting")
     assert found
     assert (found.value, found.because.events) == (shown, (3,))
     assert values(state, "ana")["casting"] == values(state, "ana", thoroughly=True)["casting"] == shown
-    assert refusal(state, "ana.casting", "none") == ""
-    assert refusal(state, "ana.casting", "web")
+    assert refusal_of_ruling(state, "ana.casting", "none") == ""
+    assert refusal_of_ruling(state, "ana.casting", "web")
 
 
 def test_an_effect_of_a_record_that_is_not_there_ends_without_citing_it() -> None:
@@ -289,6 +289,6 @@ def test_a_condition_is_one_even_when_gained_twice_and_lost_by_whom_it_says() ->
 
 
 def test_the_effects_that_somebody_bears_have_addresses() -> None:
-    found = set(addresses(play(ANA, bears("Haze", "ana"), bears("fog"))))
+    found = set(all_addresses(play(ANA, bears("Haze", "ana"), bears("fog"))))
     assert "ana.effects.haze" in found
     assert ".effects.fog" not in found

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from eventstore.events import Fact, Struck
 from eventstore.record import Recorded
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.folds.order import names_in_order
 from projections.language.notation import forms
 from projections.language.notation.forms import Form
@@ -30,7 +30,7 @@ REFERENCE = ["r", "d m web 3 o", "d b a o", "p5 f3", "m", "b 14 6", "o m 17 7", 
 
 
 def points(at: Table, who: str) -> object:
-    found = derived(at.done.state, f"{who}.hp")
+    found = derive_value(at.done.state, f"{who}.hp")
     return found.value if found else None
 
 

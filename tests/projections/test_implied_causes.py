@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from projections.explaining.blame import blame
+from projections.explaining.blame import find_touches
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
@@ -384,13 +384,13 @@ def test_under_a_change_stand_only_the_rolls_that_led_to_it() -> None:
         fact("save_rolled", combatant="cy", cause=-2),
     )
     missed = rolls_at("ana", "bo", hits=False, cause=LAST)
-    told, _ = blame(records(*THREE, *storm, missed, hit("bo", 4, cause=LAST)), "bo.hp")
+    told, _ = find_touches(records(*THREE, *storm, missed, hit("bo", 4, cause=LAST)), "bo.hp")
     assert told is not None
     assert [each.seq for each in told.touches[-1].causes] == [LAST, LAST + 1]
 
 
 def test_blame_says_that_a_cause_is_implied_or_that_none_was_recorded() -> None:
-    told, _ = blame(
+    told, _ = find_touches(
         records(*THREE, attack("ana", "bo"), rolls_at("ana", "bo"), hit("bo", 3, source="ana"), hit("bo", 1)), "bo.hp"
     )
     assert told is not None
@@ -428,7 +428,7 @@ def test_in_these_fights_nothing_is_certain_that_accuses_somebody(number: int) -
 def test_of_two_hits_of_an_act_none_stands_under_damage_that_names_neither() -> None:
     hits = (rolls_at("ana", "bo", cause=LAST), rolls_at("ana", "bo", cause=LAST))
     for said, found in ((hits, [LAST]), (hits[:1], [LAST, LAST + 1])):
-        told, _ = blame(records(*THREE, attack("ana", "bo"), *said, hit("bo", 4, cause=LAST)), "bo.hp")
+        told, _ = find_touches(records(*THREE, attack("ana", "bo"), *said, hit("bo", 4, cause=LAST)), "bo.hp")
         assert told is not None
         assert [each.seq for each in told.touches[-1].causes] == found
 

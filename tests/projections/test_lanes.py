@@ -21,9 +21,9 @@ def step_by_step(*facts: str) -> tuple[Lanes, ...]:
     """Return the pictures at the end of a gathering that drew them after every record."""
     gathering, whole = Gathering(), records(*facts)
     auditor, after = Auditor(gathering.before), stepping(gathering.after, Watch())
-    done, found = replay(whole[:1], before=auditor.look, after=after), tuple[Lanes, ...]()
+    done, found = replay(whole[:1], before=auditor.observe_fact, after=after), tuple[Lanes, ...]()
     for size, record in enumerate(whole[1:], 2):
-        done = resumed(done, [record], before=auditor.look, after=after)
+        done = resumed(done, [record], before=auditor.observe_fact, after=after)
         found = tuple(gathering.pictures(done.state, auditor.outcome(whole[:size], done).findings))
     return found
 

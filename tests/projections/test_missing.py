@@ -170,7 +170,7 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
 def test_what_is_missing_is_found_with_its_event(script: str, expected: list[tuple[str, int, str]]) -> None:
     (play,) = parse(script, "a.enc", proves=False)
     untold = Completeness()
-    done = audit(records_of(play), before=untold.look)
+    done = audit(records_of(play), before=untold.observe_fact)
     assert [(one.kind, one.event, one.says) for one in untold.all(done.replay.state)] == expected
 
 
@@ -187,5 +187,5 @@ WHOSE = [
 def test_whom_it_is_about_is_said(script: str, whose: list[str | None]) -> None:
     (play,) = parse(script, "a.enc", proves=False)
     untold = Completeness()
-    done = audit(records_of(play), before=untold.look)
+    done = audit(records_of(play), before=untold.observe_fact)
     assert [one.who for one in untold.all(done.replay.state)] == whose

@@ -10,7 +10,7 @@ from projections.because import Because
 from projections.fight import Combatant
 from projections.folds.addresses import value_of
 from projections.folds.order import OrderKept, names_in_order, order_of
-from projections.folds.rulings import refusal
+from projections.folds.rulings import refusal_of_ruling
 from projections.proving.proof import records_of
 from projections.replay.replay import replay, resumed
 from projections.rulesets import find
@@ -76,8 +76,8 @@ def test_nobody_has_two_places_in_a_ruled_order_and_no_place_is_empty() -> None:
 
 def test_an_order_that_is_ruled_none_is_that_of_the_ruleset_and_an_empty_list_is_no_order() -> None:
     assert play(*TOLD, REVERSED, override(order="none")).ruled_order is None
-    assert refusal(play(*TOLD), "order", "none") == ""
-    assert refusal(play(*TOLD), "order", [])
+    assert refusal_of_ruling(play(*TOLD), "order", "none") == ""
+    assert refusal_of_ruling(play(*TOLD), "order", [])
 
 
 SIDES = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs"), joins("cy", 8, "orcs"))
@@ -108,11 +108,11 @@ def placed(key: str, *told: str) -> list[list[str]]:
     done.state.rules = structs.replace(done.state.rules, schedule=structs.replace(own, places=places))
     watch = Watch()
 
-    def look(state: State, fact: Any) -> None:
+    def observe_fact(state: State, fact: Any) -> None:
         watch.changes(state, fact)
 
     for record in rest:
-        done = resumed(done, [record], after=look)
+        done = resumed(done, [record], after=observe_fact)
         found.append([*asked])
         asked.clear()
     return found
@@ -157,10 +157,10 @@ LATER = tuple(fact("phase_reached", phase=phase) for phase in ("H.D4", "L.D3", "
 def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(key: str, told: tuple[str, ...]) -> None:
     kept, found = OrderKept(), list[tuple[list[list[str]], list[list[str]]]]()
 
-    def look(state: State, _fact: Any) -> None:
+    def observe_fact(state: State, _fact: Any) -> None:
         found.append((kept.names(state, state.combatants), names_in_order(state)))
 
-    replay(records(*told, ruleset=key), after=look)
+    replay(records(*told, ruleset=key), after=observe_fact)
     assert [one for one, _ in found] == [other for _, other in found]
     assert len({str(one) for one, _ in found}) > 2
 
@@ -209,10 +209,10 @@ def test_the_order_kept_is_the_one_derived_whole_where_somebody_who_has_left_str
     told = (ada, ulf, bear, round_(1), *dice, *strikes[:2], gone, strikes[2])
     kept, found = OrderKept(), list[bool]()
 
-    def look(state: State, fact: Any) -> None:
+    def observe_fact(state: State, fact: Any) -> None:
         found.append(kept.names(state, touched(state, fact)) == names_in_order(state))
 
-    replay(records(*told, ruleset="vile-darkness"), after=look)
+    replay(records(*told, ruleset="vile-darkness"), after=observe_fact)
     assert all(found)
 
 
@@ -220,10 +220,10 @@ def _kept_as_derived(told: list[Recorded]) -> list[bool]:
     """Return after each fact whether the order that was kept is the one derived whole."""
     kept, found = OrderKept(), list[bool]()
 
-    def look(state: State, fact: Any) -> None:
+    def observe_fact(state: State, fact: Any) -> None:
         found.append(kept.names(state, touched(state, fact)) == names_in_order(state))
 
-    replay(told, after=look)
+    replay(told, after=observe_fact)
     return found
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.folds.addresses import derived, value_of
+from projections.folds.addresses import derive_value, value_of
 from projections.folds.order import who_is_due
 from projections.rulesets.plain.order import key
 from projections.rulesets.plain.state import PlainState
@@ -160,6 +160,6 @@ def test_the_effects_cite_the_end_of_what_was_renewed_and_of_nothing_else(
     end: tuple[str, ...], cites: set[int]
 ) -> None:
     state = play(joins("ana"), bears("Haste", "ana"), *end, bears("Haste", "ana"))
-    found = derived(state, "ana.effects")
+    found = derive_value(state, "ana.effects")
     assert found is not None
     assert (found.value, {*found.because.own().events} | {state.seq}) == (["Haste"], cites)

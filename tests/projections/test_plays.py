@@ -16,7 +16,7 @@ from eventstore.events import Correction
 from eventstore.record import Draft, Recorded
 from projections.because import Reason
 from projections.folds.addresses import value_of
-from projections.folds.objections import objection
+from projections.folds.objections import find_objection
 from projections.folds.order import names_in_order, order_of
 from projections.judging import book
 from projections.judging.decide import Append, Refused, decide
@@ -157,7 +157,7 @@ def _continue_with(state: State, records: list[Recorded], cut: int) -> None:
 
 
 def _take_in(state: State, told: Occurrence[Any]) -> None:
-    if why := objection(state, told.event):
+    if why := find_objection(state, told.event):
         state.refused.append((told, *why))
     else:
         advance(state, told)
@@ -167,13 +167,13 @@ def _opening_rounds(play: Play) -> set[str]:
     """Return the types of facts that open a round, though no round follows from them."""
     wrong = set[str]()
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
+    def observe_fact(state: State, fact: Occurrence[Any]) -> None:
         schedule = state.rules.schedule
         opens = any(boundary.kind == "round opened" for boundary in schedule.crossed(state, fact))
         if opens and not isinstance(fact.event, schedule.rounds_from or ()):
             wrong.add(type(fact.event).__name__)
 
-    replay(records_of(play), before=look)
+    replay(records_of(play), before=observe_fact)
     return wrong
 
 

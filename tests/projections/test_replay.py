@@ -59,7 +59,7 @@ def test_a_log_that_breaks_before_its_first_record_raises_the_reason() -> None:
 
 
 def test_a_log_whose_first_record_has_no_payload_is_refused() -> None:
-    withheld = [chain.withheld(line) if place == 0 else line for place, line in enumerate(lines(ULF))]
+    withheld = [chain.withhold_payload(line) if place == 0 else line for place, line in enumerate(lines(ULF))]
     with pytest.raises(Malformed, match="opens no encounter"):
         replay([decode(line[:-1]) for line in withheld])
 
@@ -100,7 +100,7 @@ def test_an_unknown_ruleset_is_named_with_the_nearest() -> None:
 
 def test_withheld_and_unknown_records_are_skipped_and_named() -> None:
     told = lines(ULF, hit("ulf", 3), fact("noted", text="x"), hit("ulf", 1))
-    told[2] = chain.withheld(told[2])
+    told[2] = chain.withhold_payload(told[2])
     told[3] = told[3].replace(b'"type":"noted"', b'"type":"sung"')
     done = replay([decode(line.rstrip(b"\n")) for line in told])
     assert hp(done.state) == {"ulf": 9}
@@ -109,7 +109,7 @@ def test_withheld_and_unknown_records_are_skipped_and_named() -> None:
 
 def test_a_withheld_record_that_is_amended_is_read() -> None:
     told = lines(ULF, hit("ulf", 3), amend(3, hit("ulf", 5)))
-    told[2] = chain.withheld(told[2])
+    told[2] = chain.withhold_payload(told[2])
     done = replay([decode(line.rstrip(b"\n")) for line in told])
     assert (hp(done.state), done.state.unread) == ({"ulf": 5}, [])
 

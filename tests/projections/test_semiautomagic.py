@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from projections.folds.addresses import addresses, value_of
-from projections.folds.rulings import refusal
+from projections.folds.addresses import all_addresses, value_of
+from projections.folds.rulings import refusal_of_ruling
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
@@ -41,14 +41,14 @@ def test_the_log_of_a_turn_runs_forward_where_nobody_says_another_second(plays: 
 def runs_forward(play: Play) -> None:
     last: dict[tuple[int, int], int] = {}
 
-    def look(state: State, one: Any) -> None:
+    def observe_fact(state: State, one: Any) -> None:
         point, event = reached(state, one), one.event
         said = getattr(event, "second", None) is not None or event.__class__.__name__ in FREES
         place = (point.round, point.turn)
         assert said or not point.second or point.second >= last.get(place, 0), f"{play.source}, line {play.line}: {one}"
         last[place] = point.second if said else max(point.second, last.get(place, 0))
 
-    replay(records_of(play), after=look)
+    replay(records_of(play), after=observe_fact)
 
 
 FREES = ("ActionAbandoned", "RulingMade", "AttackRolled")
@@ -60,11 +60,11 @@ def seconds(*lines: str) -> str:
     """Return the turn and second of each fact after those of FIGHT."""
     told_at: list[str] = []
 
-    def look(state: State, one: Any) -> None:
+    def observe_fact(state: State, one: Any) -> None:
         point = reached(state, one)
         told_at.append(f"{point.turn}.{point.second}")
 
-    replay(records(*FIGHT, *lines, ruleset="semiautomagic"), after=look)
+    replay(records(*FIGHT, *lines, ruleset="semiautomagic"), after=observe_fact)
     return " ".join(told_at[len(FIGHT) :])
 
 
@@ -86,11 +86,11 @@ FULL = (*FIGHT, does("ana", "cast", name="bolt"), fact("combatant_joined", comba
 ])  # fmt: skip
 def test_a_value_can_be_ruled_what_it_could_be(address: str, can: tuple[Any, ...], cannot: tuple[Any, ...]) -> None:
     state = told(*FULL)
-    assert [value for value in can if refusal(state, address, value)] == []
-    assert [value for value in cannot if not refusal(state, address, value)] == []
+    assert [value for value in can if refusal_of_ruling(state, address, value)] == []
+    assert [value for value in cannot if not refusal_of_ruling(state, address, value)] == []
 
 
 def test_each_address_that_is_listed_has_a_value() -> None:
     plain = fact("contest_rolled", contenders=[{"combatant": "ana", "check": 1}, {"combatant": "bo", "check": 4}])
     state = told(*FIGHT, plain, FLASH, does("ana", "move"))
-    assert [address for address in addresses(state) if value_of(state, address) is None] == []
+    assert [address for address in all_addresses(state) if value_of(state, address) is None] == []

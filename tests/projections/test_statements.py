@@ -4,7 +4,7 @@ from typing import Any
 
 from eventstore.events import Checked
 from projections.because import Explained, Reason
-from projections.judging.statements import Judged, judged, mark_overtaken
+from projections.judging.statements import Judged, judge_statement, mark_overtaken
 from projections.occurrence import Occurrence
 from projections.replay.replay import replay
 from tests.projections.logs import amend, bears, fact, findings, hit, joins, records, strike
@@ -48,7 +48,7 @@ def test_a_statement_that_is_right_stays_right_whatever_was_corrected_later() ->
     log = records(ULF, hit("ulf", 3), checked({"ulf.hp": 10}), strike(3))
     done = replay(log)
     words = Occurrence(4, 4, Checked(values={"ulf.hp": 10}))
-    (one,) = judged(done.state, words)
+    (one,) = judge_statement(done.state, words)
     assert list(mark_overtaken(log, done, [one])) == [one]
     assert one.agrees
 

@@ -18,10 +18,10 @@ def tallies(*facts: str, ruleset: str = "plain") -> dict[tuple[int, str], Tally]
     steps(read, None, lambda step, state: told.append((reached(state, step.fact).round, step)))
     ends: dict[int, dict[str, Standing]] = {}
 
-    def look(state: State, one: Occurrence[Any]) -> None:
+    def observe_fact(state: State, one: Occurrence[Any]) -> None:
         ends[reached(state, one).round] = standings(state)
 
-    replay(read, after=look)
+    replay(read, after=observe_fact)
     return {(one.round, one.combatant): one for one in statistics(told, ends)}
 
 

@@ -8,8 +8,8 @@ from msgspec import structs
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds import tallies
-from projections.folds.addresses import addresses, value_of
-from projections.folds.rulings import assign, refusal
+from projections.folds.addresses import all_addresses, value_of
+from projections.folds.rulings import assign_value, refusal_of_ruling
 from projections.replay.replay import replay
 from projections.state import State
 from tests.projections.logs import joins, records
@@ -41,7 +41,7 @@ TWO = (joins("ana"), joins("bo"))  # records 2 and 3
 
 
 def status(state: State, one: Combatant) -> Derived[str]:
-    return tallies.decided(state, one.id) or Derived("up", Because((), (one.joined,)))
+    return tallies.status_of_full_tally(state, one.id) or Derived("up", Because((), (one.joined,)))
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_whoever_is_cleared_is_as_before_and_begins_again(table: State) -> None:
 
 
 def test_every_tally_of_everybody_has_an_address_and_no_other(table: State) -> None:
-    found = [each for each in addresses(table) if ".tallies." in each]
+    found = [each for each in all_addresses(table) if ".tallies." in each]
     assert found == [f"{who}.tallies.{name}" for who in ("ana", "bo") for name in ("gasps", "gulps")]
     assert value_of(table, "ana.tallies.blinks") is None
 
@@ -99,24 +99,24 @@ def test_every_tally_of_everybody_has_an_address_and_no_other(table: State) -> N
 def test_a_ruling_says_how_many_marks_there_are_and_what_follows_from_them(table: State) -> None:
     marks(table, "ana", "gulps", 4)
     for address, value in (("ana.tallies.gulps", 3), ("bo.tallies.gasps", 1)):
-        assert refusal(table, address, value) == ""
-        assign(table, address, value, 9)
+        assert refusal_of_ruling(table, address, value) == ""
+        assign_value(table, address, value, 9)
     assert told(table, "ana.tallies.gulps") == (3, ("gulps.three", "log.ruling"), (2, 9))
     assert [one.status for one in table.combatants.values()] == ["lost", "up"]
 
 
 def test_a_ruling_that_there_are_no_marks_is_a_reason_until_others_take_its_place(table: State) -> None:
     marks(table, "ana", "gulps", 4)
-    assign(table, "ana.tallies.gulps", 0, 9)
+    assign_value(table, "ana.tallies.gulps", 0, 9)
     assert told(table, "ana.tallies.gulps") == (0, ("gulps.three", "log.ruling"), (2, 9))
     tallies.clear_marks(table, "ana", Because((), (10,)))
     assert told(table, "ana.tallies.gulps")[2] == (2, 9)
     marks(table, "ana", "gulps", 11)
     tallies.clear_marks(table, "ana", Because((), (12,)))
     assert told(table, "ana.tallies.gulps")[2] == (2, 12)
-    assign(table, "ana.tallies.gulps", 2, 13)
+    assign_value(table, "ana.tallies.gulps", 2, 13)
     assert told(table, "ana.tallies.gulps")[2] == (2, 12, 13)
 
 
 def test_a_ruling_gives_no_other_than_a_number_of_marks(table: State) -> None:
-    assert [refusal(table, "ana.tallies.gulps", value) for value in (-1, "two")] == ["a number from 0"] * 2
+    assert [refusal_of_ruling(table, "ana.tallies.gulps", value) for value in (-1, "two")] == ["a number from 0"] * 2

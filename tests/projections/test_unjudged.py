@@ -21,7 +21,7 @@ JOINED = (
 def unjudged(*facts: str, ruleset: str = "5e", options: dict[str, str] | None = None) -> tuple[Unjudged, ...] | None:
     """Return what a log leaves unjudged."""
     looks = Unjudging()
-    done = audit(records(*facts, ruleset=ruleset, options=options or {}), after=looks.look)
+    done = audit(records(*facts, ruleset=ruleset, options=options or {}), after=looks.observe_fact)
     return looks.all(done.replay.state)
 
 

@@ -5,7 +5,14 @@ from msgspec import structs
 
 from projections.address import Address
 from projections.because import Because, Derived
-from projections.folds.addresses import addresses, agrees, no_value, same, shown, value_of
+from projections.folds.addresses import (
+    agrees_with_statement,
+    all_addresses,
+    means_the_same,
+    no_value,
+    value_as_text,
+    value_of,
+)
 from tests.projections.logs import (
     bears,
     fact,
@@ -63,8 +70,8 @@ def test_an_address_that_names_nothing_has_no_value_and_is_found(address: str) -
 
 def test_the_addresses_of_a_state_all_name_values() -> None:
     state = play(*FIGHT)
-    assert all(value_of(state, address) for address in addresses(state))
-    assert "cy.hp" in addresses(state)
+    assert all(value_of(state, address) for address in all_addresses(state))
+    assert "cy.hp" in all_addresses(state)
 
 
 def test_a_field_without_its_owner_is_answered_with_the_form_of_its_address() -> None:
@@ -122,20 +129,20 @@ def test_where_the_facts_allow_two_values_either_may_be_stated_until_a_ruling_sa
     )
     free, ruled = play(*told, ruleset="osric"), play(*told, override(archer__segment=6), ruleset="osric")
     derived = value(free, "archer.segment")
-    either = [number for number in range(1, 11) if agrees(free, "archer.segment", number, derived)]
+    either = [number for number in range(1, 11) if agrees_with_statement(free, "archer.segment", number, derived)]
     assert len(either) == 2
-    assert [number for number in range(1, 11) if agrees(ruled, "archer.segment", number, 6)] == [6]
+    assert [number for number in range(1, 11) if agrees_with_statement(ruled, "archer.segment", number, 6)] == [6]
 
 
 def test_a_statement_of_a_list_is_one_of_its_members_unless_their_order_counts() -> None:
     state = play(*FIGHT, bears("Glow", "bo"))
-    assert same(state, "bo.effects", ["glow", "hex"], value(state, "bo.effects"))
-    assert not same(state, "bo.effects", ["glow"], value(state, "bo.effects"))
-    assert not same(state, "bo.effects", 2, value(state, "bo.effects"))
+    assert means_the_same(state, "bo.effects", ["glow", "hex"], value(state, "bo.effects"))
+    assert not means_the_same(state, "bo.effects", ["glow"], value(state, "bo.effects"))
+    assert not means_the_same(state, "bo.effects", 2, value(state, "bo.effects"))
     queue = Address("queue", lambda _state: Derived(["ana", "bo"], Because((), (2,))), says="a queue", ordered=True)
     state.rules = structs.replace(state.rules, addresses=(queue,))
-    assert same(state, "queue", ["ANA", "bo"], value(state, "queue"))
-    assert not same(state, "queue", ["bo", "ana"], value(state, "queue"))
+    assert means_the_same(state, "queue", ["ANA", "bo"], value(state, "queue"))
+    assert not means_the_same(state, "queue", ["bo", "ana"], value(state, "queue"))
 
 
 def test_in_an_order_a_name_of_a_combatant_and_a_side_is_that_of_the_combatant() -> None:
@@ -147,7 +154,7 @@ def test_in_an_order_a_name_of_a_combatant_and_a_side_is_that_of_the_combatant()
     ([["ana", "bo"], "cy"], "ana & bo, cy"), (["Hex", "Glow"], "Hex, Glow"), ([], "none"), (True, "true"), (7, "7"), ("Hex", "Hex"),
 ])  # fmt: skip
 def test_a_value_is_shown_in_words(found: object, words: str) -> None:
-    assert shown(found) == words
+    assert value_as_text(found) == words
 
 
 # overrides

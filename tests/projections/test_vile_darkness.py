@@ -43,10 +43,10 @@ def test_who_is_like_another_has_a_place_of_its_own_where_melee_or_a_ruling_tell
 ) -> None:
     kept, found = OrderKept(), list[tuple[list[list[str]], list[list[str]]]]()
 
-    def look(state: State, _fact: Any) -> None:
+    def observe_fact(state: State, _fact: Any) -> None:
         found.append((kept.names(state, state.combatants), names_in_order(state)))
 
-    replay(records(*told, ruleset="vile-darkness"), after=look)
+    replay(records(*told, ruleset="vile-darkness"), after=observe_fact)
     assert [one for one, _ in found] == [other for _, other in found]
     assert not any({"bo", "cy"} <= {*group} for group in found[-1][1])
 

@@ -56,7 +56,7 @@ def _bare(event: object) -> object:
 def unjudged(log: list[Recorded]) -> tuple[Unjudged, ...]:
     """Return the clauses that facts of a log leave unjudged."""
     look = Unjudging()
-    done = audit(log, after=look.look)
+    done = audit(log, after=look.observe_fact)
     return look.all(done.replay.state) or ()
 
 

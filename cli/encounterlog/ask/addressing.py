@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from encounterlog.errors import Refused
-from projections.folds.addresses import COMMON, NOTHING, derived, no_value
+from projections.folds.addresses import COMMON, NOTHING, derive_value, no_value
 from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.judging.known_words import known
@@ -83,7 +83,7 @@ def parse_question(state: State, words: Sequence[str]) -> list[Question]:
 def _questions_by_address(state: State, typed: list[str]) -> list[Question]:
     """Return the question for a value, two people or one person; nothing for any other words."""
     text = " ".join(typed)
-    if derived(state, text) is not None:
+    if derive_value(state, text) is not None:
         return [(text,)]
     if one := _find_single_combatant(state, text):
         return _in_general(state, one)
@@ -94,7 +94,7 @@ def _questions_by_address(state: State, typed: list[str]) -> list[Question]:
     ):
         return [(first, "before", other)]
     address = address_of(state, text)
-    return [(address,)] if derived(state, address) is not None else []
+    return [(address,)] if derive_value(state, address) is not None else []
 
 
 def address_of(state: State, text: str) -> str:
@@ -102,16 +102,16 @@ def address_of(state: State, text: str) -> str:
 
     A text that names nothing is returned as it is.
     """
-    if derived(state, text) is not None:
+    if derive_value(state, text) is not None:
         return text
     for name, field in _split_into_name_and_field(text):
         if who := _owner_id(state, name):
             spelt = (field, field.casefold(), re.sub(r"[\s-]", "_", field.casefold()))
-            found = next((each for each in spelt if derived(state, f"{who}.{each}") is not None), None)
+            found = next((each for each in spelt if derive_value(state, f"{who}.{each}") is not None), None)
             found = found or _condition_field(state, who, spelt[1])
             if found or "." in text:
                 return f"{who}.{found or field}"
-    return text.casefold() if derived(state, text.casefold()) is not None else text
+    return text.casefold() if derive_value(state, text.casefold()) is not None else text
 
 
 def _condition_field(state: State, who: str, name: str) -> str:
@@ -119,7 +119,7 @@ def _condition_field(state: State, who: str, name: str) -> str:
     if who not in state.combatants:
         return ""
     fields = (f"levels.{name}", "conditions", "status", f"conditions.{name}")
-    level, listed, status, left = (derived(state, f"{who}.{field}") for field in fields)
+    level, listed, status, left = (derive_value(state, f"{who}.{field}") for field in fields)
     if level is not None:
         return fields[0]
     if left and left.value != NOTHING:
@@ -247,7 +247,7 @@ def _question_by_hit_points(state: State, said: set[str]) -> list[Question]:
 
 def _questions_about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
     there = [f"{who}.{field}" for field in fields]
-    return [(each,) for each in there if derived(state, each) is not None] or [(each,) for each in there[:1]]
+    return [(each,) for each in there if derive_value(state, each) is not None] or [(each,) for each in there[:1]]
 
 
 def sheet_value(state: State, who: str, name: str) -> object:
@@ -270,7 +270,7 @@ def _questions_about_acting(state: State, who: str) -> list[Question]:
 
 
 def _has_any(state: State, address: str) -> bool:
-    found = derived(state, address)
+    found = derive_value(state, address)
     return found is not None and found.value not in ([], (), "none", None, 0, False)
 
 
@@ -325,7 +325,7 @@ def _questions_about_duration(state: State, typed: list[str]) -> list[Question]:
             found += [each for each in ends if _has_any(state, each)] or [f"{bearer}.effects"]
     for bearer, name in _borne_effects(state.conditions):
         if f" {name} " in text and (not people or bearer in people):
-            left = derived(state, f"{bearer}.conditions.{name}")
+            left = derive_value(state, f"{bearer}.conditions.{name}")
             counted = left is not None and type(left.value) is int
             found.append(f"{bearer}.conditions.{name}" if counted else f"{bearer}.conditions")
     return [(each,) for each in dict.fromkeys(found)]

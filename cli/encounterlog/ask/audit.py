@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.log.logs import LogView, name_log_in_errors
-from encounterlog.words.layout import alarm, count, heading, joined, numbers, one_line, wrap
+from encounterlog.words.layout import alarm, count_noun, format_numbers, heading, joined, one_line, wrap
 from encounterlog.words.phrases import NOT_THERE
 from projections.judging import book
 from projections.judging.audit import Audit, Finding, audit
@@ -32,7 +32,7 @@ def run_audit(log: LogView, where: Where | None, *, complete: bool) -> tuple[Aud
     with name_log_in_errors(log, where):
         if where is None and not complete and (kept := log.folded):
             return kept.audited(), None
-        looks = {"before": missing.look, "after": unjudged.look} if complete else {}
+        looks = {"before": missing.observe_fact, "after": unjudged.observe_fact} if complete else {}
         done = audit(log, where, **looks)
     log.note_revision()
     state = done.replay.state
@@ -71,7 +71,7 @@ def format_audit(done: Audit) -> list[str]:
     ask = f"encounter why FILE finding {disputed[0]}" if disputed else ""
     return [
         *lines,
-        f"{count_by_severity(done) or 'no findings'} in {count(done.replay.records, 'record')}",
+        f"{count_by_severity(done) or 'no findings'} in {count_noun(done.replay.records, 'record')}",
         *(wrap(f"where a stated value and the facts differ: {ask}") if ask else ()),
     ]
 
@@ -83,7 +83,7 @@ def format_missing_facts(found: "Lacking", done: Audit) -> Iterator[str]:
         (one.says, f"{format_event_place(one.line, one.event)} ({one.when})") for one in found.missing
     ):
         yield from wrap(f"{', '.join(places)}: {says}", "    ", "")
-    yield f"{count(len(found.missing), 'thing')} missing" if found.missing else "nothing is missing"
+    yield f"{count_noun(len(found.missing), 'thing')} missing" if found.missing else "nothing is missing"
     if found.unjudged is not None:
         yield from format_unjudged_clauses(found.unjudged, len(done.replay.state.rules.catalogue().rule))
 
@@ -106,7 +106,7 @@ def format_unjudged_clauses(found: Sequence["Unjudged"], clauses: int) -> Iterat
     lacks = ((tuple(those), rule) for rule, those in _group_by_key(texts))
     for those, rules in _group_by_key(lacks):
         yield from wrap(f"{', '.join(rules)}: {'; '.join(those)}", "    ", "")
-    yield f"{len({one.rule for one in found})} of {count(clauses, 'clause')} could not always be judged"
+    yield f"{len({one.rule for one in found})} of {count_noun(clauses, 'clause')} could not always be judged"
 
 
 def _group_by_key(pairs: Iterable[tuple[Key, str]]) -> Iterable[tuple[Key, list[str]]]:
@@ -143,7 +143,7 @@ def format_finding(one: Finding, rules: Ruleset, *, numbered: bool = False) -> I
     yield from format_headline(one, numbered=numbered)
     if one.expected or one.found:
         yield from wrap(f"expected {one.expected or 'nothing'}, found {one.found or 'nothing'}", "    ")
-    yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)}", "    ")
+    yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {format_numbers(one.because)}", "    ")
     if words := clause_of(rules, one.rule):
         yield from wrap(f"The rule: {words}", "    ")
     if chart := rules.catalogue().leans_on(one.rule):
@@ -155,8 +155,8 @@ def count_by_severity(done: Audit) -> str:
     """Return the number of findings of each severity; nothing if there are none."""
     ruled = sum(1 for one in done.findings if one.ruled is not None)
     notices = sum(1 for one in done.findings if one.severity != "breach" and one.ruled is None)
-    parts = [count(done.breaches, "breach")] if done.breaches else []
-    parts += [count(notices, "notice")] if notices else []
+    parts = [count_noun(done.breaches, "breach")] if done.breaches else []
+    parts += [count_noun(notices, "notice")] if notices else []
     parts += [f"{ruled} ruled"] if ruled else []
     return ", ".join(parts)
 

@@ -8,9 +8,9 @@ from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import sentence
 from encounterlog.words.layout import HANG, alarm, fill, heading, joined, wrap
-from encounterlog.words.naming import voice
-from encounterlog.words.phrases import Name, worded
-from projections.explaining.blame import Blame, Touch, blame
+from encounterlog.words.naming import make_voice
+from encounterlog.words.phrases import Name, value_with_names
+from projections.explaining.blame import Blame, Touch, find_touches
 from projections.state import State
 from projections.time import Where
 
@@ -20,8 +20,8 @@ MOST_CAUSES = 4
 
 def _format_blame(found: Blame, state: State) -> list[str]:
     """Return the page: the present value, then a block for each fact that touched it."""
-    name = voice(state)
-    now = "gone" if found.value is None else worded(found.value, name)
+    name = make_voice(state)
+    now = "gone" if found.value is None else value_with_names(found.value, name)
     lines = [joined([heading(found.address), f" is {now}"])]
     for each in found.touches:
         lines += _format_touch(each, name)
@@ -58,7 +58,7 @@ def describe_corrections(each: Touch) -> str:
 
 def _describe_change(each: Touch, name: Name) -> str:
     """Return the value before and after; one that stays as it is is confirmed."""
-    before, after = ("none" if one is None else worded(one, name) for one in (each.before, each.after))
+    before, after = ("none" if one is None else value_with_names(one, name) for one in (each.before, each.after))
     if each.before == each.after:
         return f"still {after}"
     return after if each.before is None else f"{before} -> {after}"
@@ -67,9 +67,9 @@ def _describe_change(each: Touch, name: Name) -> str:
 def ask(log: LogView, address: str, where: Where | None = None) -> Answer:
     """Return every fact that touched a value up to a point; raise Refused if it never had one."""
     with name_log_in_errors(log, where):
-        found, done = blame(log, address, where)
+        found, done = find_touches(log, address, where)
         if found is None and (meant := addressing.address_of(done.state, address)) != address:
-            found, done = blame(log, meant, where)
+            found, done = find_touches(log, meant, where)
     log.note_revision()
     if found is None:
         raise log.problem or unknown_address(done.state, address)  # it may lie behind the fault

@@ -10,7 +10,7 @@ from encounterlog.errors import Refused, without_name
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.shelves import files_of
 from encounterlog.places.stores import open_place
-from encounterlog.words.layout import count, name, table, wrap
+from encounterlog.words.layout import count_noun, name, table, wrap
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import NotALog, StoreError
 
@@ -61,15 +61,15 @@ def format_campaign(found: Campaign) -> list[str]:
     """Return the list for people."""
     rows = []
     for one in found.logs:
-        rounds = count(one.rounds, "round") + (" (not whole)" if one.problem else "")
-        rows.append((name(one.file, 36), name(one.title, 30), one.ruleset, count(one.records, "record"), rounds))
+        rounds = count_noun(one.rounds, "round") + (" (not whole)" if one.problem else "")
+        rows.append((name(one.file, 36), name(one.title, 30), one.ruleset, count_noun(one.records, "record"), rounds))
     lines = table(rows, "")
     for one in found.logs:
         lines += wrap(f"{one.file}: {one.problem}", "    ") if one.problem else []
     for other in found.others:
         lines += wrap(f"{other.file}: not a log: {other.why}", "    ")
     if found.ignored:
-        lines.append(f"{count(found.ignored, 'other file')} ignored")
+        lines.append(f"{count_noun(found.ignored, 'other file')} ignored")
     return lines if rows else ["no logs here", *lines]
 
 

@@ -13,14 +13,14 @@ from encounterlog.errors import Refused
 from encounterlog.log import forking
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import record_in_words, sentence
-from encounterlog.words.layout import blocks, clip, heading, name, table, wrap
-from encounterlog.words.naming import labels, voice
-from encounterlog.words.phrases import value
+from encounterlog.words.layout import clip, format_blocks, heading, name, table, wrap
+from encounterlog.words.naming import label_combatants, make_voice
+from encounterlog.words.phrases import value_in_words
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
-from projections.explaining.forks import Account, Differences, Fork, Senseless, differences
-from projections.explaining.past import readable
+from projections.explaining.forks import Account, Differences, Fork, Senseless, find_differences
+from projections.explaining.past import readable_records
 from projections.explaining.rows import RowContent, RowDiffers
 from projections.judging.audit import Finding
 from projections.mechanics.acts import kind_and_name
@@ -79,7 +79,7 @@ def common_past(compared: Compared, titles: tuple[str, str]) -> list[str]:
     common = compared.common
     lines = [f"records 2 to {common} are the same"] if common > 1 else []
     for log, title in zip(compared.logs, titles, strict=True):
-        record = next((each for each in readable(log) if each.seq == common + 1), None)
+        record = next((each for each in readable_records(log) if each.seq == common + 1), None)
         here = f"record {common + 1} of {title}: {record_in_words(record)}" if record else ""
         lines.append(clip(f"  {here or f'{title} ends with record {common}'}"))
     return lines
@@ -108,7 +108,9 @@ def format_differences(found: Differences, one: Account, other: Account, titles:
     """Return the page of the differences between two accounts, whose columns have these titles."""
     if found.none:
         return ["nothing is different"]
-    called = labels((who, each.name) for who, each in {**one.state.combatants, **other.state.combatants}.items())
+    called = label_combatants(
+        (who, each.name) for who, each in {**one.state.combatants, **other.state.combatants}.items()
+    )
     rows = [
         (
             each.address,
@@ -123,12 +125,12 @@ def format_differences(found: Differences, one: Account, other: Account, titles:
         *_format_differing_rows(found.rows, titles, lambda who: called.get(who, who)),
         *_format_findings(f"Findings only in {titles[0]}", found.gone),
         *_format_findings(f"Findings only in {titles[1]}", found.new),
-        *_format_senseless_facts(found.senseless, voice(other.state, called)),
+        *_format_senseless_facts(found.senseless, make_voice(other.state, called)),
     ]
 
 
 def _format_value(item: Any) -> str:
-    return "-" if item is None else name(value(item), WIDE)
+    return "-" if item is None else name(value_in_words(item), WIDE)
 
 
 def _format_differing_rows(found: Sequence[RowDiffers], titles: tuple[str, str], called: Any) -> Iterator[str]:
@@ -148,7 +150,7 @@ def _format_differing_rows(found: Sequence[RowDiffers], titles: tuple[str, str],
             ("", "", titles[1], _describe_row(each.after)),
         )
     ]
-    for lines in blocks(cells):
+    for lines in format_blocks(cells):
         yield from lines
 
 
@@ -184,7 +186,7 @@ def _ask_diff(log: LogView, one: str, other: str | None = None) -> Answer:
     if other is None:
         raise _only_one(one)
     mine, yours = _account_at(log, one), _account_at(log, other)
-    found = differences(mine, yours)
+    found = find_differences(mine, yours)
     return Answer(lambda: found, lambda: format_differences(found, mine, yours, (one, other)), lambda: not found.none)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from encounterlog.words.layout import count, table, wrap
+from encounterlog.words.layout import count_noun, table, wrap
 from projections.explaining.dice_statistics import Spread
 from projections.explaining.fairness import Chain, Fairness, Throw
 
@@ -43,7 +43,7 @@ def format_dice_verification(found: Fairness) -> list[str]:
     sums = ", ".join(f"{number} {level}" for level, number in found.levels.items())
     wrong = sum(1 for fault in found.faults if fault.wrong)
     right = "every roll of the chain is right" if said or rows else ""
-    end = f"{count(wrong, 'fault')} in the dice" if wrong else right
+    end = f"{count_noun(wrong, 'fault')} in the dice" if wrong else right
     nothing = [] if found.chains else ["no chain of dice was begun: nothing can be proven"]
     return [*nothing, *table(rows), *faults, f"dice: {sums}", *([end] if end else [])]
 
@@ -52,7 +52,7 @@ def summarize_dice(found: Fairness) -> str:
     """Return the number of dice of each level, and whether there is a fault, for a page on something else."""
     sums = ", ".join(f"{number} {level}" for level, number in found.levels.items() if number) or "none yet"
     wrong = sum(1 for fault in found.faults if fault.wrong)
-    faults = f"; {count(wrong, 'fault')}: encounter verify FILE --dice" if wrong else ""
+    faults = f"; {count_noun(wrong, 'fault')}: encounter verify FILE --dice" if wrong else ""
     return f"dice: {sums}{faults}"
 
 
@@ -79,7 +79,7 @@ def format_spreads(found: Sequence[Spread], called: Mapping[str, str]) -> list[s
         mean = f"mean {one.mean:.2f}" + (f" for {(one.sides + 1) / 2:.1f}" if one.sides else "")
         untested = "too few to test" if one.sides else "sides not stated"
         test = untested if one.p is None else f"chi-squared {one.chi_squared:.1f}, p {one.p:.1%}"
-        rows.append((who, one.die, one.level, count(one.thrown, "throw"), mean, test))
+        rows.append((who, one.die, one.level, count_noun(one.thrown, "throw"), mean, test))
         if one.counts:
             shown = " ".join(f"{face}:{number}" for face, number in one.counts.items())
             faces += wrap(shown, "    ", first=f"  {who} {one.die} {one.level}  ")

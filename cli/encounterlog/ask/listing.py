@@ -9,17 +9,17 @@ import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.ask.question import ACTOR, AT, ROUND, Answer, Argument, Kind, Question
-from encounterlog.errors import Refused, misspelt
+from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.logs import LogView, name_log_in_errors, replay_log
-from encounterlog.words.facts import brief, record_in_words, sentence
-from encounterlog.words.layout import clip, count, name, room, width
+from encounterlog.words.facts import record_in_words, sentence, short_sentence
+from encounterlog.words.layout import clip, count_noun, name, room, width
 from encounterlog.words.naming import Labels, Voice
-from encounterlog.words.phrases import Name, value, values
+from encounterlog.words.phrases import Name, value_in_words, values_in_words
 from eventstore.events import TAGS, Amended, CombatantJoined, Event, Fact, Inserted, name_of
-from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
+from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, walk_members
 from eventstore.record import KNOWN, Recorded, RecordedUnknown
 from projections.explaining.expressions import Expression, ExpressionError, parse
-from projections.folds.addresses import derived, no_value
+from projections.folds.addresses import derive_value, no_value
 from projections.occurrence import Occurrence
 from projections.replay.replay import Replay, resumed
 from projections.state import State
@@ -87,11 +87,11 @@ class Names:
             self._labels.add(who, state.combatants[who].name)
         if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
             self._labels.add(event.combatant, state.combatants[event.combatant].name)
-        return Called(Voice(state.rules, self._labels), brief, self.secrets)
+        return Called(Voice(state.rules, self._labels), short_sentence, self.secrets)
 
     def none(self) -> "Called":
         """Return ids for names, as long as nobody has joined."""
-        return Called(str, brief if self.short else sentence, self.secrets)
+        return Called(str, short_sentence if self.short else sentence, self.secrets)
 
 
 class Secrets:
@@ -186,7 +186,7 @@ def _concerned_combatants(event: Event | None) -> frozenset[str]:
     fact: dict[str, Any] = msgspec.to_builtins(inner)
     if fact["type"] == "combatant_joined":
         return frozenset((fact["combatant"], fact.get("side", fact["combatant"])))
-    fields = [(path.rpartition(".")[2], item) for path, item in members(fact)]
+    fields = [(path.rpartition(".")[2], item) for path, item in walk_members(fact)]
     found = {item for field, item in fields if field in ID_FIELDS}
     return frozenset(found.union(*(items for field, items in fields if field in ID_LIST_FIELDS)))
 
@@ -219,14 +219,14 @@ class Filter(Struct, frozen=True):
         """Raise Refused if the log has no such combatant or side, or no such round."""
         known, reached = {*state.combatants, *state.sides}, max(rounds, default=0)
         if self.actor is not None and self.actor not in known:
-            raise misspelt("combatant or side", self.actor, known, "encounter show lists them")
+            raise misspelt_word("combatant or side", self.actor, known, "encounter show lists them")
         if self.round is not None and self.round not in rounds:
             raise no_round(f"no round {self.round}", reached)
 
 
 def no_round(says: str, reached: int) -> Refused:
     """Return the refusal of a round that a log with so many does not have."""
-    has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
+    has = f"this log has {count_noun(reached, 'round')}" if reached else "no round has begun in this log"
     return Refused("usage", f"{says}: {has}", "encounter log FILE lists every fact")
 
 
@@ -250,7 +250,7 @@ def list_facts(
     It shows lines for people, or data. With `watched`, only the facts after which an expression holds, or changes.
     """
     if wanted.type is not None and wanted.type not in KNOWN:
-        raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
+        raise misspelt_word("event type", wanted.type, TAGS, "encounter schema lists them")
 
     def filtered(one: LogRow, _changes: object) -> None:
         if wanted.wants(one):
@@ -407,7 +407,7 @@ class Watched:
     def wants(self, state: State) -> bool:
         """Say whether the expression holds after a fact or, if turns are wanted, whether that has changed."""
         for address in self.expression.addresses:
-            if address not in self._known and derived(state, address) is not None:
+            if address not in self._known and derive_value(state, address) is not None:
                 self._known.add(address)
         before, self._held = self._held, self.expression.holds(state)
         return self._held != before if self.turns else self._held
@@ -431,7 +431,7 @@ def parse_expression(text: str) -> Expression:
 
 
 def _evaluate_addresses(state: State, asked: Expression) -> dict[str, Any]:
-    read = {address: derived(state, address) for address in asked.addresses}
+    read = {address: derive_value(state, address) for address in asked.addresses}
     return {address: each.value if each else None for address, each in read.items()}
 
 
@@ -496,7 +496,10 @@ def _ask_replay(
 
     def see(one: LogRow, changes: tuple[Change, ...]) -> None:
         if wanted.wants(one):
-            changed = (f"{'':21}{each.address}: {value(each.before)} -> {value(each.after)}" for each in changes)
+            changed = (
+                f"{'':21}{each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}"
+                for each in changes
+            )
             show(
                 [format_log_row(one), *map(clip, changed)]
                 if for_people
@@ -532,12 +535,12 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
     watched, names = Watched(expression), Names(log, short=True)
     found: list[First] = []
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
+    def observe_fact(state: State, fact: Occurrence[Any]) -> None:
         shown = make_log_row(state, fact, names)
         if not found and watched.wants(state):
             found.append(First(expression, shown, _evaluate_addresses(state, watched.expression)))
 
-    done = replay_log(log, where, after=look)
+    done = replay_log(log, where, after=observe_fact)
     log.note_revision()
     if not found and not log.problem:
         watched.check(done.state)
@@ -545,8 +548,8 @@ def _ask_first(log: LogView, expression: str, where: Where | None = None) -> Ans
 
     def lines() -> list[str]:
         if first.record is None:
-            return [f"never: {expression}", f"       at the end {values(first.values)}"]
-        return [format_log_row(first.record), f"       {values(first.values)}"]
+            return [f"never: {expression}", f"       at the end {values_in_words(first.values)}"]
+        return [format_log_row(first.record), f"       {values_in_words(first.values)}"]
 
     return Answer(lambda: first, lines, lambda: first.record is None)
 

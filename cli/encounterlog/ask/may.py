@@ -9,9 +9,9 @@ from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView
 from encounterlog.words.facts import sentence
 from encounterlog.words.layout import because, heading, wrap
-from encounterlog.words.naming import voice
+from encounterlog.words.naming import make_voice
 from encounterlog.words.phrases import Name, sentence_of
-from projections.explaining.may import ACTS, Choice, Choices, May, choices
+from projections.explaining.may import ACTS, Choice, Choices, May, list_choices
 from projections.explaining.past import Past
 from projections.time import Where
 
@@ -20,7 +20,7 @@ def open_to(log: LogView, who: str, where: Where | None) -> tuple[Choices, Past]
     """Return a combatant's choices, and the log up to that point; raise Refused for a name that nobody has, or several."""
     past = past_of(log, where)
     try:
-        return choices(past, addressing.resolve_combatant(past.state, who) if who else ""), past
+        return list_choices(past, addressing.resolve_combatant(past.state, who) if who else ""), past
     except Refused as unknown:
         raise (log.problem or unknown) from None  # who is named may join behind the fault
 
@@ -33,7 +33,7 @@ MOST = 4
 
 def _format_choices(found: Choices, past: Past) -> list[str]:
     """Return the page: a block for each combatant who is asked about, then the facts that the order still lacks."""
-    name = voice(past.state)
+    name = make_voice(past.state)
     lines = [line for one in found.people for line in _format_combatant(one, name)]
     if not found.people:
         lines.append(
@@ -54,7 +54,7 @@ def _format_combatant(one: May, name: Name) -> Iterator[str]:
 
 def describe_choice(choice: Choice, whose: May, past: Past) -> str:
     """Return a choice in words."""
-    return _describe_choice_as_status(choice, whose, voice(past.state))
+    return _describe_choice_as_status(choice, whose, make_voice(past.state))
 
 
 def _describe_choice_as_status(one: Choice, whose: May, name: Name) -> str:

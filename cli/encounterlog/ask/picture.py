@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from encounterlog.words.layout import HANG, alarm, clip, fill, heading, joined, room, width, wrap
-from encounterlog.words.phrases import after, listed
+from encounterlog.words.phrases import list_in_words, word_with_text
 from projections.views.lane_grid import Band, Cell, Grid, Row, grid
 from projections.views.lane_shapes import EMPTY, LEGEND, LETTERS, POINTS
 from projections.views.lanes import Lanes, Mark, Span
@@ -131,7 +131,7 @@ class _Drawing:
     def _sums(self, cell: Cell, number: int) -> str:
         """Return in words the changes of a lane's points in a column where a sum stands for several amounts."""
         words = [
-            f"{listed(f'{amount:+d}' for amount in amounts)}{after('', POINTS[what].means)}"
+            f"{list_in_words(f'{amount:+d}' for amount in amounts)}{word_with_text('', POINTS[what].means)}"
             for what, amounts in cell.points.items()
             if len(amounts) > 1
         ]

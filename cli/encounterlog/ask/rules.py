@@ -9,10 +9,21 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog.ask.audit import format_finding
-from encounterlog.errors import Refused, misspelt
+from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.opening import ruleset_named
 from encounterlog.words.facts import sentence
-from encounterlog.words.layout import Styled, alarm, blocks, clip, count, heading, one_line, paragraphs, table, wrap
+from encounterlog.words.layout import (
+    Styled,
+    alarm,
+    clip,
+    count_noun,
+    format_blocks,
+    heading,
+    one_line,
+    table,
+    wrap,
+    wrap_paragraphs,
+)
 from encounterlog.words.naming import Voice
 from encounterlog.words.phrases import NOT_THERE
 from eventstore.events import NEWEST, Fact, SegmentReached
@@ -87,7 +98,7 @@ def show_clause(key: str, rule: str) -> Page:
         return Page({"key": key} | parts, [*_format_clauses(within), *_format_options(within)])
     if found is None:
         known = [one.id for one in book.rule] + [one.name for one in book.option]
-        raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
+        raise misspelt_word(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
     readings = [one for one in book.option if rule in one.rules]
     chart = book.leans_on(rule)
     data = _clauses_as_json(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
@@ -216,7 +227,7 @@ def _format_clause(one: Clause, chart: str, options: list[Option], carriers: lis
 
 def _format_option(option: Option) -> Iterator[str]:
     yield from _format_heading(f"{option.name} = {' | '.join(option.values)}")
-    yield from paragraphs(option.says, "  ")
+    yield from wrap_paragraphs(option.says, "  ")
     for value, words in option.case.items():
         yield from wrap(one_line(words), "      ", f"  {value}: ")
     yield from wrap(", ".join(option.rules), "      ", "  of ") if option.rules else ()
@@ -258,7 +269,9 @@ def _proof_of_all(rules: Ruleset) -> Page:
         data.append({"rule": clause.id, "proven": proof.proven, "milliseconds": round(took, 3)})
         proven = proven and proof.proven
     took = 1000 * (time.perf_counter() - start)
-    total = f"{count(len(rows), 'clause')} in {took:.0f} ms; the columns are cases + breaches, and the time of each"
+    total = (
+        f"{count_noun(len(rows), 'clause')} in {took:.0f} ms; the columns are cases + breaches, and the time of each"
+    )
     return Page({"ruleset": rules.key, "clauses": data, "milliseconds": round(took, 3)}, [*table(rows), total], proven)
 
 
@@ -267,7 +280,7 @@ def _proof_of(rules: Ruleset, name: str) -> Page:
     found = [play for play in plays(rules) if play.name[0] == name]
     if not found:
         known = dict.fromkeys(play.name[0] for play in plays(rules))
-        raise misspelt(f"clause or option of {rules.key}", name, known, f"encounter rules {rules.key} lists them")
+        raise misspelt_word(f"clause or option of {rules.key}", name, known, f"encounter rules {rules.key} lists them")
     played = [run(play) for play in found]
     clause, option = rules.catalogue().clause(name), rules.catalogue().find_option(name)
     says = clause.says if clause else option.says if option else ""
@@ -310,7 +323,7 @@ def _format_play(each: Played, rules: Ruleset) -> Iterator[str]:
         yield from (f"        {clip(f'so {_describe_expectation(one)}')}" for one in those)
     for finding in each.findings:
         yield from (f"  {line}" for line in format_finding(finding, rules) if line)
-    findings = count(len(each.findings), "finding") if each.findings else "no finding"
+    findings = count_noun(len(each.findings), "finding") if each.findings else "no finding"
     yield "  " + (f"{findings}, as expected" if each.proven else alarm(f"{findings}; not as expected"))
     yield from ("  " + alarm(f"line {failure.line}: {failure.says}") for failure in each.failures)
 
@@ -374,7 +387,7 @@ def show_fact_steps(key: str, event: str) -> Page:
     """Return the life of a fact in a ruleset; raise Refused with the nearest name if there is no such ruleset or type of fact."""
     rules, tag = ruleset_named(key), event.strip().casefold().replace(" ", "_")
     if (kind := NEWEST.get(tag)) is None:
-        raise misspelt("type of fact", event, NEWEST, "such as attack_rolled")
+        raise misspelt_word("type of fact", event, NEWEST, "such as attack_rolled")
     crossed = ((at, step) for at, steps in rules.boundaries.items() for step in steps)
     found = Life(
         rules.key,
@@ -403,7 +416,7 @@ def _life(found: Life) -> Iterator[str]:
         steps: tuple[Step, ...] = getattr(found, part)
         yield ""
         yield from wrap(f"{title}:" if steps else f"{title}: nothing", "")
-        for rows in blocks((one.when, one.place, _in_words(one)) for one in steps):
+        for rows in format_blocks((one.when, one.place, _in_words(one)) for one in steps):
             yield from rows
 
 

@@ -11,8 +11,8 @@ from encounterlog.places.replacing import write_text
 from encounterlog.places.shelves import hint_for_reading
 from encounterlog.places.stores import check_free
 from encounterlog.places.time_and_chance import make_roller
-from encounterlog.words.layout import count
-from eventstore.files import reason
+from encounterlog.words.layout import count_noun
+from eventstore.files import system_message
 from eventstore.record import Draft
 from eventstore.wording import visible
 from projections.proving import formatting
@@ -30,7 +30,7 @@ def text_of(file: Path) -> str:
         with file.open("rb") as source:
             data = source.read(LARGEST + 1)
     except (OSError, ValueError) as error:
-        raise Refused("refused", f"{file}: {reason(error)}", hint_for_reading(error, file)) from None
+        raise Refused("refused", f"{file}: {system_message(error)}", hint_for_reading(error, file)) from None
     if len(data) > LARGEST:
         raise Refused("refused", f"{file}: a script has at most {LARGEST:,} bytes")
     try:
@@ -80,7 +80,7 @@ def page(ran: Ran) -> list[str]:
     """Return the lines about an encounter that was run."""
     title = f"{ran.script}: {ran.kind} {ran.name}"
     if ran.proven:
-        return [f"{title}: {count(ran.facts, 'fact')}, {count(ran.expectations, 'expectation')} held"]
+        return [f"{title}: {count_noun(ran.facts, 'fact')}, {count_noun(ran.expectations, 'expectation')} held"]
     failures = [f"  {ran.script}, line {each.line}: {each.says}" for each in ran.failures]
     return [f"{title}: {len(failures)} not as expected", *failures]
 
@@ -92,7 +92,7 @@ def create(out: Path, play: Play, by: str) -> str:
     first = opening.make_opening(rules, play.name[0], play.options)
     drafts = [Draft(row.event, secret=row.secret) for row in (*play.joined, *play.facts)]  # type: ignore[arg-type]  # members of the union
     opening.create_log(str(out), [first, *drafts], by)
-    return f"{out} created with {count(len(drafts), 'fact')}"
+    return f"{out} created with {count_noun(len(drafts), 'fact')}"
 
 
 def formatted(file: Path, text: str) -> str:

@@ -14,26 +14,26 @@ from encounterlog.words.layout import (
     alarm,
     bar,
     because,
-    blocks,
     clip,
-    count,
+    count_noun,
     fill,
+    format_blocks,
+    format_numbers,
     heading,
     joined,
     name,
-    numbers,
     room,
     table,
     width,
     wrap,
 )
-from encounterlog.words.naming import labels
-from encounterlog.words.phrases import NOT_THERE, value
+from encounterlog.words.naming import label_combatants
+from encounterlog.words.phrases import NOT_THERE, value_in_words
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from eventstore.record import Recorded
-from projections.explaining.fairness import Fairness, fairness
-from projections.folds.addresses import book
+from projections.explaining.fairness import Fairness, check_fairness
+from projections.folds.addresses import address_index
 from projections.judging.audit import Finding, audit
 from projections.mechanics.acts import kind_and_name, on_targets
 from projections.occurrence import Occurrence
@@ -129,7 +129,7 @@ def _fairness_up_to(log: LogView, seq: int) -> Fairness | None:
     with suppress(StoreError):  # of which the view tells
         records.extend(record for record in log if record.seq <= seq)
 
-    found = fairness(records)
+    found = check_fairness(records)
     return found if found.chains else None
 
 
@@ -167,7 +167,7 @@ def _unique_rows(rows: Iterable[EntryView]) -> tuple[EntryView, ...]:
 
 def format_view(view: View, *, why: bool = False, every: bool = False) -> list[str]:
     """Return the page of a view: with the reasons, or short, and then with the timelines only if all are wanted."""
-    called = labels((who, one.name) for who, one in view.shown.combatants.items())
+    called = label_combatants((who, one.name) for who, one in view.shown.combatants.items())
     rules = find(view.shown.ruleset)
     if why:
         return _format_reasons(view, called, rules)
@@ -182,7 +182,7 @@ def format_view(view: View, *, why: bool = False, every: bool = False) -> list[s
 
 def round_of(view: View) -> list[str]:
     """Return the picture of the present round alone, with its order."""
-    called = labels((who, one.name) for who, one in view.shown.combatants.items())
+    called = label_combatants((who, one.name) for who, one in view.shown.combatants.items())
     return _order_and_picture(view, called, ("order", "headings"))
 
 
@@ -263,7 +263,7 @@ def _slot_key(slot: SlotView) -> str:
 def _format_combatants(shown: Shown, rules: Ruleset, *, brief: bool) -> Iterator[str]:
     """Yield a line for each combatant, or more if one is too short: name, side, points as a bar and in figures, status, remaining resources."""
     rows = [_combatant_columns(who, one, rules) for who, one in shown.combatants.items()]
-    yield from table(rows) if brief else (line for block in blocks(rows) for line in block)
+    yield from table(rows) if brief else (line for block in format_blocks(rows) for line in block)
 
 
 def _combatant_columns(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, str, str]:
@@ -283,14 +283,14 @@ def _format_points(one: CombatantView) -> str:
     """Return points as a bar and in figures: # hit points, = those that non-lethal damage has reached."""
     if one.hp is None:
         return "hp unknown"
-    figures = f"{one.hp} of {value(one.hp_max)} hp" if one.hp_max is not None else f"{one.hp} hp"
+    figures = f"{one.hp} of {value_in_words(one.hp_max)} hp" if one.hp_max is not None else f"{one.hp} hp"
     more = (f"{one.temp} temporary" if one.temp else "", f"{one.nld} non-lethal" if one.nld else "")
     return ", ".join([f"{bar(one.hp, one.hp_max or one.hp, one.nld)} {figures}", *(words for words in more if words)])
 
 
 def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     """Yield status with the event since which it is so, conditions, effects, work in progress, remaining acts."""
-    fields = book(rules.addresses)
+    fields = address_index(rules.addresses)
     tally = one.values.get(fields.tallies.get(one.status, ""))
     levels = [each for each in one.conditions if each.startswith(f"{one.status} ")]
     word = f"{one.status}({tally.value})" if tally else next(iter(levels), one.status)
@@ -305,7 +305,9 @@ def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
         found = one.values[field]
         if found.value not in ("none", None, 0, False, [], ()):
             yield " ".join(
-                word for word in (fields.label(field), "" if found.value is True else value(found.value)) if word
+                word
+                for word in (fields.label(field), "" if found.value is True else value_in_words(found.value))
+                if word
             )
     if one.status == USUAL:
         yield _describe_resources(one)
@@ -314,7 +316,7 @@ def _describe_standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
 def _describe_resources(one: CombatantView, *, whole: bool = False) -> str:
     """Return a combatant's remaining resources, as a `whole` also those that are used up."""
     counted = {what: left for what, left in one.budget.items() if left not in (None, (), {}, [])}
-    some = [f"{what} {value(left)}" for what, left in counted.items() if whole or left not in (0, "none")]
+    some = [f"{what} {value_in_words(left)}" for what, left in counted.items() if whole or left not in (0, "none")]
     return f"left: {', '.join(some)}" if some else "nothing left" if counted else ""
 
 
@@ -330,7 +332,7 @@ def _format_findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
         for one, word in zip(rank[:most], weights, strict=False)
     )
     if len(found) > most:
-        yield f"  and {count(len(found) - most, 'finding')} more: encounter audit FILE"
+        yield f"  and {count_noun(len(found) - most, 'finding')} more: encounter audit FILE"
 
 
 # ---------------------------------------------------------------- with reasons
@@ -368,9 +370,13 @@ def _format_head(view: View, *, why: bool) -> list[str]:
     now += f", turn of {name(clock.turn)}" if clock.turn else ""
     title = heading(name(shown.title, min(70, room() - 1))) + ":"
     lacking = [clip(f"  {words}") for words in shown.missing]
-    unread = [clip(f"  withheld or of an unknown type, left out: {numbers(shown.unread)}")] if shown.unread else []
+    unread = (
+        [clip(f"  withheld or of an unknown type, left out: {format_numbers(shown.unread)}")] if shown.unread else []
+    )
     later = (
-        f", as corrected by {'record' if len(corrected) == 1 else 'records'} {numbers(corrected)}" if corrected else ""
+        f", as corrected by {'record' if len(corrected) == 1 else 'records'} {format_numbers(corrected)}"
+        if corrected
+        else ""
     )
     top = fill([f"{shown.ruleset}, as of record {view.seq}{later}"], title, "  ", " ")
     over = [f"  the fight is over: event {shown.closed}"] if shown.closed else []
@@ -380,7 +386,7 @@ def _format_head(view: View, *, why: bool) -> list[str]:
 def _format_chart_readings(shown: Shown, *, brief: bool = False) -> list[str]:
     """Return the rules that decide the order and the timeline and depend on a chart that the text does not contain; or their number."""
     if brief and shown.leans_on:
-        rules = count(len(shown.leans_on), "rule")
+        rules = count_noun(len(shown.leans_on), "rule")
         return [clip(f"{rules} read without the chart that the text refers to (--why)")]
     leaning = dict[str, list[str]]()
     for rule, chart in shown.leans_on.items():
@@ -407,7 +413,9 @@ def _describe_slot_place(slot: SlotView) -> str:
         return f"phase {slot.phase}"
     if slot.segment is not None:
         return f"segment {slot.segment}"
-    return " ".join(f"{part} {value(number)}" for part, number in slot.key.items() if number not in ((), [], None))
+    return " ".join(
+        f"{part} {value_in_words(number)}" for part, number in slot.key.items() if number not in ((), [], None)
+    )
 
 
 def _format_timelines(shown: Shown, called: dict[str, str], *, why: bool) -> list[str]:
@@ -433,7 +441,7 @@ def _format_timeline_rows(rows: list[EntryView], called: dict[str, str], why: bo
         )
         for row in rows
     ]
-    for lines, row in zip(blocks(cells), rows, strict=True):
+    for lines, row in zip(format_blocks(cells), rows, strict=True):
         yield from lines
         yield from because(row.because) if why else ()
 
@@ -477,7 +485,11 @@ def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset)
     left = _describe_resources(one, whole=True)
     fits = width(left) <= ROOM_LEFT
     yield from fill(
-        (part for part in (*_describe_vitals(who, one, book(rules.addresses).tallies), left if fits else "") if part),
+        (
+            part
+            for part in (*_describe_vitals(who, one, address_index(rules.addresses).tallies), left if fits else "")
+            if part
+        ),
         "  ",
         HANG,
     )
@@ -499,7 +511,7 @@ def _format_combatant_with_reasons(who: str, one: CombatantView, rules: Ruleset)
 
 def _describe_effect(effect: EffectView, called: dict[str, str]) -> str:
     """Return an effect in words, with its remaining duration and its source, unless they are called nothing."""
-    left = f" for {count(effect.left, effect.unit or 'round')}" if effect.left is not None else ""
+    left = f" for {count_noun(effect.left, effect.unit or 'round')}" if effect.left is not None else ""
     source = called.get(effect.source, effect.source) if effect.source else ""
     return f"{effect.name}{left}{f' from {source}' if source else ''}"
 
@@ -507,7 +519,7 @@ def _describe_effect(effect: EffectView, called: dict[str, str]) -> str:
 def _describe_vitals(who: str, one: CombatantView, tallies: dict[str, str]) -> Iterator[str]:
     yield name(one.name) if one.name == who else f"{name(one.name)} ({name(who)})"
     yield name(one.side) if one.side != who else ""
-    yield f"{value(one.hp)} of {value(one.hp_max)} hp" if one.hp is not None else "hp unknown"
+    yield f"{value_in_words(one.hp)} of {value_in_words(one.hp_max)} hp" if one.hp is not None else "hp unknown"
     yield f"{one.temp} temporary" if one.temp else ""
     yield f"{one.nld} non-lethal" if one.nld else ""
     tally = one.values.get(tallies.get(one.status, ""))
@@ -536,10 +548,10 @@ def _show_as_json(found: View) -> Show:
 def _make_weighed_view(log: LogView, where: Where | None, every: bool) -> View:
     """Return a view that names the facts which do not decide in each reason."""
     from encounterlog.ask.why import past_of  # with all that answers why, which only --why needs
-    from projections.explaining.shown import proved
+    from projections.explaining.shown import weigh_view
 
     found = make_view(log, where, every)
-    return structs.replace(found, shown=proved(past_of(log, where), found.shown))
+    return structs.replace(found, shown=weigh_view(past_of(log, where), found.shown))
 
 
 SHOW = Question(

@@ -13,10 +13,18 @@ from encounterlog.ask.blame import describe_corrections, describe_effect
 from encounterlog.ask.question import AT, Answer, Argument, Kind, Question
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, name_log_in_errors
-from encounterlog.words.facts import corrected, sentence
-from encounterlog.words.layout import because, count, numbers, wrap
-from encounterlog.words.naming import voice
-from encounterlog.words.phrases import Name, listed, remark, sentence_of, stated, value, worded
+from encounterlog.words.facts import correction_in_words, sentence
+from encounterlog.words.layout import because, count_noun, format_numbers, wrap
+from encounterlog.words.naming import make_voice
+from encounterlog.words.phrases import (
+    Name,
+    in_parentheses,
+    list_in_words,
+    sentence_of,
+    statement_sentence,
+    value_in_words,
+    value_with_names,
+)
 from eventstore import events as e
 from projections.address import NOTHING
 from projections.because import Reason
@@ -52,7 +60,7 @@ def answer_question(past: Past, words: Sequence[str], *, thorough: bool, variant
     found = [
         one for each in questions for one in _answer_exact_question(past, each, thorough=thorough, variants=variants)
     ]
-    return why.proved(past, found, thorough=thorough)
+    return why.weigh_answers(past, found, thorough=thorough)
 
 
 def _answer_exact_question(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> list[why.Answer]:
@@ -61,13 +69,13 @@ def _answer_exact_question(past: Past, words: Sequence[str], *, thorough: bool, 
         case (one, "before", other):
             if one == other:
                 raise Refused("usage", f"{one} is named twice", "name two combatants: ana before bo")
-            return [why.before(past, one, other, thorough=thorough)]
+            return [why.explain_precedence(past, one, other, thorough=thorough)]
         case ("finding", *rest) if rest:
             return [*_answer_about_findings(past, rest)]
         case (who, "cannot" | "can", "act"):
-            return [why.able(past, who)]
+            return [why.explain_ability(past, who)]
     address = " ".join(words)
-    found = why.why(past, address, thorough=thorough, variants=variants)
+    found = why.explain_value(past, address, thorough=thorough, variants=variants)
     if found is None:
         raise unknown_address(past.state, address)
     return [found]
@@ -88,9 +96,9 @@ def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
 def _answer_about_findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
     number, event = re.fullmatch(r"[0-9]{1,9}", words[0]), re.fullmatch(r"@([0-9]{1,15})", words[0])
     if number and len(words) == 1:
-        found = why.finding(past, number=int(words[0]))
+        found = why.explain_finding(past, number=int(words[0]))
     elif event and len(words) <= 2:
-        found = why.finding(past, event=int(event[1]), rule="".join(words[1:]))
+        found = why.explain_finding(past, event=int(event[1]), rule="".join(words[1:]))
     else:
         raise Refused("usage", f"'{' '.join(words)[:60]}' names no finding", "finding 3, or finding @14 RULE")
     if not found:
@@ -108,19 +116,19 @@ ALOUD = 2
 
 def format_answers(answers: Sequence[why.Answer], state: State, *, every: bool) -> list[str]:
     """Return the page of these answers; each is cut after so many lines unless all are wanted."""
-    called = voice(state)
+    called = make_voice(state)
     lines: list[str] = []
     for place, answer in enumerate(answers):
         found = list(_format_answer(answer, state, called, every))
         if not every and len(found) > MOST:
-            found[MOST - 1 :] = [f"and {count(len(found) - MOST + 1, 'line')} more: --all"]
+            found[MOST - 1 :] = [f"and {count_noun(len(found) - MOST + 1, 'line')} more: --all"]
         lines += ["", *found] if place else found
     return lines
 
 
 def answers_as_sentences(answers: Sequence[why.Answer], state: State) -> list[str]:
     """Return each answer as one sentence to be read aloud."""
-    called = voice(state)
+    called = make_voice(state)
     return [_answer_as_sentence(answer, called) for answer in answers]
 
 
@@ -146,18 +154,22 @@ def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
             is_of_some = answer.address == "order" and len(cited) > ALOUD
             facts = [_fact_in_words(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
             also = [_fact_in_words(each, name) for each in _facts_without_weight(answer.facts, weighed)[-ALOUD:]]
-            ends = f", because {listed(facts)}" if facts else "" if cited else _claim_without_facts(also)
+            ends = f", because {list_in_words(facts)}" if facts else "" if cited else _claim_without_facts(also)
             return sentence_of(f"{_state_value(answer, name)}{ends}")
         case Before():
             cited = [each for some in _deciding_facts(answer.facts, answer.weighed) for each in some]
             facts = [_fact_in_words(each, name) for each in cited[:2]]
-            return sentence_of(_precedence_sentence(answer, name) + (f", because {listed(facts)}" if facts else ""))
+            return sentence_of(
+                _precedence_sentence(answer, name) + (f", because {list_in_words(facts)}" if facts else "")
+            )
         case WhyFinding(finding=finding):
             return sentence_of(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
         case Able():
             others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
             reasons = [describe_hindrance(each, name) for each in others[:2]]
-            return sentence_of(_ability_sentence(answer, name) + (f", because {listed(reasons)}" if reasons else ""))
+            return sentence_of(
+                _ability_sentence(answer, name) + (f", because {list_in_words(reasons)}" if reasons else "")
+            )
 
 
 # ---------------------------------------------------------------- facts, and why a value is as it is
@@ -208,7 +220,7 @@ def facts_in_sentences(
         words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}{_claim_without_facts(even, '; ')}"]
     words = [sentence_of(each) for each in words]
     if out := len(wanted) - len(shown):
-        words.insert(1 if claim else 0, f"({count(out, 'earlier fact')} left out.)")
+        words.insert(1 if claim else 0, f"({count_noun(out, 'earlier fact')} left out.)")
     words += [_joint_decision_sentence(weighed, "; ".join(_numbered_facts(group, name)))] if group else []
     words += _describe_untried_facts(facts, told, weighed)
     words += [f"The sheet of {_describe_sheet(joined, name)} {_event_number(each)}." for each, joined in sheets]
@@ -224,7 +236,7 @@ def _describe_untried_facts(facts: Iterable[Cited], told: Collection[int], weigh
     if len(more) < len(untried):
         yield f"(Whether {'this decides' if len(untried) == 1 else 'each of these decides'} was not tried.)"
     elif more:
-        yield f"(Whether {count(len(more), 'earlier fact')} {'decides' if len(more) == 1 else 'decide'} was not tried.)"
+        yield f"(Whether {count_noun(len(more), 'earlier fact')} {'decides' if len(more) == 1 else 'decide'} was not tried.)"
 
 
 def _facts_without_weight(facts: Iterable[Cited], weighed: Weighed) -> list[Cited]:
@@ -234,7 +246,7 @@ def _facts_without_weight(facts: Iterable[Cited], weighed: Weighed) -> list[Cite
 def _claim_without_facts(facts: Sequence[str], between: str = "") -> str:
     """Return the end of a claim that holds without these facts, too; nothing without any."""
     these = "this" if len(facts) == 1 else "these"
-    return f", even without {these}: {between.join(facts) if between else listed(facts)}" if facts else ""
+    return f", even without {these}: {between.join(facts) if between else list_in_words(facts)}" if facts else ""
 
 
 def _joint_decision_sentence(weighed: Weighed, facts: str) -> str:
@@ -253,7 +265,7 @@ def _fact_in_words(fact: Cited, name: Name) -> str:
     act = fact.act if isinstance(fact.event, OUTCOMES) else None
     behind = f" after {sentence(act.event, name)}" if act else ""
     cause = "no cause was recorded" if fact.uncaused else "implied" if fact.implied and act else ""
-    return f"{_fact_in_words_with_sum(fact, name)}{behind}{remark(cause)}"
+    return f"{_fact_in_words_with_sum(fact, name)}{behind}{in_parentheses(cause)}"
 
 
 def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
@@ -268,7 +280,7 @@ def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
 
 def _describe_sheet(event: e.CombatantJoined, name: Name) -> str:
     plain = {key: item for key, item in event.sheet.items() if isinstance(item, int | str)}
-    return f"{name(event.combatant)} has {', '.join(f'{key} {value(item)}' for key, item in plain.items()) or 'no figures'}"
+    return f"{name(event.combatant)} has {', '.join(f'{key} {value_in_words(item)}' for key, item in plain.items()) or 'no figures'}"
 
 
 def _event_number(fact: Cited | None, seq: int = 0) -> str:
@@ -303,7 +315,7 @@ def _value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterat
         yield from wrap(f"{sentence_of(_state_value(answer, name))[:-1]}, because:")
         yield from _format_pool_changes(answer, name, every)
         if answer.weighed.together:
-            units = (f"event{'s' if len(unit) > 1 else ''} {numbers(unit)}" for unit in answer.weighed.together)
+            units = (f"event{'s' if len(unit) > 1 else ''} {format_numbers(unit)}" for unit in answer.weighed.together)
             yield from wrap(_joint_decision_sentence(answer.weighed, "; ".join(units)))
     else:
         weighed = _led_by_the_end(answer)
@@ -340,7 +352,7 @@ def _begins_or_is_background(event: e.Event, address: str) -> bool:
 
 
 def _state_value(answer: Value, name: Name) -> str:
-    return stated(answer.address, answer.pattern, answer.says, answer.value, name)
+    return statement_sentence(answer.address, answer.pattern, answer.says, answer.value, name)
 
 
 def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
@@ -349,7 +361,7 @@ def _format_pool_changes(answer: Value, name: Name, every: bool) -> Iterator[str
     changes = _without_repeated_changes(answer.changes)
     shown = changes if every else changes[-CHANGES:]
     if len(shown) < len(changes):
-        yield f"  … {count(len(changes) - len(shown), 'earlier change')}: --all"
+        yield f"  … {count_noun(len(changes) - len(shown), 'earlier change')}: --all"
     before: int | None = changes[-len(shown) - 1].left if len(shown) < len(changes) else None
     for each in shown:
         fact = facts.get(each.event)
@@ -372,14 +384,14 @@ def _added_up(answer: Value, name: Name) -> str:
     facts = {each.seq: each for each in answer.facts}
     changes = _without_repeated_changes(answer.changes)
     earlier = max(0, len(changes) - 1 - CHANGES)
-    words = [f"{value(changes[0].left)} to begin with"]
+    words = [f"{value_in_words(changes[0].left)} to begin with"]
     if earlier:
-        words.append(f"{_signed_difference(changes[0], changes[earlier])} in {count(earlier, 'earlier change')}")
+        words.append(f"{_signed_difference(changes[0], changes[earlier])} in {count_noun(earlier, 'earlier change')}")
     words += [
         f"{_signed_difference(before, each)} ({_describe_cause(facts.get(each.event), each.event, name)})"
         for before, each in pairwise(changes[earlier:])
     ]
-    return f"{', '.join(words)} = {value(changes[-1].left)}"
+    return f"{', '.join(words)} = {value_in_words(changes[-1].left)}"
 
 
 def _signed_difference(before: PoolChange, change: PoolChange) -> str:
@@ -402,10 +414,10 @@ def _describe_cause(fact: Cited | None, seq: int, name: Name) -> str:
 
 def _format_sum(change: PoolChange, before: int | None) -> str:
     if before is None:
-        return f"{value(change.left)} to begin with"
+        return f"{value_in_words(change.left)} to begin with"
     if change.sets:
-        return f"{before}, set to {value(change.left)}"
-    return f"{before} {_format_signed(change.by)} = {value(change.left)}"
+        return f"{before}, set to {value_in_words(change.left)}"
+    return f"{before} {_format_signed(change.by)} = {value_in_words(change.left)}"
 
 
 def _depends_on(tree: Node, name: Name) -> Iterator[str]:
@@ -413,7 +425,7 @@ def _depends_on(tree: Node, name: Name) -> Iterator[str]:
     field = tree.address.rpartition(".")[2]
     steps = list(_value_steps(tree, field)) if field == "segment" else []
     if said := _sum_of(tree):
-        yield f"{said} = {value(tree.value)}."
+        yield f"{said} = {value_in_words(tree.value)}."
     elif len(steps) > 1:
         (first, below), *others = steps
         words = [f"{first} by {_describe_node_reason(below)}"]
@@ -421,7 +433,7 @@ def _depends_on(tree: Node, name: Name) -> Iterator[str]:
             words.append(f"{before} {_format_signed(after - before)} = {after} by {_describe_node_reason(node)}")
         yield f"{'; '.join(words)}."
     for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
-        yield f"It depends on {each.address}, which is {worded(each.value, name)}."
+        yield f"It depends on {each.address}, which is {value_with_names(each.value, name)}."
 
 
 def _sum_of(tree: Node) -> str:
@@ -452,25 +464,29 @@ def _number_at(node: Node, field: str) -> int | None:
 
 
 def _describe_node_reason(node: Node) -> str:
-    events = f"event{'s' if len(node.events) != 1 else ''} {numbers(node.events)}" if node.events else ""
+    events = f"event{'s' if len(node.events) != 1 else ''} {format_numbers(node.events)}" if node.events else ""
     return f"{node.rules[0]} ({events})" if events and node.rules else (*node.rules, events)[0]
 
 
 def _format_corrections(answer: Value, name: Name) -> Iterator[str]:
     for each in answer.corrections:
         made = each.correction
-        then = "there would be no such value" if each.without is None else f"it would be {worded(each.without, name)}"
-        by = f"event {made.seq}{remark(made.by)}"
-        yield from wrap(f"A correction decided: {corrected(made.event, by, name)}; without that {then}.")
+        then = (
+            "there would be no such value"
+            if each.without is None
+            else f"it would be {value_with_names(each.without, name)}"
+        )
+        by = f"event {made.seq}{in_parentheses(made.by)}"
+        yield from wrap(f"A correction decided: {correction_in_words(made.event, by, name)}; without that {then}.")
 
 
 def _format_other_readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
     alike: dict[tuple[str, str, str], list[str]] = {}
     for each in found:
-        then = "there would be none" if each.value is None else f"it would be {worded(each.value, name)}"
+        then = "there would be none" if each.value is None else f"it would be {value_with_names(each.value, name)}"
         alike.setdefault((each.option, each.chosen, then), []).append(each.other)
     for (option, chosen, then), others in alike.items():
-        yield from wrap(f"Read as {option} {chosen}: under {listed(others)} {then}.")
+        yield from wrap(f"Read as {option} {chosen}: under {list_in_words(others)} {then}.")
 
 
 # ---------------------------------------------------------------- who comes before whom
@@ -481,12 +497,12 @@ def _format_precedence(answer: Before, state: State, name: Name, every: bool) ->
     for place in answer.places:
         yield from wrap(sentence_of(_describe_place(place, name)), "  ", "  ")
     parts = [
-        f"{part} {value(one)} against {value(other)}"
+        f"{part} {value_in_words(one)} against {value_in_words(other)}"
         for part, (one, other) in answer.differs.items()
         if not isinstance(one, dict | list) and not isinstance(other, dict | list)
     ]
     if parts:
-        yield from wrap(f"Their places differ in {listed(parts)}.")
+        yield from wrap(f"Their places differ in {list_in_words(parts)}.")
     yield from facts_in_sentences(answer.facts, name, every, weighed=answer.weighed)
     yield from _format_clauses(answer.because, state, every)
     for each in answer.readings:
@@ -502,7 +518,7 @@ def _precedence_sentence(answer: Before, name: Name) -> str:
     if answer.first is None:
         there = {place.combatant for place in answer.places}
         gone = [name(who) for who in (answer.one, answer.other) if who not in there]
-        return f"{listed(gone)} {'has' if len(gone) == 1 else 'have'} no place in the order here; --at asks about another point"
+        return f"{list_in_words(gone)} {'has' if len(gone) == 1 else 'have'} no place in the order here; --at asks about another point"
     first, last = (one, other) if answer.first == answer.one else (other, one)
     return f"{first} comes before {last}" if answer.first == answer.one else f"no: {first} comes before {last}"
 
@@ -510,7 +526,7 @@ def _precedence_sentence(answer: Before, name: Name) -> str:
 def _describe_place(place: Place, name: Name) -> str:
     where = ((what, number) for what, number in (("phase", place.phase), ("segment", place.segment)) if number)
     key = ((part, item) for part, item in place.key.items() if isinstance(item, int | str) and part != "round")
-    at = ", ".join(f"{what} {value(item)}" for what, item in ([*where] or key))
+    at = ", ".join(f"{what} {value_in_words(item)}" for what, item in ([*where] or key))
     number = f"place {place.number} in the order" if place.number else "a place in the timeline"
     return f"{name(place.combatant)} has {number}{f': {at}' if at else ''}"
 
@@ -541,9 +557,9 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
     """Yield the point from which two accounts of a value differ: the last agreement, the facts that touched the value
     since, and those of them that decide.
     """
-    now, then = worded(one.stated, name), worded(one.derived, name)
+    now, then = value_with_names(one.stated, name), value_with_names(one.derived, name)
     yield from wrap(
-        f"Both accounts of {one.address} last agreed at event {one.agreed}, on {worded(one.value, name)}."
+        f"Both accounts of {one.address} last agreed at event {one.agreed}, on {value_with_names(one.value, name)}."
         if one.agreed
         else f"Nobody had stated {one.address} before in agreement with the facts."
     )
@@ -553,7 +569,7 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
         yield from wrap("No fact in between touched it: one is missing, or the statement is wrong.")
     shown = one.touches if every else one.touches[-TOUCHES:]
     if len(shown) < len(one.touches):
-        yield f"  … {count(len(one.touches) - len(shown), 'earlier fact')}: --all"
+        yield f"  … {count_noun(len(one.touches) - len(shown), 'earlier fact')}: --all"
     for each in shown:
         behind = f" after {sentence(each.causes[0].event, name)}" if each.causes else ""
         corrections = f", {words}" if (words := describe_corrections(each)) else ""
@@ -563,7 +579,7 @@ def _format_parting(one: Parting, name: Name, event: int, every: bool) -> Iterat
         yield from wrap(f"They differ from event {one.parted} on: {then} by the facts, {now} as stated.")
     if one.without:
         yield from wrap(
-            f"Without event {listed(map(str, one.without)).replace(' and ', ' or ')} it would be as stated."
+            f"Without event {list_in_words(map(str, one.without)).replace(' and ', ' or ')} it would be as stated."
         )
 
 
@@ -625,11 +641,11 @@ def is_own_turn(one: Hindrance, who: str) -> bool:
 
 def describe_hindrance(one: Hindrance, name: Name) -> str:
     """Return in words the hindrance that keeps a combatant from acting."""
-    who = listed([name(each) for each in one.who])
+    who = list_in_words([name(each) for each in one.who])
     when = ", ".join(word for word in (str(one.when or ""), f"phase {one.phase}" if one.phase else "") if word)
     if one.kind == "acted" and not one.what:
         return f"{who} had the turn of {when} already"
-    what = value(one.what) if one.what else "the turn"
+    what = value_in_words(one.what) if one.what else "the turn"
     says = SENTENCES[one.kind].format(who=who, what=what, when=when, come="comes" if len(one.who) == 1 else "come")
     return f"{says}, until {one.until}" if one.kind == "busy" and one.until else says
 

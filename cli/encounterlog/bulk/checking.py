@@ -17,7 +17,7 @@ from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
-from eventstore.wording import brief, visible
+from eventstore.wording import short_repr, visible
 from projections.judging.audit import Finding, audit
 from projections.rulesets import UnknownRuleset, find
 
@@ -42,7 +42,7 @@ class AuditedLog(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
 
     def __repr__(self) -> str:
-        return brief(
+        return short_repr(
             self, f"{self.log}: {self.breaches} breaches, {self.notices} notices{', a problem' if self.problem else ''}"
         )
 

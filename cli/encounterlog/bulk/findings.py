@@ -76,7 +76,7 @@ class Findings:
         self._check(resume)
         try:
             if not os.path.lexists(self.lines):
-                copying.create(str(self.lines), [_encode_line(OURS)])
+                copying.create_file(str(self.lines), [_encode_line(OURS)])
             self._file: BinaryIO = self.lines.open("a+b")
         except OSError as error:
             raise _not_written(self.lines, error.strerror or str(error)) from None
@@ -152,7 +152,7 @@ class Findings:
         """Raise Refused if another process goes on with the same file, where the system can say so."""
         if MACHINE.can_lock:
             try:
-                files.lock(MACHINE, self._file.fileno(), str(self.lines), 0)
+                files.lock_file(MACHINE, self._file.fileno(), str(self.lines), 0)
             except StoreError:
                 self.close()
                 says = f"{visible(str(self.lines))}: another audit is adding to it"

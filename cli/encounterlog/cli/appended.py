@@ -8,7 +8,7 @@ from encounterlog.cli import output
 from encounterlog.log import write
 from encounterlog.log.entering import Came
 from encounterlog.log.write import Done, New
-from encounterlog.words.layout import count
+from encounterlog.words.layout import count_noun
 
 MOST = 10
 """The number of findings that are printed; the audit has them all."""
@@ -38,6 +38,6 @@ def _format_new_findings(new: New) -> Iterator[str]:
         for one in new.findings[:MOST]:
             yield from format_headline(one)
         if len(new.findings) > MOST:
-            yield f"and {count(len(new.findings) - MOST, 'finding')} more: encounter audit FILE"
+            yield f"and {count_noun(len(new.findings) - MOST, 'finding')} more: encounter audit FILE"
     if new.problem:
         yield f"the findings could not be determined: {new.problem}; encounter audit FILE"

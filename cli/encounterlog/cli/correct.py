@@ -18,11 +18,11 @@ from encounterlog.errors import Refused
 from encounterlog.log import appending, correcting
 from encounterlog.log.correcting import ALONE, WITH, Choice
 from encounterlog.log.logs import LogView
-from encounterlog.words.layout import count
+from encounterlog.words.layout import count_noun
 from eventstore.address import LogAddress
 from eventstore.record import upcast
-from projections.explaining.forks import Account, Fork, differences, forked
-from projections.explaining.past import readable
+from projections.explaining.forks import Account, Fork, find_differences, fork_records
+from projections.explaining.past import readable_records
 
 STOP = "stop"
 
@@ -39,14 +39,14 @@ def _write_corrections(
         appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
         fork = Fork(tuple(upcast(draft.event) for draft in drafts))
-        start = fork.start(readable(log))
+        start = fork.start(readable_records(log))
         actual = Account(log, start=start)
-        other = Account(forked(actual.records, fork), start=start)
+        other = Account(fork_records(actual.records, fork), start=start)
         output.print_lines(
-            [f"{count(len(drafts), 'fact')} would be appended:", *correcting.describe_appended(log, drafts)]
+            [f"{count_noun(len(drafts), 'fact')} would be appended:", *correcting.describe_appended(log, drafts)]
         )
         output.print_lines(
-            compare.format_differences(differences(actual, other, start), actual, other, ("as it is", "then"))
+            compare.format_differences(find_differences(actual, other, start), actual, other, ("as it is", "then"))
         )
         return FINE
     read = log.last.seq if if_unchanged and log.last else None

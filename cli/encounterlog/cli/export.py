@@ -13,7 +13,7 @@ from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE, ex
 from encounterlog.exporters.exporting import Exported, copy_of
 from encounterlog.exporters.session import Session, Table, Wanted
 from encounterlog.places.stores import check_free, open_store
-from encounterlog.words.layout import clip, count, numbers, wrap
+from encounterlog.words.layout import clip, count_noun, format_numbers, wrap
 from encounterlog.words.refusals import of_problem
 from eventstore import copying
 from eventstore.address import LogAddress
@@ -111,11 +111,11 @@ def _parse_wanted(kind: str, number: str | None, table: str | None, zone: str | 
 
 
 def _page_of(done: Exported, to_stdout: bool) -> list[str]:
-    made = f"{count(done.records, 'record')} exported"
+    made = f"{count_noun(done.records, 'record')} exported"
     lines = [made] if to_stdout else wrap(f"{done.file}: {made}")
     lines.append(f"head {done.head}")
-    lines += [clip(f"withheld: {numbers(done.withheld)}")] if done.withheld else []
-    lines += [clip(f"of unknown type: {numbers(done.unknown)}")] if done.unknown else []
+    lines += [clip(f"withheld: {format_numbers(done.withheld)}")] if done.withheld else []
+    lines += [clip(f"of unknown type: {format_numbers(done.unknown)}")] if done.unknown else []
     return lines
 
 
@@ -161,7 +161,7 @@ def _check_destination(kind: str, out: Path | None) -> None:
 
 def _write_pieces(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:
     if out is not None:
-        copying.create(out, pieces)
+        copying.create_file(out, pieces)
     elif EXPORTERS[kind].form == "text":
         output.write_text(pieces)
     else:
@@ -171,7 +171,7 @@ def _write_pieces(kind: str, out: Path | None, pieces: Iterable[bytes]) -> None:
 def _write_head(out: Path, copy: Copy) -> None:
     """Write the file beside an export; without it the export is removed, too."""
     try:
-        copying.create(head_file_beside(out), [f"{copy.head}\n".encode()])
+        copying.create_file(head_file_beside(out), [f"{copy.head}\n".encode()])
     except BaseException:
         out.unlink(missing_ok=True)
         raise

@@ -22,16 +22,16 @@ from encounterlog.places import databases
 from encounterlog.places.stores import open_store
 from encounterlog.signing import Proof, Shows
 from encounterlog.words.facts import record_in_words
-from encounterlog.words.layout import clip, count, numbers, wrap
+from encounterlog.words.layout import clip, count_noun, format_numbers, wrap
 from encounterlog.words.refusals import of_problem
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
-from eventstore.damage import verification
+from eventstore.damage import verify_walk
 from eventstore.errors import StoreError, WrongVersion
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
-from projections.explaining.fairness import Fairness, fairness
+from projections.explaining.fairness import Fairness, check_fairness
 
 
 @click.command()
@@ -71,10 +71,10 @@ def sign(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None:
     """
     signing = _import_ed25519()
     encounter, head = signatures.end_of(file)
-    signature = signing.signed(encounter, head, signing.private_key(key))
-    path = to or (signatures.beside(file) if isinstance(file, str) else Path("-"))
+    signature = signing.sign_head(encounter, head, signing.private_key(key))
+    path = to or (signatures.signature_file(file) if isinstance(file, str) else Path("-"))
     name = None if str(path) == "-" else str(path)
-    new = signatures.add(path, str(signature)) if name else False
+    new = signatures.add_signature(path, str(signature)) if name else False
     done = signatures.Signed(str(signature), str(signature.anchor), signature.key, name, new)
     output.print_value(done, lambda _: [str(signature)], as_json)
     if name and not as_json:
@@ -136,7 +136,7 @@ def verify(
     head = _expected_head(key, signature, out, anchor)
     store = open_store(file, shows=True)
     records = Once(store.read()) if key or dice else store.read()
-    found = verification(records, head)
+    found = verify_walk(records, head)
     proof = _judge_signature(file, key, signature, records, found) if key else None
     fair = _fairness_until_fault(records) if dice else None
     is_sound = found.sound and (proof is None or proof.holds)
@@ -144,7 +144,7 @@ def verify(
         about_dice = {"dice": dice_page.fairness_as_json(fair)} if fair else {}
         output.print_json(_verification_as_json(file, found, proof) | {"sound": is_sound} | about_dice)
     else:
-        figures = f"{count(found.records, 'record')} in {count(found.batches, 'append')}"
+        figures = f"{count_noun(found.records, 'record')} in {count_noun(found.batches, 'append')}"
         notes = [
             note
             for note in _format_verification(file, found, proof, is_sound)
@@ -182,8 +182,10 @@ def _judge_signature(
 ) -> Proof:
     signing = _import_ed25519()
     public = signing.public_key(key)
-    lines = signatures.read(file, signature)
-    return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), records, found)
+    lines = signatures.read_signatures(file, signature)
+    return signatures.judge_signatures(
+        lines, signing.key_fingerprint(public), partial(signing.proves_signature, key=public), records, found
+    )
 
 
 def _fairness_until_fault(records: Iterable[Recorded]) -> Fairness:
@@ -191,19 +193,19 @@ def _fairness_until_fault(records: Iterable[Recorded]) -> Fairness:
     intact: list[Recorded] = []
     with suppress(StoreError):  # of which the check tells
         intact.extend(records)
-    return fairness(intact)
+    return check_fairness(intact)
 
 
 def _format_verification(file: LogAddress, found: Verified, proof: Proof | None, is_sound: bool) -> list[str]:
     lines = [f"head {found.head}"] if found.head else []
-    lines += [clip(f"withheld: {numbers(found.withheld)}")] if found.withheld else []
-    lines += [clip(f"of unknown type: {numbers(found.unknown)}")] if found.unknown else []
+    lines += [clip(f"withheld: {format_numbers(found.withheld)}")] if found.withheld else []
+    lines += [clip(f"of unknown type: {format_numbers(found.unknown)}")] if found.unknown else []
     lines += [SAYS[found.anchor]] if found.anchor in SAYS else []
     if proof:
         lines += _page_of_proof(proof, found.records)
-    elif number := signatures.unchecked(file):
-        beside = signatures.beside(file)
-        lines.append(f"{count(number, 'signature')} in {beside}, not checked: --key PUBLIC does")
+    elif number := signatures.count_signatures(file):
+        beside = signatures.signature_file(file)
+        lines.append(f"{count_noun(number, 'signature')} in {beside}, not checked: --key PUBLIC does")
     if is_sound:
         lines += [UNANCHORED] if found.anchor == "unanchored" and proof is None else []
         lines.append("sound")
@@ -215,10 +217,10 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
     if out is None or head is None:
         return []
     later = found.records - head.seq
-    since = f" at record {head.seq}; {count(later, 'record')} came since" if later else " as it is now"
+    since = f" at record {head.seq}; {count_noun(later, 'record')} came since" if later else " as it is now"
     says = {
         "matches": f"{out} names the head of this log{since}",
-        "not reached": f"{out} was made from a log with {count(head.seq, 'record')}; this one cannot be read so far",
+        "not reached": f"{out} was made from a log with {count_noun(head.seq, 'record')}; this one cannot be read so far",
     }
     never = f"{out} was not made from this log: no record {head.seq} of it has that hash"
     unchecked = [f"what else {out} says was not checked"] if found.anchor == "matches" else []
@@ -228,7 +230,7 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
 def _verification_as_json(file: LogAddress, found: Verified, proof: Proof | None) -> dict[str, Any]:
     value = structs.asdict(found) | {"head": str(found.head) if found.head else None}
     value |= {"key": proof.key, "signatures": proof.signatures} if proof else {"key": None, "signatures": ()}
-    return value | {"unchecked": 0 if proof else signatures.unchecked(file)}
+    return value | {"unchecked": 0 if proof else signatures.count_signatures(file)}
 
 
 WORDS: dict[Shows, str] = {
@@ -279,14 +281,14 @@ def repair(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_jso
 def _page_of_repair(found: Repaired, lost: Sequence[Recorded]) -> list[str]:
     """Return the page of a repair, done or only planned."""
     if found.problem is None or found.aside is None:
-        return [*wrap(f"{found.file}: nothing to repair"), f"{count(found.records, 'record')}, up to {found.kept}"]
+        return [*wrap(f"{found.file}: nothing to repair"), f"{count_noun(found.records, 'record')}, up to {found.kept}"]
     would = "" if found.done else "would be "
     where = f"{found.file}, line {found.problem.line} (byte {found.problem.offset})"
-    size = count(found.aside.bytes, "byte")
+    size = count_noun(found.aside.bytes, "byte")
     what = f"the {'file as it was' if found.mended else 'rest'}, {size}, into {found.aside.file}"
     return [
         *wrap(f"{where}: {found.problem.why}", "    ", ""),
-        f"{would}kept: {count(found.records, 'record')}, up to {found.kept}",
+        f"{would}kept: {count_noun(found.records, 'record')}, up to {found.kept}",
         *(wrap(f"{would}corrected: {', '.join(found.mended)}", "    ", "") if found.mended else []),
         *wrap(f"{would}set aside: {what}", "    ", ""),
         *_format_lost_records(found.whole, lost),
@@ -300,7 +302,7 @@ def _format_lost_records(lines: Sequence[int], lost: Sequence[Recorded]) -> Iter
     if not lines:
         return
     verb = "is a whole record" if len(lines) == 1 else "are whole records"
-    yield clip(f"of the rest, {count(len(lines), 'line')} {verb}: {numbers(lines)}")
+    yield clip(f"of the rest, {count_noun(len(lines), 'line')} {verb}: {format_numbers(lines)}")
     for line, record in zip(lines, lost, strict=False):
         yield clip(f"{line:>5}  {record.by}: {record_in_words(record)}")
     if len(lines) > len(lost):

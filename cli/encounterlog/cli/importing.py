@@ -13,7 +13,7 @@ from encounterlog.importers import IMPORTERS, importing
 from encounterlog.importers.importing import Difference, Imported, Respect
 from encounterlog.importers.transcript import USUAL
 from encounterlog.places.stores import parse_address
-from encounterlog.words.layout import count, heading, table, wrap
+from encounterlog.words.layout import count_noun, heading, table, wrap
 from eventstore.address import LogAddress
 from eventstore.wording import visible
 
@@ -117,7 +117,7 @@ def format_import(done: Imported) -> list[str]:
     """Return the page of an import."""
     if done.same:
         return _format_copy(done)
-    head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}"
+    head = f"{visible(done.file)}: {visible(done.title)}, {count_noun(done.records, 'record')}"
     return [
         *wrap(head, "    ", ""),
         *(wrap(visible(done.begins), "    ", "") if done.begins else []),
@@ -138,7 +138,7 @@ def _format_comparison(done: Imported) -> list[str]:
     if not done.states:
         return ["The recording shows no states that the facts could be compared with."]
     return [
-        heading(f"The facts against the {count(done.states, 'state')} of the recording"),
+        heading(f"The facts against the {count_noun(done.states, 'state')} of the recording"),
         *table(_agreement_rows(done.respects)),
         *_format_part(len(done.differences), "difference", _format_differences(done.differences)),
     ]
@@ -146,11 +146,11 @@ def _format_comparison(done: Imported) -> list[str]:
 
 def _left_out(done: Imported) -> Iterator[str]:
     if done.left_out:
-        yield f"{count(done.left_out, 'message')} of people's talk"
+        yield f"{count_noun(done.left_out, 'message')} of people's talk"
     if done.ignored:
-        yield f"{count(done.ignored, 'line')} that the mapping ignores"
+        yield f"{count_noun(done.ignored, 'line')} that the mapping ignores"
     if done.after_end:
-        yield f"{count(done.after_end, 'row')} after the end of the fight"
+        yield f"{count_noun(done.after_end, 'row')} after the end of the fight"
 
 
 def _agreement_rows(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
@@ -162,7 +162,7 @@ def _agreement_rows(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _format_copy(done: Imported) -> list[str]:
-    head = f"{visible(done.file)}: {visible(done.title)}, {count(done.records, 'record')}, byte for byte"
+    head = f"{visible(done.file)}: {visible(done.title)}, {count_noun(done.records, 'record')}, byte for byte"
     problems = _format_part(len(done.problems), "problem", _format_problems(done)) if done.problems else []
     return [*wrap(head, "    ", ""), f"head {done.head}", *problems]
 

@@ -20,11 +20,11 @@ from encounterlog.cli.failures import DIFFERENCE, FINE, UNREADABLE, report_probl
 from encounterlog.log import forking
 from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store, parse_address
-from encounterlog.progress import counted
+from encounterlog.progress import show_count
 from eventstore.address import LogAddress, name_of
 from eventstore.errors import Busy, CorruptLog
 from eventstore.record import Recorded, batches
-from projections.explaining.forks import Differences, differences
+from projections.explaining.forks import Differences, find_differences
 from projections.stream.corrections import CORRECTIONS
 
 FOLLOW = click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
@@ -150,7 +150,7 @@ def diff(file: LogAddress, one: str, other: str | None, audience: str | None, as
     compare.check_is_log(one)
     second = parse_address(one)
     compared = compare.compare_logs(file, second, secrets=audience != "players")
-    titles, found = (name_of(file), name_of(second)), differences(compared.mine, compared.yours)
+    titles, found = (name_of(file), name_of(second)), find_differences(compared.mine, compared.yours)
 
     def page(found: Differences) -> list[str]:
         past = compare.common_past(compared, titles)
@@ -200,6 +200,6 @@ def list_(folder: LogAddress, as_json: bool) -> int:
     URL is that of a database of logs, postgresql://USER@HOST/DATABASE. The exit code is 3 if a log cannot be read completely.
     Subfolders are not searched.
     """
-    found = campaign.list_logs(folder, counted)
+    found = campaign.list_logs(folder, show_count)
     output.print_value(found, campaign.format_campaign, as_json)
     return UNREADABLE if any(log.problem for log in found.logs) else FINE

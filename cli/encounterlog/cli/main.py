@@ -121,10 +121,10 @@ class Encounter(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command; raise Refused for a misspelt one, with the nearest as a hint."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from encounterlog.errors import misspelt  # with the store, which --help and --version do without
+            from encounterlog.errors import misspelt_word  # with the store, which --help and --version do without
 
             known = () if args[0] == "help" else COMMANDS
-            raise misspelt(
+            raise misspelt_word(
                 "command", args[0], known, "encounter --help lists them, encounter COMMAND --help explains one"
             )
         self.writes = bool(args) and args[0] in COMMANDS and COMMANDS[args[0]].writes

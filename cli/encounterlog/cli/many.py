@@ -25,7 +25,7 @@ from encounterlog.places.replacing import name_taken
 from encounterlog.places.stores import open_store, parse_address
 from encounterlog.progress import Paced
 from encounterlog.progress_line import looked_at
-from encounterlog.words.layout import count, name, table, wrap
+from encounterlog.words.layout import count_noun, name, table, wrap
 from eventstore.errors import StoreError
 from eventstore.wording import visible
 
@@ -182,12 +182,12 @@ def _recordings_by_log(folder: Path) -> dict[str, Path]:
 
 def _format_many(logs: Sequence[AuditedLog]) -> list[str]:
     """Return a line for each log, the problems, and the sums."""
-    rows = [(name(one.log, 48), count(one.records, "record"), _describe_log_outcome(one)) for one in logs]
+    rows = [(name(one.log, 48), count_noun(one.records, "record"), _describe_log_outcome(one)) for one in logs]
     troubled = [one for one in logs if one.problem]
     problems = (line for one in troubled for line in wrap(f"{one.log}: {one.problem}", "    ", ""))
-    says = f"{count(len(logs), 'log')}, {count(sum(one.records for one in logs), 'record')}: "
+    says = f"{count_noun(len(logs), 'log')}, {count_noun(sum(one.records for one in logs), 'record')}: "
     says += _count_findings(sum(one.breaches for one in logs), sum(one.notices for one in logs)) or "no findings"
-    says += f"; {count(len(troubled), 'log')} cannot be read whole" if troubled else ""
+    says += f"; {count_noun(len(troubled), 'log')} cannot be read whole" if troubled else ""
     return [*table(rows, ""), *problems, says]
 
 
@@ -197,4 +197,4 @@ def _describe_log_outcome(one: AuditedLog) -> str:
 
 
 def _count_findings(breaches: int, notices: int) -> str:
-    return ", ".join(count(number, what) for number, what in ((breaches, "breach"), (notices, "notice")) if number)
+    return ", ".join(count_noun(number, what) for number, what in ((breaches, "breach"), (notices, "notice")) if number)

@@ -11,9 +11,9 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from encounterlog.words.documents import document, document_line
+from encounterlog.words.documents import document_line, format_json
 from encounterlog.words.layout import Style, Styled
-from eventstore.wording import escaped, visible
+from eventstore.wording import escape_json, visible
 
 Value = TypeVar("Value")
 COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg": "red"}}
@@ -45,7 +45,7 @@ def print_value(value: Value, page: Callable[[Value], Iterable[str]], as_json: b
 
 def print_json(value: Any) -> None:
     """Print one JSON document, indented."""
-    _print_escaped(document(value))
+    _print_escaped(format_json(value))
 
 
 def json_line(value: Any) -> None:
@@ -63,7 +63,7 @@ def write_json_lines(pieces: Iterable[bytes]) -> None:
     """Write lines of JSON byte for byte; on a terminal with escapes, which is equivalent JSON."""
     if sys.stdout.isatty():
         for piece in pieces:
-            _print_escaped(escaped(piece.decode(errors="replace")))
+            _print_escaped(escape_json(piece.decode(errors="replace")))
         return
     sys.stdout.flush()
     for piece in pieces:
@@ -105,7 +105,7 @@ def _print_escaped(json_text: str) -> None:
     try:
         json_text.isascii() or json_text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        json_text = escaped(json_text, all_letters=True)
+        json_text = escape_json(json_text, all_letters=True)
     sys.stdout.write(json_text)
 
 

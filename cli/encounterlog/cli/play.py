@@ -19,7 +19,7 @@ from encounterlog.log.write import Done
 from encounterlog.places.model import of_table
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.words.layout import clip, width
-from encounterlog.words.naming import labels
+from encounterlog.words.naming import label_combatants
 from encounterlog.words.refusals import refusal_of
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
@@ -339,7 +339,7 @@ def _format_place(state: State, place: RoundPlace, called: str, *, points: bool)
 
 
 def _combatant_labels(state: State) -> dict[str, str]:
-    return labels((who, one.name) for who, one in state.combatants.items())
+    return label_combatants((who, one.name) for who, one in state.combatants.items())
 
 
 def _shorten_names(state: State, those: Sequence[str]) -> dict[str, str]:

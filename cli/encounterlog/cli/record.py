@@ -20,8 +20,8 @@ from eventstore.errors import StoreError
 from eventstore.events import TAGS
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
-from eventstore.wording import closest, visible
-from projections.explaining.fairness import fairness
+from eventstore.wording import closest_word, visible
+from projections.explaining.fairness import check_fairness
 
 
 @click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
@@ -145,10 +145,10 @@ def _format_type_help(words: str = "") -> list[str]:
     from encounterlog import schemas  # slow, and rarely asked for
 
     if words in TAGS:
-        return schemas.fact(TAGS[words])
-    found = schemas.overview(words)
+        return schemas.describe_type_of_fact(TAGS[words])
+    found = schemas.list_fact_types(words)
     if not found:
-        near = closest(words, TAGS)
+        near = closest_word(words, TAGS)
         says = f"no type of fact has the word {visible(words[:60])}"
         return [f"{says}; did you mean {near}?" if near else f"{says}; help lists them"]
     return [*found, "", *([] if words else [HELP]), *MORE]
@@ -203,6 +203,6 @@ def dice(
         raise click.UsageError("start does not go with --for: a chain is begun in the whole log")
     log = LogView(file, secrets=audience != "players", network_drive=network_drive)
     begun = drawn_dice.begin_chains(log, by=by, seed=seed, because=because) if action == "start" else None
-    found = fairness(begun or records_before_torn_tail(log))
+    found = check_fairness(begun or records_before_torn_tail(log))
     output.print_value(page.fairness_as_json(found), lambda _: page.format_fairness(found), as_json)
     return FINE

@@ -4,7 +4,7 @@ import click
 
 from encounterlog import schemas
 from encounterlog.cli import options, output
-from encounterlog.errors import Refused, misspelt
+from encounterlog.errors import Refused, misspelt_word
 from encounterlog.lineups import parties
 from encounterlog.log.opening import ruleset_named
 from eventstore.events import TAGS
@@ -30,7 +30,7 @@ def schema(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     rules, srd and schema has no schema.
     """
     if kind not in (None, *KNOWN, "party", "sheet"):
-        raise misspelt("event type", str(kind), [*TAGS, "party", "sheet"], "encounter schema lists them")
+        raise misspelt_word("event type", str(kind), [*TAGS, "party", "sheet"], "encounter schema lists them")
     if kind != "sheet" and ruleset is not None:
         raise Refused("usage", f"{kind} is the same in every ruleset", f"encounter schema {kind}")
     if kind == "sheet":
@@ -38,10 +38,12 @@ def schema(kind: str | None, ruleset: str | None, as_json: bool) -> None:
             hint = f"encounter schema sheet {' or '.join(keys())}"
             raise Refused("usage", "every ruleset has a sheet of its own", hint)
         rules = ruleset_named(ruleset)
-        output.print_json(schemas.of_sheet(rules)) if as_json else output.print_lines(schemas.sheet(rules))
+        output.print_json(schemas.of_sheet(rules)) if as_json else output.print_lines(schemas.describe_sheet(rules))
     elif kind == "party":
-        output.print_json(schemas.of_party()) if as_json else output.print_lines(schemas.party(parties.EXAMPLE))
+        output.print_json(schemas.of_party()) if as_json else output.print_lines(
+            schemas.describe_party(parties.EXAMPLE)
+        )
     elif as_json:
-        output.print_json(schemas.of_type(KNOWN[kind]) if kind else schemas.everything())
+        output.print_json(schemas.of_type(KNOWN[kind]) if kind else schemas.full_schema())
     else:
-        output.print_lines(schemas.fact(KNOWN[kind]) if kind else schemas.overview())
+        output.print_lines(schemas.describe_type_of_fact(KNOWN[kind]) if kind else schemas.list_fact_types())

@@ -131,7 +131,7 @@ def serve(
     opened = open_shelf(shelf)
     with ExitStack() as ending:
         ending.callback(opened.close)
-        operator, token = people.mint("operator", by="operator")
+        operator, token = people.mint_token("operator", by="operator")
         is_first = opened.tokens.add_first(token)
         output.print_lines([f"operator token, shown only this once: {operator}"] if is_first else [])
 
@@ -146,8 +146,8 @@ def serve(
                 output.print_lines([f"open it as its operator, shown only this once: {there}"])
                 sys.stdout.flush()
 
-        app.server(opened, settings, started).run()
-    app.leave()
+        app.make_server(opened, settings, started).run()
+    app.exit_if_threads_remain()
     return FINE
 
 
@@ -255,10 +255,10 @@ def invite(
     else:
         base, note = (base, "") if base else _link_base(address)
         try:
-            from encounterlog.service.people import invitation
+            from encounterlog.service.people import invite_to_log
         except ImportError as error:
             raise _missing_extra(error) from None
-        made = invitation(address, wanted, base)
+        made = invite_to_log(address, wanted, base)
     output.print_value(made, lambda _: [made["link"]], as_json)
     output.print_notes([] if as_json else [f"for a {role}; to revoke it later: its id is {made['id']}"])
     output.print_notes([note] if note else [])

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 
 from encounterlog.ask import audit as audit_page, show as show_page, why as why_page
 from encounterlog.cli import options, output
-from encounterlog.errors import Refused, misspelt
+from encounterlog.errors import Refused, misspelt_word
 from encounterlog.log.campaigns import option_of
 from encounterlog.log.documents import with_documents
 from encounterlog.log.entering import tell_line
@@ -49,7 +49,7 @@ def demo(file: LogAddress | None, ruleset: str, by: str) -> None:
     """
     quarrels = tomllib.loads(QUARRELS.read_text("utf-8"))
     if (quarrel := quarrels.get(ruleset)) is None:
-        raise misspelt("quarrel of", ruleset, quarrels, f"there is one of each of {', '.join(quarrels)}")
+        raise misspelt_word("quarrel of", ruleset, quarrels, f"there is one of each of {', '.join(quarrels)}")
     if file is not None:
         _play_through(file, ruleset, quarrel, by)
         return

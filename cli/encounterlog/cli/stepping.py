@@ -9,11 +9,11 @@ from encounterlog.cli.failures import FINE, UNREADABLE, report_problem
 from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, name_log_in_errors
 from encounterlog.words.facts import sentence
-from encounterlog.words.layout import alarm, clip, count, heading, joined, room, width, wrap
-from encounterlog.words.naming import Voice, labels
-from encounterlog.words.phrases import sentence_of, value
+from encounterlog.words.layout import alarm, clip, count_noun, heading, joined, room, width, wrap
+from encounterlog.words.naming import Voice, label_combatants
+from encounterlog.words.phrases import sentence_of, value_in_words
 from eventstore.errors import Malformed, StoreError
-from projections.explaining.past import readable
+from projections.explaining.past import readable_records
 from projections.judging.audit import Finding, audit
 from projections.rulesets import find
 from projections.time import Where
@@ -60,7 +60,7 @@ class Stepper:
     def _load(self, log: LogView) -> None:
         self.log = log
         self.findings = audit(log).findings
-        self.cursor = Cursor(readable(log), self.findings)
+        self.cursor = Cursor(readable_records(log), self.findings)
 
     def lines(self, rows: int) -> list[str]:
         """Return the step and as much of the state as there is room for, with the keys on the last line."""
@@ -106,7 +106,7 @@ class Stepper:
         if self.log.as_of is not None:
             return False
         log = self.log.reread()
-        if len(readable(log)) <= len(self.cursor.records):
+        if len(readable_records(log)) <= len(self.cursor.records):
             return False
         fact = self.cursor.place.fact
         self._load(log)
@@ -155,14 +155,15 @@ def format_step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -
     if fact is None:
         return [heading(clip(f"{at}: the log is opened")), *_left_out(cursor, damaged=damaged), ""]
     shown = cursor.view()
-    called = labels((who, one.name) for who, one in shown.combatants.items())
+    called = label_combatants((who, one.name) for who, one in shown.combatants.items())
     words = sentence(fact.event, Voice(find(shown.ruleset), lambda who: called.get(who, who)))
     amended = f", as amended by {fact.line}" if fact.line != fact.seq else ""
     top = f"{at}, record {fact.seq}{amended}, {format_moment(_moment_of_place(place))}:"
     return [
         *map(heading, wrap(f"{top} {sentence_of(words)}", "  ", "")),
         *_clip_step_lines(
-            clip(f"  {each.address}: {value(each.before)} -> {value(each.after)}") for each in place.changes
+            clip(f"  {each.address}: {value_in_words(each.before)} -> {value_in_words(each.after)}")
+            for each in place.changes
         ),
         *_clip_step_lines(_format_findings([one for one in findings if one.event == fact.seq])),
         *_left_out(cursor, damaged=damaged),
@@ -192,7 +193,7 @@ def _left_out(cursor: Cursor, *, damaged: bool) -> list[str]:
 
 def _clip_step_lines(lines: Iterable[str]) -> list[str]:
     found = list(lines)
-    return found if len(found) <= MOST else [*found[: MOST - 1], f"  and {count(len(found) - MOST + 1, 'other')}"]
+    return found if len(found) <= MOST else [*found[: MOST - 1], f"  and {count_noun(len(found) - MOST + 1, 'other')}"]
 
 
 def state_page(cursor: Cursor) -> list[str]:
@@ -206,7 +207,7 @@ def clip_lines(lines: Sequence[str], most: int) -> list[str]:
     """Return as many lines as there is room for, with the number of further ones."""
     if len(lines) <= most:
         return list(lines)
-    return [*lines[: most - 1], f"... {count(len(lines) - most + 1, 'line')} more: j"] if most else []
+    return [*lines[: most - 1], f"... {count_noun(len(lines) - most + 1, 'line')} more: j"] if most else []
 
 
 def format_footer(typed: str | None, note: str) -> str:

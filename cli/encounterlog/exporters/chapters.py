@@ -7,8 +7,8 @@ from itertools import groupby
 from msgspec import Struct
 
 from encounterlog.exporters.session import FactLine, Session
-from encounterlog.words.layout import count
-from encounterlog.words.phrases import remark, value
+from encounterlog.words.layout import count_noun
+from encounterlog.words.phrases import in_parentheses, value_in_words
 from eventstore.wording import visible
 from projections.address import NOTHING
 from projections.views import deeds as views
@@ -25,7 +25,7 @@ def summarize_rounds(session: Session, name: Callable[[str], str]) -> Iterator[s
         return
     rounds = {one.row.when.round for one in session.lines} - {0}
     fallen = [name(who) for who, one in end.combatants.items() if one.status != "up" and not one.left]
-    yield f"After {count(len(rounds), 'round')}: {', '.join(fallen) + ' fell' if fallen else 'nobody fell'}."
+    yield f"After {count_noun(len(rounds), 'round')}: {', '.join(fallen) + ' fell' if fallen else 'nobody fell'}."
     yield f"At the end: {'; '.join(f'{name(who)} {describe_standing(one)}' for who, one in end.combatants.items())}."
 
 
@@ -136,7 +136,7 @@ def describe_line(one: NamedLine) -> str:
     row = one.line.row
     note = f" ({row.note})" if row.note else ""
     changes = [words for change in one.line.changes if (words := _describe_change(one, change))]
-    return f"{row.words}{remark(', '.join(changes))}{note}"
+    return f"{row.words}{in_parentheses(', '.join(changes))}{note}"
 
 
 def _describe_change(one: NamedLine, change: Change) -> str:
@@ -146,7 +146,7 @@ def _describe_change(one: NamedLine, change: Change) -> str:
     if field in POOLS and NOTHING not in (change.before, change.after):
         return f"{about}{POOLS[field]} {change.before} → {change.after}"
     tells = field in WORDS and change.after != "left"  # which the fact says itself
-    return f"{about}{WORDS[field]} {value(change.after)}" if tells else ""
+    return f"{about}{WORDS[field]} {value_in_words(change.after)}" if tells else ""
 
 
 # ---------------------------------------------------------------- text for people: nothing invisible, and words from right to left turn nothing else

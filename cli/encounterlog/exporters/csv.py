@@ -11,7 +11,7 @@ from typing import Any
 
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import make_table
-from eventstore.wording import escaped
+from eventstore.wording import escape_json
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
 """The first characters of a cell that a spreadsheet may calculate or, with an apostrophe, would show without it."""
@@ -31,7 +31,7 @@ def format_cell(value: Any) -> Any:
         return str(value).lower()
     if not isinstance(value, str):
         return value
-    return f"'{escaped(value)}" if value.lstrip(" \u00a0").startswith(FORMULA) else escaped(value)
+    return f"'{escape_json(value)}" if value.lstrip(" \u00a0").startswith(FORMULA) else escape_json(value)
 
 
 def _format_line(cells: Iterable[Any]) -> bytes:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from msgspec import Struct
 
-from encounterlog.errors import Refused, misspelt
+from encounterlog.errors import Refused, misspelt_word
 from encounterlog.exporters import EXPORTERS, load_exporter
 from encounterlog.exporters.parquet import import_pyarrow
 from encounterlog.exporters.session import Session
@@ -112,7 +112,7 @@ class Exported(Struct, frozen=True):
 def export_to_bytes(kind: str, store: Store, name: LogAddress, *, for_players: bool = False) -> bytes:
     """Return a log in a format, as bytes; raise Refused, and what the store raises."""
     if kind not in EXPORTERS:
-        raise misspelt("format", kind, EXPORTERS, f"the formats are {', '.join(EXPORTERS)}")
+        raise misspelt_word("format", kind, EXPORTERS, f"the formats are {', '.join(EXPORTERS)}")
     copy = copy_of(store, name, Withhold(frozenset()), for_players=for_players)
     return b"".join(load_exporter(kind)(Session(copy, for_players=for_players)))
 
@@ -155,7 +155,9 @@ def parse_time_zone(name: str | None) -> ZoneInfo | None:
     try:
         return ZoneInfo(name)
     except (OSError, ValueError, KeyError):
-        raise misspelt("time zone", name, available_timezones() | {"UTC"}, "such as Europe/Berlin, or UTC") from None
+        raise misspelt_word(
+            "time zone", name, available_timezones() | {"UTC"}, "such as Europe/Berlin, or UTC"
+        ) from None
 
 
 def check_options(kind: str, given: Iterable[str]) -> None:

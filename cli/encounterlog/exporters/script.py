@@ -6,7 +6,7 @@ from encounterlog.errors import Refused
 from encounterlog.exporters.session import Session, Source
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
-from projections.judging.book import renamed
+from projections.judging.book import rename_options
 from projections.language.notation.table import Table
 from projections.proving.formatting import titled, written
 
@@ -40,7 +40,7 @@ ENOUGH = 200
 
 def _format_header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
     lines = [f"# {copy.records} records, head {copy.head}", f"ruleset {opening.ruleset}"]
-    lines += [f"option {name} {value}" for name, value in renamed(opening.options).items()]
+    lines += [f"option {name} {value}" for name, value in rename_options(opening.options).items()]
     lines += ["", titled(opening.title)]
     yield "".join(f"{line}\n" for line in lines).encode()
 

@@ -17,7 +17,7 @@ from eventstore.events import Checked, CombatantJoined, Correction, EncounterOpe
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.judging.audit import Auditor, Finding
-from projections.judging.statements import Judged, judged, mark_overtaken
+from projections.judging.statements import Judged, judge_statement, mark_overtaken
 from projections.occurrence import Occurrence
 from projections.replay.replay import Observer, replay, resumed
 from projections.rulesets import UnknownRuleset
@@ -126,7 +126,7 @@ class Walk:
         self._see, self._names = see, names
         self._left_out, self._known = LeftOut(records, names), dict[str, str]()
         self._auditor = Auditor(before) if judged else None
-        self._before = self._auditor.look if self._auditor else before
+        self._before = self._auditor.observe_fact if self._auditor else before
         self._after = stepping(self._look, Watch())
         see(FactLine(record_row(next(iter(records)), names.none())), None)
         self.done = replay(records, before=self._ahead, after=self._after)
@@ -234,11 +234,11 @@ class Session:
     def _walked(self) -> tuple[Spool[FactLine], Show, tuple[Finding, ...], frozenset[int]]:
         found, stated = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None), list[Judged]()
 
-        def look(state: State, fact: Occurrence[Any]) -> None:
+        def observe_fact(state: State, fact: Occurrence[Any]) -> None:
             if isinstance(fact.event, Checked):
-                stated.extend(judged(state, fact))
+                stated.extend(judge_statement(state, fact))
 
-        walk = self.walk(lambda one, _: found.append(one), judged=self.judged, before=look)
+        walk = self.walk(lambda one, _: found.append(one), judged=self.judged, before=observe_fact)
         compared = mark_overtaken(self.records, walk.done, stated)
         agreeing = {one.fact.seq for one in stated} - {one.fact.seq for one in compared if not one.agrees}
         return found, show(walk.state, history=False), walk.findings(self.records), frozenset(agreeing)

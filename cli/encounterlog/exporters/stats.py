@@ -11,12 +11,12 @@ from encounterlog.errors import Refused
 from encounterlog.exporters import exporting
 from encounterlog.exporters.session import Session, Wanted
 from encounterlog.log.logs import LogView
-from encounterlog.words.layout import count, heading, numbers, table, wrap
-from encounterlog.words.naming import labels
+from encounterlog.words.layout import count_noun, format_numbers, heading, table, wrap
+from encounterlog.words.naming import label_combatants
 from eventstore.copying import Copy
 from eventstore.record import Recorded
-from projections.explaining.dice_statistics import Spread, spreads
-from projections.explaining.fairness import fairness as dice_of
+from projections.explaining.dice_statistics import Spread, count_spreads
+from projections.explaining.fairness import check_fairness as dice_of
 from projections.replay.replay import replay
 from projections.views.statistics import Tally
 
@@ -55,7 +55,7 @@ def ask(log: LogView, number: str | None = None, dice: bool = False) -> Answer:
 
 
 def _spreads_of_dice(records: Iterable[Recorded]) -> tuple[Spread, ...]:
-    return spreads(dice_of(records).throws)
+    return count_spreads(dice_of(records).throws)
 
 
 COLUMNS = ("", "dealt", "took", "healed", "regained", "actions", "attacks", "at the end")
@@ -66,7 +66,7 @@ def format_statistics(tallies: Iterable[Tally]) -> list[str]:
     found: dict[str, list[Tally]] = {}
     for one in tallies:
         found.setdefault(one.combatant, []).append(one)
-    called = labels((who, rounds[-1].name) for who, rounds in found.items())
+    called = label_combatants((who, rounds[-1].name) for who, rounds in found.items())
     counted = sorted({one.round for rounds in found.values() for one in rounds})
     return [
         heading(_describe_rounds(counted)),
@@ -80,7 +80,7 @@ def _describe_rounds(counted: list[int]) -> str:
     if counted == [0]:
         return "before the first round"
     rounds = [number for number in counted if number]
-    said = f"{count(len(rounds), 'round')}: {numbers(rounds) or 'none'}"
+    said = f"{count_noun(len(rounds), 'round')}: {format_numbers(rounds) or 'none'}"
     return f"{said}, and before the first" if 0 in counted else said
 
 

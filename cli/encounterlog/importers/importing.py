@@ -20,8 +20,8 @@ from encounterlog.places.stores import check_free, create_store, open_store
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.places.whole_logs import copy_store
 from encounterlog.words.facts import sentence
-from encounterlog.words.layout import numbers
-from encounterlog.words.phrases import value
+from encounterlog.words.layout import format_numbers
+from encounterlog.words.phrases import value_in_words
 from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
@@ -31,7 +31,7 @@ from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
 from eventstore.wording import visible
 from projections.judging.decide import Append, Refused as Unfit, decide
-from projections.judging.statements import Judged, judged, mark_overtaken
+from projections.judging.statements import Judged, judge_statement, mark_overtaken
 from projections.occurrence import SOURCE, Occurrence
 from projections.replay.replay import Replay, opened
 from projections.rulesets import keys
@@ -257,11 +257,11 @@ def _make_drafts(facts: Sequence[Fact]) -> list[Draft]:
     for place, fact in enumerate(facts):
         counted[fact.lines] += 1
         number = counted[fact.lines]  # which of the facts of these lines it is
-        key = f"{SOURCE}{numbers(fact.lines[:MOST_LINES])}{f'/{number}' if number > 1 else ''}"
+        key = f"{SOURCE}{format_numbers(fact.lines[:MOST_LINES])}{f'/{number}' if number > 1 else ''}"
         try:
             event: Any = opening.parse_event(fact.event)
         except Malformed as error:
-            raise Refused("refused", f"line {numbers(fact.lines)} of the source: {error}", error.hint) from None
+            raise Refused("refused", f"line {format_numbers(fact.lines)} of the source: {error}", error.hint) from None
         back = {name: getattr(event, name, None) for name in REFERENCE_FIELDS}
         absolute = {name: place + 2 + ref for name, ref in back.items() if ref is not None and ref < 0}
         drafts.append(Draft(structs.replace(event, **absolute), at=fact.at, key=key, secret=fact.secret))
@@ -277,7 +277,7 @@ def _refuse_invalid_import(head: Any, drafts: Sequence[Draft], facts: Sequence[F
     verdict = decide(opened(head), Append(tuple(drafts), 1))
     if isinstance(verdict, Unfit):
         first = verdict.refusals[:20]
-        details = [f"line {numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in first]
+        details = [f"line {format_numbers(facts[one.place].lines)}, {one.field}: {one.reason}" for one in first]
         raise Refused("refused", f"{len(verdict.refusals)} facts of the source are refused", details=details)
 
 
@@ -308,11 +308,11 @@ def _judge_states(log: LogView) -> tuple[Replay, dict[int, list[Judged]]]:
     """Replay a log; return also, by seq, the verdicts on the values of each state, from the facts up to it."""
     found: dict[int, list[Judged]] = {}
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
+    def observe_fact(state: State, fact: Occurrence[Any]) -> None:
         if isinstance(fact.event, Checked):
-            found[fact.seq] = list(judged(state, fact))
+            found[fact.seq] = list(judge_statement(state, fact))
 
-    done = replay_log(log, before=look)
+    done = replay_log(log, before=observe_fact)
     fair: dict[int, list[Judged]] = {seq: [] for seq in found}
     for one in mark_overtaken(log, done, (each for verdicts in found.values() for each in verdicts)):
         fair[one.fact.seq].append(one)
@@ -362,7 +362,7 @@ def respect_of(address: str) -> str:
 def _describe_difference(one: Judged, facts: Sequence[Fact], drafts: Sequence[Draft]) -> Difference:
     """Return the difference of a stated value from the derived one, with the fact that last changed it."""
     seq, derived = one.fact.seq, one.derived
-    found = value(derived.value) if derived else "no such value"
+    found = value_in_words(derived.value) if derived else "no such value"
     last = max((each for each in (derived.because.events if derived else ()) if 1 < each < seq), default=0)
     cause = f"last set in line {facts[last - 2].lines[0]}: {sentence(drafts[last - 2].event)}" if last else ""
-    return Difference(facts[seq - 2].lines[0], seq, one.address, value(one.stated), found, cause)
+    return Difference(facts[seq - 2].lines[0], seq, one.address, value_in_words(one.stated), found, cause)

@@ -11,7 +11,7 @@ from encounterlog.importers.sources import Limits, is_packed, lines_of, read_lin
 from encounterlog.places.stores import open_store
 from eventstore import files
 from eventstore.address import Url
-from eventstore.copying import Copy, spooled
+from eventstore.copying import Copy, read_spooled
 from eventstore.errors import CorruptLog, NotALog, NotReadable
 from eventstore.form import LONGEST_LINE
 from eventstore.record import decode
@@ -28,9 +28,9 @@ def read(source: Path | Url) -> Copy:
         return Copy(open_store(source).read(), source)
     name = str(source)
     if name == "-":
-        return Copy(spooled(STDIN, _keep_lines_in_file(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
+        return Copy(read_spooled(STDIN, _keep_lines_in_file(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
     if _is_stream(source) or is_packed(source):
-        return Copy(spooled(name, _keep_lines_in_file(read_lines(source, LIMITS), name)), name)
+        return Copy(read_spooled(name, _keep_lines_in_file(read_lines(source, LIMITS), name)), name)
     try:
         return Copy(open_store(name, shows=True).read(), name)
     except (CorruptLog, NotALog):
@@ -59,7 +59,7 @@ def _keep_lines_in_file(found: Iterator[bytes], path: str) -> int:
             return os.dup(file.fileno())
     except OSError as error:
         hint = f"it is kept in {tempfile.gettempdir()} while it is verified"
-        raise NotReadable(path, files.reason(error), hint) from None
+        raise NotReadable(path, files.system_message(error), hint) from None
 
 
 def _is_record(line: bytes) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from encounterlog.importers.transcript import BadSource
-from encounterlog.progress import watched
+from encounterlog.progress import watch_reading
 
 _GZIP = b"\x1f\x8b"
 
@@ -28,7 +28,7 @@ def read_lines(source: Path, limits: Limits) -> Iterator[bytes]:
         return
     try:
         with source.open("rb") as raw:
-            yield from watched(lines_of(raw, limits), raw)
+            yield from watch_reading(lines_of(raw, limits), raw)
     except OSError as error:
         raise BadSource(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
 

@@ -5,7 +5,7 @@ import unicodedata
 from datetime import UTC, datetime
 from typing import Any
 
-from eventstore.form import composed
+from eventstore.form import normalize_nfc
 
 LONGEST_WORD = 120
 LONGEST_TEXT = 2_000
@@ -17,7 +17,7 @@ RESERVED = ("order", "turn", "round", "options", "none", "pcs", "monsters")
 def normalize_text(text: str) -> str:
     """Bring text to NFC; halves of surrogate pairs become the replacement character."""
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return composed(whole)
+    return normalize_nfc(whole)
 
 
 def make_word(text: object) -> str:

@@ -21,11 +21,11 @@ from encounterlog.log.documents import raise_as_refused, with_documents
 from encounterlog.log.drawn_dice import LineupDice, own_word
 from encounterlog.log.entering import parsed_at
 from encounterlog.places.time_and_chance import make_roller
-from encounterlog.words.layout import count
+from encounterlog.words.layout import count_noun
 from eventstore.address import LogAddress
 from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
 from eventstore.form import is_id
-from eventstore.paths import plain
+from eventstore.paths import plain_path
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Dice
 from eventstore.wording import visible
@@ -56,10 +56,10 @@ class LineUp(NamedTuple):
 
     def lines(self) -> Iterator[str]:
         """Yield the number of combatants who joined, and of the dice rolled for that."""
-        yield f"{count(sum(isinstance(one.event, CombatantJoined) for one in self.joining), 'combatant')} joined"
+        yield f"{count_noun(sum(isinstance(one.event, CombatantJoined) for one in self.joining), 'combatant')} joined"
         yield from (one.event.text for one in self.joining if isinstance(one.event, Noted))
         if drawn := sum(isinstance(one.event, DiceDrawn) for one in self.joining):
-            yield f"{count(drawn, 'roll')} drawn from the chain of dice"
+            yield f"{count_noun(drawn, 'roll')} drawn from the chain of dice"
 
 
 class _Lines:
@@ -141,11 +141,11 @@ def make_lineup(
         if parties_of_logs.is_log(each):
             lines.go_on(parties_of_logs.party_of(each, lines.table.done.state.rules), each)
         else:
-            _join_file(lines, Path(plain(each)), "party")
+            _join_file(lines, Path(plain_path(each)), "party")
     for each in foes:
         file, _, number = each.rpartition("*") if re.search(r"\*\d{1,9}$", each) else (each, "", "1")
         if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
-            _join_file(lines, Path(plain(file)), "foes", int(number))
+            _join_file(lines, Path(plain_path(file)), "foes", int(number))
             continue
         first, _, rest = each.strip().partition(" ")
         if not first:

@@ -8,7 +8,7 @@ from encounterlog.errors import Refused
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.places.stores import parse_address
 from eventstore.address import LogAddress, is_url
-from eventstore.paths import plain
+from eventstore.paths import plain_path
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.wording import visible
 from projections.fight import Combatant
@@ -31,7 +31,7 @@ def party_of(given: str, rules: Ruleset, network_drive: bool = False) -> Carried
     """Return the party of FILE, or of FILE#SIDE; raise Refused, or what the store raises for a log that cannot be read."""
     whole = given.lower().endswith(LOG) and "#" not in given.rpartition("/")[2]
     place, _, wanted = (given, "", "") if whole or "#" not in given else given.rpartition("#")
-    where: LogAddress = parse_address(place) if is_url(place) else plain(place)
+    where: LogAddress = parse_address(place) if is_url(place) else plain_path(place)
     return party_in(LogView(where, network_drive=network_drive), visible(str(where)), wanted, rules)
 
 

@@ -15,7 +15,7 @@ from encounterlog.log.write import Done
 from encounterlog.words import layout as text
 from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
-from eventstore.form import event_of, plainly, read_json, split_complaint
+from eventstore.form import event_of, read_json, reword_complaint, split_complaint
 from eventstore.record import Draft
 from eventstore.shapes import Word
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
@@ -117,7 +117,7 @@ def append_lines(
     done = write.append_decided(log, decided, by=by, after=after, key=key, mode=mode)
     says = [*_describe_append(given, done.written), *done.says]
     if further:
-        says.append(f"struck with what caused {'it' if len(further) == 1 else 'them'}: {text.numbers(further)}")
+        says.append(f"struck with what caused {'it' if len(further) == 1 else 'them'}: {text.format_numbers(further)}")
     return structs.replace(done, says=tuple(says))
 
 
@@ -159,7 +159,7 @@ def _split_envelope(value: Any) -> tuple[Any, bool, str | None]:
         if found := re.match("Object contains unknown field `(.*)`", reason, re.DOTALL):
             hint = nearest(found[1], Envelope.__struct_fields__) or "only secret and key can be given beside it"
             raise Malformed(found[1][:80], "no field beside an event", hint) from None
-        raise Malformed(field, plainly(reason)) from None
+        raise Malformed(field, reword_complaint(reason)) from None
     return envelope.event, envelope.secret, envelope.key
 
 
@@ -237,7 +237,7 @@ def _complete_amendment(line: Line, records: dict[int, Any], done: Replay, befor
 
 def _refuse_lines(log: LogView, lines: Sequence[Line], found: Sequence[Refusal]) -> Refused:
     refused = len({one.place for one in found})
-    which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
+    which = f"{refused} of {text.count_noun(len(lines), 'line')}" if len(lines) > 1 else "the line is"
     says = f"{log.path}: {which} refused, nothing was appended"
     failure = RefusedFacts(
         "refused", says, details=[row for one in found for row in _format_refusal(lines[one.place], one)]
@@ -257,7 +257,7 @@ def _format_refusal(line: Line, refusal: Refusal) -> Iterator[str]:
 def _describe_append(drafts: Sequence[Draft], done: Appended) -> list[str]:
     records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
     if done.again:
-        return [f"{text.count(len(drafts), 'fact')} had already been appended with this key: {records}"]
+        return [f"{text.count_noun(len(drafts), 'fact')} had already been appended with this key: {records}"]
     secret = {one.seq for one in done.records if one.secret} if not any(draft.secret for draft in drafts) else ()
-    kept = [f"kept from players, as it names somebody hidden: {text.numbers(secret)}"] if secret else []
-    return [f"{text.count(len(done.records), 'fact')} appended: {records}", *kept]
+    kept = [f"kept from players, as it names somebody hidden: {text.format_numbers(secret)}"] if secret else []
+    return [f"{text.count_noun(len(done.records), 'fact')} appended: {records}", *kept]

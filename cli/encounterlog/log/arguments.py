@@ -18,7 +18,7 @@ from eventstore.form import event_of, read_json
 from eventstore.record import Draft, Recorded
 from eventstore.wording import nearest
 from projections.judging import decide
-from projections.judging.book import renamed
+from projections.judging.book import rename_options
 from projections.language.notation.tokens import NotUnderstood
 from projections.replay.replay import Replay, replay
 from projections.ruleset.ruleset import Ruleset
@@ -135,7 +135,7 @@ def parse_point(at: Point) -> "Where | None":
 def options_of(rules: Ruleset, options: Mapping[str, str] | None) -> dict[str, str]:
     """Return options of a ruleset, checked; raise Malformed for an unknown one, or an unknown reading of one."""
     check_type("options", options, Mapping | None, "a dict of names and readings")
-    chosen, known = renamed(options or {}), known_options(rules)
+    chosen, known = rename_options(options or {}), known_options(rules)
     for name, value in chosen.items():
         if name not in known:
             hint = nearest(str(name), known) or f"its options are {', '.join(known)}"

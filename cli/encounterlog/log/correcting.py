@@ -8,13 +8,13 @@ from encounterlog.errors import Refused
 from encounterlog.log import appending
 from encounterlog.log.logs import LogView
 from encounterlog.words.facts import corrected_in_words, sentence
-from encounterlog.words.layout import clip, count
-from encounterlog.words.naming import voice
+from encounterlog.words.layout import clip, count_noun
+from encounterlog.words.naming import make_voice
 from eventstore.errors import Malformed
 from eventstore.events import Fact as Event, Struck
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
-from projections.explaining.past import readable
+from projections.explaining.past import readable_records
 from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
 from projections.replay.consequences import consequences
 from projections.replay.replay import replay
@@ -42,10 +42,10 @@ class Words:
     """The words for facts of a log and corrections of them: with display names, and what was amended as amended."""
 
     def __init__(self, log: LogView) -> None:
-        records = readable(log)
+        records = readable_records(log)
         self._done = replay(records)
         self._records = {each.seq: each for each in records}
-        self._name = voice(self._done.state)
+        self._name = make_voice(self._done.state)
 
     def of_new(self, event: Event) -> str:
         """Return a fact in words, of a strike also what it strikes."""
@@ -65,7 +65,7 @@ class Words:
 def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice: Choice) -> list[Fact]:
     """Return the strikes of these records and, if chosen, of their dependent facts; raise Refused without a choice."""
     appending.check_readable(log)
-    hanging = consequences(readable(log), {*seqs})
+    hanging = consequences(readable_records(log), {*seqs})
     if hanging and not isinstance(choice, str):
         choice = _choose_consequences(log, hanging, choice)
     more = [seq for seq in hanging if choice == WITH]
@@ -74,7 +74,7 @@ def make_strikes(log: LogView, seqs: Sequence[int], because: str | None, choice:
 
 def struck_before(log: LogView, seqs: Sequence[int]) -> list[str]:
     """Return a note for each of these records that an earlier strike takes out already."""
-    facts = {one.seq: absolute(one.event, one.seq) for one in readable(log) if one.event is not None}
+    facts = {one.seq: absolute(one.event, one.seq) for one in readable_records(log) if one.event is not None}
     by = taken_back({seq: event for seq, event in facts.items() if isinstance(event, Struck)})
     return [f"note: {seq} was struck before, by {by[seq]}" for seq in dict.fromkeys(seqs) if seq in by]
 
@@ -87,7 +87,7 @@ def _choose_consequences(log: LogView, hanging: dict[int, int], ask: Asking | No
     """Return the choice for the facts that depend on struck ones; raise Refused if nobody can be asked."""
     words = Words(log)
     lines = [clip(f"{seq:>5}  {words.of_record(seq)} (from {of})") for seq, of in hanging.items()]
-    says = f"{count(len(hanging), 'fact')} {'depends' if len(hanging) == 1 else 'depend'} on a struck fact"
+    says = f"{count_noun(len(hanging), 'fact')} {'depends' if len(hanging) == 1 else 'depend'} on a struck fact"
     if ask is None:
         hint = "--with-consequences strikes them too, --alone leaves them"
         raise Refused("usage", f"{says}; nothing was written", hint, lines)
@@ -106,7 +106,7 @@ def undo(log: LogView, number: int, because: str | None, choice: Choice) -> list
     if not 1 <= number <= len(stack.done):
         hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
         left = (
-            f"cannot undo {number}: {count(len(stack.done), 'append')} can be undone"
+            f"cannot undo {number}: {count_noun(len(stack.done), 'append')} can be undone"
             if stack.done
             else "nothing is left to undo"
         )
@@ -121,7 +121,7 @@ def redo(log: LogView, number: int, because: str | None) -> list[Fact]:
     """Return the strikes that redo the last undos, so many; raise Refused if there are not as many."""
     stack = _undo_stack(log)
     if not 1 <= number <= len(stack.undone):
-        there = count(len(stack.undone), "undo") if stack.undone else "nothing"
+        there = count_noun(len(stack.undone), "undo") if stack.undone else "nothing"
         raise Refused("usage", f"cannot redo {number}: {there} can be redone", "an append after an undo makes it final")
     reason = f"{REDO}: {because}" if because else REDO
     return [_make_strike(seq, reason) for each in reversed(stack.undone[-number:]) for seq in reversed(each.strikes)]
@@ -129,7 +129,7 @@ def redo(log: LogView, number: int, because: str | None) -> list[Fact]:
 
 def _undo_stack(log: LogView) -> Stack:
     appending.check_readable(log)
-    return stack_of(readable(log))
+    return stack_of(readable_records(log))
 
 
 # ---------------------------------------------------------------- fields

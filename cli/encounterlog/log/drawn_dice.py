@@ -17,9 +17,9 @@ from encounterlog.places.services import Spoken
 from encounterlog.places.stores import is_served
 from encounterlog.places.time_and_chance import current_time
 from eventstore.address import LogAddress, Url
-from eventstore.dice import back, faces, link_of
+from eventstore.dice import faces_of_link, link_before, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, DiceRolled, name_of
-from eventstore.form import composed
+from eventstore.form import normalize_nfc
 from eventstore.record import Draft, Recorded
 from eventstore.wording import visible
 from projections.language.notation.parsing import Parsed
@@ -68,7 +68,7 @@ class Chain(Struct, frozen=True):
         """Return the proofs of the next rolls with a word, without their notations and places."""
         links = [link_of(self.secret, self.number + many - 1, self.committed.length)]
         while len(links) < many:
-            links.append(back(links[-1], 1))  # each is the hash of the next
+            links.append(link_before(links[-1], 1))  # each is the hash of the next
         return [
             DiceDrawn(
                 number=number, link=link.hex(), word=word.text, giver=word.giver, lacks=word.lacks, notation="", hidden=hidden, event=-1
@@ -79,7 +79,7 @@ class Chain(Struct, frozen=True):
 
 def _draw_as_faces(draw: DiceDrawn, notation: str) -> str:
     dice = of(notation)
-    return shown(dice, faces(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
+    return shown(dice, faces_of_link(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
 
 
 def own_word(seed: str | None = None) -> Asking:
@@ -96,7 +96,7 @@ def own_word(seed: str | None = None) -> Asking:
 
 def given_word(text: str) -> Asking:
     """Return the function for a word that a person has given, as NAME:WORD; raise Refused if one of the two is missing."""
-    giver, _, word = (each.strip() for each in composed(text).partition(":"))
+    giver, _, word = (each.strip() for each in normalize_nfc(text).partition(":"))
     if not 1 <= len(giver) <= LONGEST or not 1 <= len(word) <= LONGEST:
         raise Refused(
             "usage",

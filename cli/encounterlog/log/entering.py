@@ -13,7 +13,7 @@ from encounterlog.log.folded_log import LARGEST, TableAuditor
 from encounterlog.log.logs import LogView, name_log_in_errors, records_before_torn_tail
 from encounterlog.log.write import Done
 from encounterlog.words import added
-from encounterlog.words.added import facts, lines_of
+from encounterlog.words.added import describe_facts, lines_of
 from eventstore.address import Url
 from eventstore.events import Noted
 from eventstore.paths import folder_of
@@ -76,7 +76,9 @@ def looked_at(log: LogView, roll: Roll | None, suggest: "Ask | None") -> tuple[T
     records = list(records_before_torn_tail(log))
     auditor = TableAuditor() if len(records) < LARGEST else None
     with name_log_in_errors(log):
-        table = Table(records, roll=roll, suggest=suggestions_by(suggest), before=auditor.look if auditor else None)
+        table = Table(
+            records, roll=roll, suggest=suggestions_by(suggest), before=auditor.observe_fact if auditor else None
+        )
         return _with_campaign(log, table), auditor
 
 
@@ -236,10 +238,10 @@ def refuse_line(line: str, error: NotUnderstood, table: Table) -> Refused:
 def in_words(parsed: Parsed, state: State) -> tuple[str, ...]:
     """Return what a line would record, in sentences, without anything that dice decide, which are thrown anew."""
     if not parsed.thrown:
-        return (*map(str.strip, facts(parsed, state, 0)),)
+        return (*map(str.strip, describe_facts(parsed, state, 0)),)
     shows = next((place for place, fact in enumerate(parsed.facts) if any(dice_in(fact))), len(parsed.facts))
     before = structs.replace(parsed, facts=parsed.facts[:shows], advice="", offers=())
-    return (*map(str.strip, facts(before, state, 0)), "the other dice are rolled here")
+    return (*map(str.strip, describe_facts(before, state, 0)), "the other dice are rolled here")
 
 
 def mark_column(line: str, column: int) -> list[str]:

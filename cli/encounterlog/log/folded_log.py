@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store
 from eventstore.address import LogAddress
-from eventstore.chain import START, Anchor, fits
+from eventstore.chain import START, Anchor, follows_hash
 from eventstore.errors import Rewritten, StoreError
 from eventstore.events import Amended, Correction, DiceCommitted, Inserted, RulingMade, Struck
-from eventstore.record import Recorded, batches, written
+from eventstore.record import Recorded, batches, encode_record
 from projections.judging.audit import Auditor, audit
 from projections.language.notation.table import Table
 from projections.occurrence import Occurrence
@@ -40,11 +40,11 @@ class TableAuditor:
         self._auditor = Auditor()
         self._problem: Exception | None = None
 
-    def look(self, state: State, fact: Occurrence[Any]) -> None:
+    def observe_fact(self, state: State, fact: Occurrence[Any]) -> None:
         """Check a fact in the state before it."""
         try:
             if self._problem is None:
-                self._auditor.look(state, fact)
+                self._auditor.observe_fact(state, fact)
         except Exception as problem:  # noqa: BLE001 – raised by the report
             self._problem = problem
 
@@ -152,7 +152,7 @@ class FoldedLog:
         """Take in the latest append, if it follows the end that is known; else the next look finds it."""
         last = self.end or START
         for record in records:
-            if record.seq != last.seq + 1 or not fits(written(record), record, last.hash):
+            if record.seq != last.seq + 1 or not follows_hash(encode_record(record), record, last.hash):
                 return
             last = Anchor(record.seq, record.hash)
         self.take(tuple(records))
@@ -223,7 +223,10 @@ class FoldedLog:
         """The table of the log, from when it is first asked for."""
         if self._table is None:
             self.auditor = TableAuditor() if self._audits else None
-            self._table, self._done = Table(self.records, before=self.auditor.look if self.auditor else None), None
+            self._table, self._done = (
+                Table(self.records, before=self.auditor.observe_fact if self.auditor else None),
+                None,
+            )
         return self._table
 
     def audited(self) -> "Audit":

@@ -20,9 +20,9 @@ from eventstore.events import EncounterOpened
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Fork as Origin
-from projections.explaining.forks import Account, Differences, Fork, differences, forked
-from projections.explaining.past import readable
-from projections.judging.book import renamed
+from projections.explaining.forks import Account, Differences, Fork, find_differences, fork_records
+from projections.explaining.past import readable_records
+from projections.judging.book import rename_options
 from projections.rulesets import find
 from projections.time import Where
 
@@ -61,10 +61,10 @@ def fork_of(
 def diff_with_fork(log: LogView, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
     """Return a log up to a point as it is, the same in a fork, and the differences."""
     with name_log_in_errors(log, where):
-        start = fork.start(readable(log))
+        start = fork.start(readable_records(log))
         actual = Account(log, where, start)
-        other = Account(forked(actual.records, fork), where, start)
-    return actual, other, differences(actual, other, start)
+        other = Account(fork_records(actual.records, fork), where, start)
+    return actual, other, find_differences(actual, other, start)
 
 
 def _parse_fact(text: str) -> Any:
@@ -87,7 +87,7 @@ def save_fork(
     event = structs.replace(
         first.event,
         encounter=secrets.token_hex(8),
-        options=renamed(first.event.options) | fork.options,
+        options=rename_options(first.event.options) | fork.options,
         forked_from=Origin(encounter=first.event.encounter, seq=last.seq, hash=last.hash),
     )
     fork_store(to, records, Draft(event), drafts, by=by, at=current_time(), network_drive=network_drive)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from encounterlog.errors import Refused, misspelt
+from encounterlog.errors import Refused, misspelt_word
 from encounterlog.places.stores import create_store
 from encounterlog.places.time_and_chance import current_time
 from eventstore.address import LogAddress
@@ -14,7 +14,7 @@ from eventstore.form import event_of, read_json
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, upcast
 from eventstore.store import Store
-from projections.judging.book import catalogue as common, renamed
+from projections.judging.book import catalogue as common, rename_options
 from projections.ruleset.ruleset import Ruleset
 from projections.rulesets import UnknownRuleset, find
 
@@ -49,12 +49,12 @@ def parse_options(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
         name, equals, value = pair.partition("=")
         if not equals:
             raise Refused("usage", f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
-        ((name, value),) = renamed({name: value}).items()
+        ((name, value),) = rename_options({name: value}).items()
         if name not in known:
             otherwise = f"its options are {', '.join(known)}"
-            raise misspelt(f"option of {rules.key}", name, known, otherwise)
+            raise misspelt_word(f"option of {rules.key}", name, known, otherwise)
         if value not in known[name]:
-            raise misspelt(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
+            raise misspelt_word(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
         if found.setdefault(name, value) != value:
             raise Refused("usage", f"--option {name} is given twice: {found[name]} and {value}", "name one of them")
     return found

@@ -12,16 +12,16 @@ from encounterlog.places.stores import check_free, open_place, open_store
 from encounterlog.places.time_and_chance import current_time, days_ago
 from encounterlog.places.whole_logs import copy_store
 from encounterlog.progress import Counted
-from encounterlog.words.layout import count, wrap
+from encounterlog.words.layout import count_noun, wrap
 from eventstore import copying
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.copying import Copy
 from eventstore.errors import NotWritten, StoreError, WrongVersion
 from eventstore.files import DRAFTS
-from eventstore.paths import real
+from eventstore.paths import real_path
 from eventstore.record import Recorded
-from eventstore.repair import carried_out, planned
+from eventstore.repair import carried_out, plan_repair
 from eventstore.store import Problem, Verified
 
 
@@ -59,8 +59,8 @@ def repair_log(
     if not isinstance(file, str):
         hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
         raise Refused("usage", f"{file}: only a log in a file can be repaired", hint)
-    path = real(file)
-    plan, head = planned(path, by=by), None
+    path = real_path(file)
+    plan, head = plan_repair(path, by=by), None
     if not dry_run:
         head = carried_out(plan, path, at=current_time(), network_drive=network_drive)
         note_written()
@@ -132,7 +132,7 @@ def restore_database(folder: Path, database: Url) -> Moves:
 
 def format_moves(done: Moves) -> list[str]:
     """Return the outcome for people."""
-    lines = [f"{done.to}: {count(len(done.logs), 'log')}"]
+    lines = [f"{done.to}: {count_noun(len(done.logs), 'log')}"]
     for log in done.logs:
         lines += [f"{log.name}: {log.head}" + (", was there" if log.there else "")] if log.head else []
         lines += wrap(f"{log.name}: {log.problem}", "    ") if log.problem else []
@@ -141,7 +141,7 @@ def format_moves(done: Moves) -> list[str]:
 
 def _save_log(log: Url, path: Path) -> Moved:
     """Copy the lines of a log as they are, and verify the copy."""
-    copying.create(path, databases.of_log(log).store(log).lines())
+    copying.create_file(path, databases.of_log(log).store(log).lines())
     found = open_store(str(path)).verify()
     return _make_moved(
         log.name, found, None if found.problem is None else f"line {found.problem.line}: {found.problem.why}"
@@ -219,7 +219,7 @@ def _report_stale_log(log: Url, limit: str, *, remove: bool) -> Aged | None:
 def page_of_old(done: Ageing) -> list[str]:
     """Return the outcome for people."""
     old = [log for log in done.logs if log.problem is None]
-    lines = [f"{done.database}: {count(len(old), 'log')} older than {count(done.older_than, 'day')}"]
+    lines = [f"{done.database}: {count_noun(len(old), 'log')} older than {count_noun(done.older_than, 'day')}"]
     for log in done.logs:
         if log.problem:
             lines += wrap(f"{log.name}: left alone: {log.problem}", "    ")

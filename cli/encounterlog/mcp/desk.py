@@ -72,13 +72,13 @@ class Desk:
         """Return the answer to a question as its command prints it, without styles."""
         call = self.call(name, given)
         with call.alone() as seen:
-            return [*map(str, asked.ask(seen, **reading.fields(asked, call)).lines())]
+            return [*map(str, asked.ask(seen, **reading.question_fields(asked, call)).lines())]
 
     def log(self, name: str, after: int = 0, **given: Json) -> Fields:
         """Return the facts of a log after a record as sentences, each with its number."""
         call, found, asked = self.call(name, given), list[Any](), question_named("log")
         with call.alone() as seen:
-            asked.ask(seen, found.append, **reading.fields(asked, call))
+            asked.ask(seen, found.append, **reading.question_fields(asked, call))
             if seen.problem:
                 raise seen.problem
         marks = ((each, f" ({each.note})" if each.note else "") for each in found if each.seq > after)
@@ -88,14 +88,14 @@ class Desk:
         """Return the state of a fight in short, or all of it."""
         call = self.call(name, given)
         with call.alone() as seen:
-            whole: Fields = msgspec.json.decode(reading.show(call, seen).body)
+            whole: Fields = msgspec.json.decode(reading.show_reply(call, seen).body)
         return whole if given.get("all") else dict(_shorten_state(whole))
 
     def audit(self, name: str, **given: Json) -> Fields:
         """Return the findings in words, and what was recorded although nobody had said it."""
         call = self.call(name, given)
         with call.alone() as seen:
-            found = question_named("audit").ask(seen, **reading.fields(question_named("audit"), call)).data()
+            found = question_named("audit").ask(seen, **reading.question_fields(question_named("audit"), call)).data()
             loose = [f"{seq}: {what}" for seq, what in unstated_parts(seen.records)]
         missing = msgspec.to_builtins(found.missing) if found.missing else []
         return {"findings": _shorten_findings(found.findings), "unstated": loose, "missing": missing}
@@ -104,13 +104,13 @@ class Desk:
 
     def say(self, name: str, line: str, *, secret: bool = False, key: str = "") -> Fields:
         """Record a line of the language, or answer its question."""
-        return self._written(name, writing.lines(self.call(name, {}, {"line": line, "secret": secret}, key)))
+        return self._written(name, writing.tell_lines(self.call(name, {}, {"line": line, "secret": secret}, key)))
 
     def record(self, name: str, facts: Sequence[Fields], said: str, *, secret: bool = False, key: str = "") -> Fields:
         """Record facts behind a note with the words of the table, which causes them."""
         stated = [*_put_behind_note(facts, said)]
         body = [{"event": each, "secret": True} for each in stated] if secret else stated
-        return self._written(name, writing.records(self.call(name, {}, body, key)))
+        return self._written(name, writing.append_records(self.call(name, {}, body, key)))
 
     def _written(self, name: str, reply: Reply) -> Fields:
         """Return what an append recorded, and how the fight stands behind it."""
@@ -138,7 +138,7 @@ class Desk:
         if bool(line) == bool(facts):
             raise Problem("bad-request", "either a line or facts are previewed", field="line")
         if line:
-            told: Fields = msgspec.json.decode(writing.lines(self.call(name, {"dry": True}, {"line": line})).body)
+            told: Fields = msgspec.json.decode(writing.tell_lines(self.call(name, {"dry": True}, {"line": line})).body)
             if "facts" not in told:
                 return {"answer": told["echo"]}
             facts = told["facts"]

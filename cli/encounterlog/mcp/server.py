@@ -20,7 +20,7 @@ from encounterlog.log.logs import replay_log
 from encounterlog.mcp.desk import MOST_CHARACTERS, Desk, limit_size, token_of
 from encounterlog.mcp.tools import all_tools
 from encounterlog.places.shelves import Shelf
-from encounterlog.service.journal import write
+from encounterlog.service.journal import write_line
 from encounterlog.service.problems import problem_of
 from projections.language.describing import themes
 from projections.open_types import Fields, Json
@@ -130,7 +130,7 @@ def _call_tool(desk: Any, name: str, given: Fields) -> types.CallToolResult:
     except Exception as error:  # noqa: BLE001 – every error is an answer
         problem = problem_of(error, str(given.get("encounter", ""))[:200])
         if problem.kind == "bug":
-            write(bug=type(error).__name__, path=name)
+            write_line(bug=type(error).__name__, path=name)
         told: Fields = msgspec.json.decode(problem.body())
         about = {key: one for key, one in told.items() if key not in ("type", "status", "exit", "title")}
         return _make_result(limit_size({"refused": problem.kind} | about), is_error=True)

@@ -9,10 +9,10 @@ from msgspec import Struct
 from encounterlog.ask import QUESTIONS, question_named
 from encounterlog.mcp.desk import MOST_FACTS, Desk
 from encounterlog.service import bodies
-from encounterlog.service.calls import GM, READERS, WRITERS, Parameter, flag, number, text
-from encounterlog.service.encounters import begun, row
+from encounterlog.service.calls import GM, READERS, WRITERS, Parameter, flag_parameter, number_parameter, text_parameter
+from encounterlog.service.encounters import begin_new_encounter, encounter_row
 from encounterlog.service.problems import Problem
-from encounterlog.service.routes import parameter
+from encounterlog.service.routes import parameter_of_argument
 from eventstore.events import Noted
 from projections.language.notation.tokens import word
 from projections.open_types import Fields, Json
@@ -53,7 +53,7 @@ class Tool(Struct, frozen=True):
 
 def list_encounters(desk: Desk, _name: str) -> Json:
     """Return the encounters of the campaign, each with how it stands."""
-    rows = (row(desk.call(name), name, desk.token.role) for name in desk.service.shelf.names())
+    rows = (encounter_row(desk.call(name), name, desk.token.role) for name in desk.service.shelf.names())
     return {"encounters": [{"name": each["name"], "says": each["says"]} for each in rows]}
 
 
@@ -64,8 +64,8 @@ def answer_with_page(question: str) -> Does:
 
 def begin_encounter(desk: Desk, name: str, **given: Json) -> Json:
     """Create an encounter, never over another one."""
-    wanted = bodies.checked(bodies.Opening, given | {"by": desk.token.writer})
-    _, behind = begun(desk.call(name), name, wanted, (wanted.party, ""))
+    wanted = bodies.check_body(bodies.Opening, given | {"by": desk.token.writer})
+    _, behind = begin_new_encounter(desk.call(name), name, wanted, (wanted.party, ""))
     return {"opened": name, "left_behind": list(behind)}
 
 
@@ -94,9 +94,9 @@ def roll_dice(desk: Desk, name: str, dice: str, purpose: str = "", combatant: st
 # ---------------------------------------------------------------- the table
 
 
-ENCOUNTER = text("encounter", "The name of the encounter, as `encounters` lists it.", needed=True, most=200)
-SECRET = flag("secret", "Kept from players; for a game master.")
-KEY = text("key", "Repeated with the same key, the same is not recorded again.", most=60)
+ENCOUNTER = text_parameter("encounter", "The name of the encounter, as `encounters` lists it.", needed=True, most=200)
+SECRET = flag_parameter("secret", "Kept from players; for a game master.")
+KEY = text_parameter("key", "Repeated with the same key, the same is not recorded again.", most=60)
 LINE = "A line of the language, such as `Ana hits orc-1 for 5` or `t ana`; `help WORD` answers."
 FACT = {"type": "object", "required": ["type"], "properties": {"type": {"type": "string"}}}
 FACTS = Parameter(
@@ -108,7 +108,7 @@ FACTS = Parameter(
 
 def _of_question(name: str, *, but: tuple[str, ...] = ()) -> tuple[Parameter, ...]:
     own = (each for each in question_named(name).arguments if not each.for_people and each.name not in but)
-    return ENCOUNTER, *map(parameter, own)
+    return ENCOUNTER, *map(parameter_of_argument, own)
 
 
 def all_tools() -> tuple[Tool, ...]:
@@ -117,28 +117,28 @@ def all_tools() -> tuple[Tool, ...]:
     return (
         Tool("encounters", "List the encounters of the campaign.", list_encounters, ()),
         Tool("open", "Create an encounter with a ruleset, never over another one.", begin_encounter, (
-            ENCOUNTER, text("ruleset", "The key of the ruleset, such as plain or osric.", needed=True, most=120),
-            text("title", "Its title.", most=120), text("party", "Another encounter whose party goes on.", most=250),
+            ENCOUNTER, text_parameter("ruleset", "The key of the ruleset, such as plain or osric.", needed=True, most=120),
+            text_parameter("title", "Its title.", most=120), text_parameter("party", "Another encounter whose party goes on.", most=250),
             Parameter("options", "How open points of the rules are read.", {"type": "object", "additionalProperties": {"type": "string"}}),
         ), frozenset({GM}), writes=True),
         Tool("state", "Say how a fight stands: order, turn, each combatant in a line. `all` adds every reason.",
             Desk.state, _of_question("show")),
         Tool("say", "Record one line of the language, and say what it changed. What is not said is refused with offers, never guessed.", Desk.say,
-            (ENCOUNTER, text("line", LINE, needed=True, most=2000), SECRET, KEY), WRITERS, writes=True),
+            (ENCOUNTER, text_parameter("line", LINE, needed=True, most=2000), SECRET, KEY), WRITERS, writes=True),
         Tool("record", "Record facts, with the words of the table that they come from. Numbers and names that nobody said are listed as unstated: ask, do not invent.",
-            Desk.record, (ENCOUNTER, text("said", "What the table said, in its own words.", needed=True, most=1500), needed, SECRET, KEY), WRITERS, writes=True),
+            Desk.record, (ENCOUNTER, text_parameter("said", "What the table said, in its own words.", needed=True, most=1500), needed, SECRET, KEY), WRITERS, writes=True),
         Tool("preview", "Say what a line, or facts, would record; nothing is written.", Desk.preview,
-            (ENCOUNTER, text("line", LINE, most=2000), FACTS), WRITERS),
+            (ENCOUNTER, text_parameter("line", LINE, most=2000), FACTS), WRITERS),
         Tool("why", QUESTIONS["why"], answer_with_page("why"), _of_question("why")),
         Tool("audit", f"{QUESTIONS['audit']} And list what was recorded although nobody said it.",
             Desk.audit, _of_question("audit")),
         Tool("may", QUESTIONS["may"], answer_with_page("may"), _of_question("may")),
         Tool("correct", "Take the last line back, strike a record with a reason, or amend it; the log keeps both.", correct_records, (
             ENCOUNTER, Parameter("how", "What to do.", {"type": "string", "enum": ["undo", "redo", "strike", "amend"]}, needed=True),
-            number("event", "The record that is struck or amended."), text("line", "What it becomes, as a line.", most=2000), text("reason", "Why.", most=500),
+            number_parameter("event", "The record that is struck or amended."), text_parameter("line", "What it becomes, as a line.", most=2000), text_parameter("reason", "Why.", most=500),
         ), frozenset({GM}), writes=True),
-        Tool("log", QUESTIONS["log"], Desk.log, (*_of_question("log", but=("where", "turns")), number("after", "Only the facts after this record."))),
+        Tool("log", QUESTIONS["log"], Desk.log, (*_of_question("log", but=("where", "turns")), number_parameter("after", "Only the facts after this record."))),
         Tool("roll", "Roll dice and record them, from the log's chain of dice where it has one.", roll_dice, (
-            ENCOUNTER, text("dice", "Such as d20+5 or 2d6.", needed=True, most=60), text("purpose", "What for, in a word or a few.", most=60),
-            text("combatant", "Whose roll it is.", most=120), SECRET, KEY), WRITERS, writes=True),
+            ENCOUNTER, text_parameter("dice", "Such as d20+5 or 2d6.", needed=True, most=60), text_parameter("purpose", "What for, in a word or a few.", most=60),
+            text_parameter("combatant", "Whose roll it is.", most=120), SECRET, KEY), WRITERS, writes=True),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from eventstore.dice import LENGTH, SIZE, link_of
 from eventstore.disk import MACHINE
 from eventstore.errors import NotReadable, NotWritten
 from eventstore.hashing import sha256
-from eventstore.paths import real
+from eventstore.paths import real_path
 
 START = "encounterlog dice 1"
 """The beginning of a line; the link before the first roll and the secret follow, in hexadecimal digits."""
@@ -20,7 +20,7 @@ _WAIT = 5.0
 
 def secrets_file(log: LogAddress) -> str | None:
     """Return the file with a log's secrets; None for a log that is no file."""
-    return f"{real(log)}.dice" if isinstance(log, str) else None
+    return f"{real_path(log)}.dice" if isinstance(log, str) else None
 
 
 def make_secret(seed: str | None = None) -> bytes:
@@ -62,6 +62,6 @@ def find_secret(log: LogAddress, link: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise NotReadable(path, files.reason(error), "it holds the secret of the chain of dice") from None
+        raise NotReadable(path, files.system_message(error), "it holds the secret of the chain of dice") from None
     found = next((row[4] for row in rows if len(row) == 5 and row[:3] == START.split() and row[3] == link), None)
     return bytes.fromhex(found) if found and len(found) == 2 * SIZE else None

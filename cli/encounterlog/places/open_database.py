@@ -14,7 +14,7 @@ from eventstore.record import Draft
 class OpenDatabase(Database):
     """A database with what the application does in it. All raise as the store does."""
 
-    check, names, migrate = keeping.check, keeping.names, migrating.migrate
+    check, names, migrate = keeping.check_health, keeping.list_names, migrating.migrate_tables
     keep_dice_secret, dice_secret = keeping.keep_dice_secret, keeping.dice_secret
 
     def store(self, log: Url) -> PostgresStore:
@@ -23,7 +23,7 @@ class OpenDatabase(Database):
 
     def create(self, log: Url, lines: Iterable[bytes]) -> None:
         """Create a log of these lines, whole or not at all, under a name that is free."""
-        keeping.create(self, log, log.name, lines)
+        keeping.create_log(self, log, log.name, lines)
 
     def create_of(self, log: Url, batches: Sequence[Sequence[Draft]], *, by: str, at: str) -> None:
         """Create a log of several appends, whole or not at all, under a name that is free."""
@@ -34,4 +34,4 @@ class OpenDatabase(Database):
 
     def remove(self, log: Url, anchor: Anchor) -> None:
         """Remove a log that ends with this anchor."""
-        keeping.remove(self, log, log.name, anchor)
+        keeping.remove_log(self, log, log.name, anchor)

@@ -15,7 +15,7 @@ from encounterlog.places import answers, services
 from encounterlog.places.services import NOTHING, Asked, Reply, Request, Spoken
 from eventstore.address import Url
 from eventstore.chain import START, Anchor, LogPosition
-from eventstore.damage import verification
+from eventstore.damage import verify_walk
 from eventstore.errors import (
     Busy,
     KeyReused,
@@ -30,7 +30,7 @@ from eventstore.errors import (
 )
 from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded, decode, encode, ends_batch
-from eventstore.store import Again, Appended, Mode, Store, Verified, keyed
+from eventstore.store import Again, Appended, Mode, Store, Verified, put_key
 
 T = TypeVar("T")
 Steps = Generator[Request | float, Reply, T]
@@ -96,7 +96,7 @@ class Client:
                 pause = uniform(0, PAUSE * made)  # noqa: S311 – nothing is kept secret by it
                 waited += pause
                 yield pause
-                drafts, after = keyed(again(overtaken.between), key), overtaken.between[-1].seq
+                drafts, after = put_key(again(overtaken.between), key), overtaken.between[-1].seq
 
     def say(self, spoken: Spoken, after: int | Anchor | None, key: str | None = None) -> Steps["Answer"]:
         """Let the service record a line and draw its dice, and return its answer; raise as `append`."""
@@ -164,7 +164,7 @@ class RemoteStore(Store):
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
-        return verification(self.done(self.client.walk()), anchor)
+        return verify_walk(self.done(self.client.walk()), anchor)
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that come, until `stop` is set; raise Rewritten as a store does."""

@@ -15,7 +15,7 @@ from eventstore import errors, files, jsonl
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten, StoreError
 from eventstore.form import is_normal
-from eventstore.paths import beside, real
+from eventstore.paths import path_beside, real_path
 from eventstore.record import Draft
 from eventstore.store import Store
 from eventstore.wording import nearest, visible
@@ -192,7 +192,7 @@ class FolderShelf:
             yield from (path for path in self.folder.iterdir() if path.is_file())
         except OSError as error:
             hint = "give a folder of logs, NAME.jsonl; mkdir makes one" if not self.folder.is_dir() else ""
-            raise NotReadable(str(self.folder), files.reason(error), hint) from None
+            raise NotReadable(str(self.folder), files.system_message(error), hint) from None
 
 
 class FileTokens:
@@ -209,7 +209,7 @@ class FileTokens:
             if isinstance(error, FileNotFoundError) and not self.path.is_symlink():
                 return ()
             if isinstance(error, OSError):
-                raise NotReadable(str(self.path), files.reason(error), files.hint_for(error)) from None
+                raise NotReadable(str(self.path), files.system_message(error), files.hint_for(error)) from None
             hint = "move it away, and encounter serve and encounter invite begin a new one; no old token opens anything then"
             raise NotReadable(str(self.path), f"holds no tokens: {error}", hint) from None
 
@@ -247,21 +247,21 @@ class FileTokens:
                     self._write(after)
                 return after
         except OSError as error:
-            raise NotWritten(str(self.path), files.reason(error), files.hint_for(error)) from None
+            raise NotWritten(str(self.path), files.system_message(error), files.hint_for(error)) from None
 
     def _write(self, tokens: tuple[Token, ...]) -> None:
-        path = real(str(self.path))
-        draft = beside(path, f"{TOKENS}-{os.urandom(6).hex()}.new")
+        path = real_path(str(self.path))
+        draft = path_beside(path, f"{TOKENS}-{os.urandom(6).hex()}.new")
         files.write_new(MACHINE, draft, [msgspec.json.format(msgspec.json.encode(tokens), indent=1), b"\n"], 0o600)
         MACHINE.rename(draft, path)
         files.sync_name(MACHINE, path)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        path = beside(self.path, f"{TOKENS}.lock")
+        path = path_beside(self.path, f"{TOKENS}.lock")
         fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
-            files.lock(MACHINE, fd, path, _WAIT)
+            files.lock_file(MACHINE, fd, path, _WAIT)
             yield
         finally:
             MACHINE.close(fd)

@@ -9,10 +9,10 @@ from encounterlog.errors import Refused, note_written
 from encounterlog.places import databases
 from encounterlog.progress import ShownDisk
 from eventstore import jsonl
-from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, url
+from eventstore.address import DATABASES, FORMS, LogAddress, Url, is_url, parse_url
 from eventstore.disk import MACHINE
 from eventstore.errors import Malformed
-from eventstore.paths import AnyPath, plain
+from eventstore.paths import AnyPath, plain_path
 from eventstore.record import Draft
 from eventstore.store import Store
 from eventstore.wording import visible
@@ -29,8 +29,8 @@ def parse_address(text: AnyPath | Url) -> LogAddress:
     if isinstance(text, Url):
         return text
     if not isinstance(text, str) or not is_url(text):
-        return plain(text)
-    found = url(text)
+        return plain_path(text)
+    found = parse_url(text)
     if found.scheme not in (*DATABASES, *_SERVICES):
         raise Malformed("address", f"{found.scheme}:// is not where logs are kept", f"give {FORMS}")
     return found

@@ -38,4 +38,4 @@ def _create_of(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool)
         databases.of_log(path).create(path, lines)
         return
     files.check_is_local(MACHINE, path, folder_of(path), allowed=network_drive)
-    copying.create(path, lines)
+    copying.create_file(path, lines)

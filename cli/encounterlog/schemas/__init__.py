@@ -90,20 +90,20 @@ SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 
 def of_type(kind: type[Fact]) -> dict[str, Any]:
     """Return the schema of one type of fact."""
-    (top, *_), defs = _components([kind, *(EARLIER.values() if kind in CARRYING else ())])
+    (top, *_), defs = _component_schemas([kind, *(EARLIER.values() if kind in CARRYING else ())])
     return {"$schema": DRAFT, **top, "$defs": defs}
 
 
 def of_party() -> dict[str, Any]:
     """Return the schema of a party, as `encounter new --party` takes it in TOML."""
     made = Party.model_json_schema()
-    defs = {name: _plain(name, part) for name, part in made.pop("$defs").items()}
-    return {"$schema": DRAFT, **_plain("Party", made), "$defs": defs}
+    defs = {name: _simplify_schema(name, part) for name, part in made.pop("$defs").items()}
+    return {"$schema": DRAFT, **_simplify_schema("Party", made), "$defs": defs}
 
 
 def of_sheet(ruleset: Ruleset) -> dict[str, Any]:
     """Return the schema of a combatant's sheet in a ruleset, with the words that it knows as examples."""
-    (top,), defs = _components([ruleset.sheet])
+    (top,), defs = _component_schemas([ruleset.sheet])
     fields, words = defs[ruleset.sheet.__name__]["properties"], known(ruleset.rules)
     if words.sizes and "size" in fields:
         fields["size"]["examples"] = sorted(words.sizes)
@@ -112,9 +112,9 @@ def of_sheet(ruleset: Ruleset) -> dict[str, Any]:
     return {"$schema": DRAFT, **top, "$defs": defs}
 
 
-def parts(place: str = PLACE) -> dict[str, Any]:
+def schemas_by_name(place: str = PLACE) -> dict[str, Any]:
     """Return the schemas of a log's lines, of the input of append, and of the outputs above, each by name, which refer to each other there."""
-    (record, event, _, *outputs), defs = _components(
+    (record, event, _, *outputs), defs = _component_schemas(
         [Recorded, Event, Envelope, *OUTPUTS.values(), *EARLIER.values()], place
     )
     either = [{"$ref": f"{place}event"}, {"$ref": f"{place}Envelope"}]
@@ -125,20 +125,26 @@ def parts(place: str = PLACE) -> dict[str, Any]:
     return named | dict(sorted(defs.items()))
 
 
-def everything() -> dict[str, Any]:
+def full_schema() -> dict[str, Any]:
     """Return the parts as one schema, each by name in `$defs`."""
     says = (
         "A line of a log is a record, a line for encounter append an input; the outputs of "
         f"{', '.join(OUTPUTS)} have the names of their commands. "
         "Input may also use the short forms that encounter append --help describes."
     )
-    return {"$schema": DRAFT, "title": "encounterlog", "description": says, "$ref": f"{PLACE}record", "$defs": parts()}
+    return {
+        "$schema": DRAFT,
+        "title": "encounterlog",
+        "description": says,
+        "$ref": f"{PLACE}record",
+        "$defs": schemas_by_name(),
+    }
 
 
-def _components(kinds: list[Any], place: str = PLACE) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+def _component_schemas(kinds: list[Any], place: str = PLACE) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
     """Return the schemas of these types, and those that they refer to by name; a nested fact may have any version."""
     tops, found = msgspec.json.schema_components(kinds, ref_template=f"{place}{{name}}")
-    defs = {name: _plain(name, part) for name, part in found.items()}
+    defs = {name: _simplify_schema(name, part) for name, part in found.items()}
     for kind, field in CARRYING.items():
         if own := defs.get(kind.__name__):
             own["properties"][field] = _any_version(own["properties"][field], place)
@@ -156,9 +162,9 @@ def _any_version(facts: dict[str, Any], place: str) -> dict[str, Any]:
     }
 
 
-def _plain(name: str, part: dict[str, Any]) -> dict[str, Any]:
+def _simplify_schema(name: str, part: dict[str, Any]) -> dict[str, Any]:
     """Remove the null of optional values, and separate description and example."""
-    properties = {field: _said(name, one) for field, one in part.get("properties", {}).items()}
+    properties = {field: _simplify_field(name, one) for field, one in part.get("properties", {}).items()}
     text = inspect.cleandoc(part.get("description", ""))
     words, _, last = text.rpartition("\n\n")
     made = part | {"properties": properties} if properties else dict(part)
@@ -167,7 +173,7 @@ def _plain(name: str, part: dict[str, Any]) -> dict[str, Any]:
     return made | ({"description": text} if text else {})
 
 
-def _said(name: str, field: dict[str, Any]) -> dict[str, Any]:
+def _simplify_field(name: str, field: dict[str, Any]) -> dict[str, Any]:
     if name in SAYS_NULL or "anyOf" not in field or field.get("default", 0) is not None:
         return field
     kinds = [one for one in field["anyOf"] if one != {"type": "null"}]
@@ -183,7 +189,7 @@ PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false"
 ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 
 
-def overview(word: str = "") -> list[str]:
+def list_fact_types(word: str = "") -> list[str]:
     """Return every type of fact with what it is, or those with a word in either, and nothing if there are none."""
     rows = table(
         (
@@ -199,72 +205,72 @@ def overview(word: str = "") -> list[str]:
     return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
 
 
-def fact(kind: type[Fact]) -> list[str]:
+def describe_type_of_fact(kind: type[Fact]) -> list[str]:
     """Return a type of fact with its fields and an example, and the shapes that its fields have."""
     schema = of_type(kind)
     parts = dict(schema["$defs"])
     own = parts.pop(kind.__name__)
-    lines = [heading(str(own["properties"]["type"]["enum"][0])), *_description(own), ""]
-    lines += [*_fields(own), *_versions(kind)]
+    lines = [heading(str(own["properties"]["type"]["enum"][0])), *_format_description(own), ""]
+    lines += [*_field_rows(own), *_describe_versions(kind)]
     for name, part in parts.items():  # the shapes of what is carried are found with its own type
         if kind not in CARRYING and "type" not in part["properties"]:
-            lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_fields(part)]
+            lines += ["", *wrap(f"{name}: {part['description'].partition(chr(10))[0]}"), *_field_rows(part)]
     return [*lines, "", "Example:", f"  {example_line(kind)}"]
 
 
-def party(sample: str) -> list[str]:
+def describe_party(sample: str) -> list[str]:
     """Return what a party consists of, with an example."""
     schema = of_party()
     member = schema["$defs"]["Member"]
-    lines = [heading("party"), *wrap(schema["description"], "  "), "", *_fields(schema)]
-    lines += ["", *wrap(f"[[member]]: {member['description']}"), *_fields(member)]
+    lines = [heading("party"), *wrap(schema["description"], "  "), "", *_field_rows(schema)]
+    lines += ["", *wrap(f"[[member]]: {member['description']}"), *_field_rows(member)]
     lines += ["", "Example, a file such as party.toml for encounter new --party:", ""]
     return lines + [f"  {line}".rstrip() for line in sample.splitlines()]
 
 
-def sheet(ruleset: Ruleset) -> list[str]:
+def describe_sheet(ruleset: Ruleset) -> list[str]:
     """Return the fields of a combatant's sheet in a ruleset, with their defaults, and the words that it knows."""
     parts = of_sheet(ruleset)["$defs"]
     own = parts.pop(ruleset.sheet.__name__)
-    lines = [heading(f"sheet of {ruleset.key}"), *_description(own), "", *_fields(own)]
+    lines = [heading(f"sheet of {ruleset.key}"), *_format_description(own), "", *_field_rows(own)]
     for name, part in parts.items():
         says = one_line(part.get("description", ""))  # that of another distribution may have none
-        lines += ["", *wrap(f"{name}: {says}" if says else name), *_fields(part)]
+        lines += ["", *wrap(f"{name}: {says}" if says else name), *_field_rows(part)]
     for field, one in own["properties"].items():
         if words := one.get("examples") or one.get("propertyNames", {}).get("examples"):
             lines += ["", *wrap(f"Known for {field}: {', '.join(words)}")]
     return lines
 
 
-def _default(one: dict[str, Any]) -> str:
+def _describe_default(one: dict[str, Any]) -> str:
     default = one.get("default")
     return f"{json.dumps(default)} by default" if default or default == 0 else ""
 
 
-def _versions(kind: type[Fact]) -> Iterator[str]:
+def _describe_versions(kind: type[Fact]) -> Iterator[str]:
     """Yield the other versions of a type."""
     newest = NEWEST[name_of(kind)]
     if kind is not newest:
-        yield from ["", *wrap(f"An earlier version, still read and accepted; {_tag(newest)} is the newest.")]
+        yield from ["", *wrap(f"An earlier version, still read and accepted; {_tag_of(newest)} is the newest.")]
     elif before := [tag for tag, other in EARLIER.items() if name_of(other) == name_of(kind)]:
         yield from ["", *wrap(f"Earlier versions, still read and accepted: {', '.join(before)}")]
 
 
-def _tag(kind: type[Fact]) -> str:
+def _tag_of(kind: type[Fact]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-def _description(own: dict[str, Any]) -> Iterator[str]:
+def _format_description(own: dict[str, Any]) -> Iterator[str]:
     for number, block in enumerate(filter(None, own.get("description", "").split("\n\n"))):
         yield from ["", *wrap(one_line(block), "  ")] if number else wrap(one_line(block), "  ")
 
 
-def _fields(part: dict[str, Any]) -> list[str]:
+def _field_rows(part: dict[str, Any]) -> list[str]:
     if "enum" in part:
         return [f"  {in_words(part)}"]
     needed = part.get("required", ())
     rows = [
-        (field, "required" if field in needed else _default(one), in_words(one))
+        (field, "required" if field in needed else _describe_default(one), in_words(one))
         for field, one in part["properties"].items()
         if field != "type"
     ]
@@ -279,10 +285,10 @@ def in_words(schema: dict[str, Any]) -> str:
         return ANY_FACT if len(schema["anyOf"]) > 9 else " or ".join(map(in_words, schema["anyOf"]))
     if "enum" in schema:
         return " or ".join(map(str, schema["enum"]))
-    return _list(schema) if schema.get("type") == "array" else _single(schema)
+    return _list_in_words(schema) if schema.get("type") == "array" else _type_in_words(schema)
 
 
-def _single(schema: dict[str, Any]) -> str:
+def _type_in_words(schema: dict[str, Any]) -> str:
     pattern = schema.get("pattern", "")
     if pattern:
         kinds = {"^[a-z": "id", "^-?[0": 'text such as "20.08"', "^[0-9a-f]": "hash"}
@@ -295,7 +301,7 @@ def _single(schema: dict[str, Any]) -> str:
     return PLAIN.get(schema.get("type", ""), "any value")
 
 
-def _list(schema: dict[str, Any]) -> str:
+def _list_in_words(schema: dict[str, Any]) -> str:
     if "prefixItems" in schema:
         return f"[{', '.join(in_words(one) for one in schema['prefixItems'])}]"
     return f"list of {in_words(schema['items'])}"

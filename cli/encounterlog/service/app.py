@@ -21,9 +21,9 @@ from encounterlog.places.shelves import Shelf, Token
 from encounterlog.service import bodies, calls, guard, pages, people
 from encounterlog.service.calls import Call, Endpoint, Reply, Service
 from encounterlog.service.guard import UNIT, Lane
-from encounterlog.service.journal import Journal, write
+from encounterlog.service.journal import Journal, write_line
 from encounterlog.service.problems import MEDIA, Problem, problem_of
-from encounterlog.service.reading import OTHERWISE, corrections
+from encounterlog.service.reading import OTHERWISE, count_corrections
 from encounterlog.service.routes import ROWS
 from encounterlog.service.served_logs import ServedLogs
 from encounterlog.service.settings import HEADERS, Settings
@@ -40,7 +40,7 @@ THREADS = 8
 ANONYMOUS = Token(id="", digest="", role="spectator")
 
 
-def application(shelf: Shelf, settings: Settings) -> Any:
+def make_application(shelf: Shelf, settings: Settings) -> Any:
     """Return the ASGI application that serves a shelf."""
     logs = ServedLogs(shelf)
     streams = Streams(shelf, logs, settings.limits)
@@ -52,12 +52,12 @@ def application(shelf: Shelf, settings: Settings) -> Any:
     answer = Answering(service)
     routes = [Route(path, answer.endpoint(rows), methods=list(rows)) for path, rows in paths.items()]
     handlers: Any = {HTTPException: answer.misrouted, Exception: answer.refused}
-    app = Starlette(routes=routes, lifespan=_lifespan(service), exception_handlers=handlers)
+    app = Starlette(routes=routes, lifespan=_make_lifespan(service), exception_handlers=handlers)
     app.router.redirect_slashes = False
     return Journal(guard.Near(app, settings, response_of), every=settings.log_requests)
 
 
-def _lifespan(service: Service) -> Callable[[Starlette], Any]:
+def _make_lifespan(service: Service) -> Callable[[Starlette], Any]:
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[dict[str, Any]]:
         async with anyio.create_task_group() as tasks:
@@ -103,13 +103,13 @@ class Answering:
         tokens = await self._admitted(row, request, name)
         scope_token = tokens[0] if tokens else ANONYMOUS
         request.scope.setdefault("state", {})["token"] = scope_token.id
-        self._rates.take(scope_token.id or f"from {_address(request)}")
+        self._rates.take(scope_token.id or f"from {_client_address(request)}")
         site = f"{request.url.scheme}://{request.headers.get('host', '')}"
         by_page = request.method not in ("GET", "HEAD") and "authorization" not in request.headers
         if by_page and request.headers.get("origin", site) != site:  # with a cookie, or a form, that changes something
             raise Problem("forbidden", "the request comes from a page of another site")
         base = self.service.settings.base or site
-        asked = row.read(bodies.parsed(request.scope["query_string"], "query"))
+        asked = row.read(bodies.parse_form(request.scope["query_string"], "query"))
         call = Call(self.service, scope_token, tokens, name, request.path_params, asked, request.headers, base)
         if row.does is None:
             return await self._stream(call)
@@ -121,24 +121,24 @@ class Answering:
         does = row.does
         if row.costly or call.asked.keys() & OTHERWISE:
             return await self._costly(request, call, lambda: does(call))
-        return _response(await self._in_thread(lambda: does(call)))
+        return _make_response(await self._in_thread(lambda: does(call)))
 
     async def _costly(self, request: Request, call: Call, work: Callable[[], Reply]) -> Response:
         """Answer a question that may take long, as long as its asker waits; it counts as many requests as it costs."""
-        asker = call.token.id or f"from {_address(request)}"
-        self._rates.take(asker, self.service.logs.size_of(call.name) * max(1, corrections(call)) // UNIT)
+        asker = call.token.id or f"from {_client_address(request)}"
+        self._rates.take(asker, self.service.logs.size_of(call.name) * max(1, count_corrections(call)) // UNIT)
         call.looked = await self._in_thread(call.seen)
         reply = await self._lane.answer(asker, work, request.receive)
         if reply is None:
             raise Problem("too-slow", "nobody waits for the answer any more")
-        return _response(reply)
+        return _make_response(reply)
 
     async def _admitted(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
         """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
         if not row.roles:
             return ()
-        digests = [people.digest(text) for text in people.given(request.headers, name)]
-        refused = f"refused {_address(request)}"
+        digests = [people.token_digest(text) for text in people.tokens_in_request(request.headers, name)]
+        refused = f"refused {_client_address(request)}"
         if not any(each in self._good for each in digests):
             self._rates.take(refused)  # before it is looked up; given back if it opens something
         found = tuple(await self._in_thread(lambda: self._holders(row, request, name)))
@@ -150,7 +150,7 @@ class Answering:
         return found
 
     def _holders(self, row: Endpoint, request: Request, name: str) -> tuple[Token, ...]:
-        found = people.holders(self.service.shelf, request.headers, name)
+        found = people.valid_tokens(self.service.shelf, request.headers, name)
         if row.about_one:
             people.check_admitted(found[0], found[0].encounter if row.creates else name, row.roles)
             if not row.writes:
@@ -159,7 +159,7 @@ class Answering:
 
     async def _stream(self, call: Call) -> Response:
         given = call.headers.get("last-event-id") or call.asked.get("after") or ""
-        after = calls.anchor("Last-Event-ID", given) if given else None
+        after = calls.parse_anchor("Last-Event-ID", given) if given else None
         await self._in_thread(lambda: self.service.shelf.store(call.name))  # raises what is wrong with it
         streams = self.service.streams
         return EventStream(streams, streams.enter(call.token), call.name, after)
@@ -174,9 +174,9 @@ class Answering:
             places = [
                 f"{each.filename}:{each.lineno} {each.name}" for each in traceback.extract_tb(error.__traceback__)
             ]
-            write(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])
+            write_line(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])
         if problem.kept:
-            write(problem=problem.kind, path=request.url.path[:200], why=problem.kept)
+            write_line(problem=problem.kind, path=request.url.path[:200], why=problem.kept)
         return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
 
     async def misrouted(self, request: Request, error: Exception) -> Response:
@@ -192,12 +192,12 @@ def response_of(problem: Problem, *, for_people: bool = False) -> Response:
     """Return a problem as a response, as a page if a person asks; it is never cached."""
     headers = HEADERS | {"cache-control": "no-store", "vary": f"{VARY}, Accept"} | problem.all_headers()
     if for_people:
-        page = pages.refused(problem)
+        page = pages.refusal_page(problem)
         return Response(page.body, problem.status, headers, page.media)
     return Response(problem.body(), problem.status, headers, MEDIA)
 
 
-def _response(reply: Reply) -> Response:
+def _make_response(reply: Reply) -> Response:
     cached = CACHED if "etag" in reply.headers else "no-store"
     headers = HEADERS | {"cache-control": cached, "vary": VARY} | reply.headers
     response = Response(reply.body, reply.status, headers)
@@ -206,7 +206,7 @@ def _response(reply: Reply) -> Response:
     return response
 
 
-def _address(request: Request) -> str:
+def _client_address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
@@ -248,13 +248,13 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
+def make_server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
     """Return the server of a shelf; `started` is called with the port once it listens."""
     config = uvicorn.Config(
-        application(shelf, settings),
+        make_application(shelf, settings),
         host=settings.host,
         port=settings.port,
-        http=guard.protocol(settings.limits),
+        http=guard.limited_protocol(settings.limits),
         ws="none",
         loop="encounterlog.service.guard:Loop",
         log_config=None,
@@ -272,7 +272,7 @@ def server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
     return Server(config, started)
 
 
-def leave() -> None:
+def exit_if_threads_remain() -> None:
     """End the process at once if threads still work for requests that nobody waits for; the store survives that."""
     working = [each for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon]
     if working:

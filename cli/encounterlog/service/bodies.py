@@ -117,7 +117,7 @@ class Decision(Body):
     version: int | None = Field(default=None, ge=1)
 
 
-def parsed(data: bytes, what: str) -> dict[str, list[str]]:
+def parse_form(data: bytes, what: str) -> dict[str, list[str]]:
     """Return the fields of a form, or of a query; raise Problem."""
     try:
         return parse_qs(data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=500)
@@ -129,7 +129,7 @@ def form_of(fields: Mapping[str, str]) -> OpeningForm:
     """Return the encounter to be opened, by a form; raise Malformed with the field that is wrong."""
     if not fields.get("ruleset"):
         raise Malformed("ruleset", "is not chosen", "choose the rules that the fight is played by")
-    return checked(OpeningForm, {name: value for name, value in fields.items() if not name.startswith("option.")})
+    return check_body(OpeningForm, {name: value for name, value in fields.items() if not name.startswith("option.")})
 
 
 def options_of(fields: Mapping[str, str], ruleset: str) -> dict[str, str]:
@@ -156,7 +156,7 @@ def facts_of(body: bytes, media: str) -> bytes:
 def line_of(body: bytes, media: str) -> Typed:
     """Return the line in a body, plain or as {"line": …}; raise Problem or Malformed."""
     try:
-        typed = read(Typed, body) if kind_of(media) in JSON else Typed.model_construct(line=body.decode())
+        typed = read_body(Typed, body) if kind_of(media) in JSON else Typed.model_construct(line=body.decode())
     except UnicodeDecodeError:
         raise Problem("bad-request", "the body is not UTF-8") from None
     line = typed.line.rstrip("\r\n")
@@ -170,12 +170,12 @@ def kind_of(media: str) -> str:
     return media.partition(";")[0].strip().lower()
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """Return a name as it stands in an address."""
     return quote(name, safe="")
 
 
-def read(kind: type[B], body: bytes) -> B:
+def read_body(kind: type[B], body: bytes) -> B:
     """Return a body as a value of this type; raise Problem if it is not JSON, Malformed with the field that is wrong."""
     try:
         value: Any = read_json(body)
@@ -183,10 +183,10 @@ def read(kind: type[B], body: bytes) -> B:
         if error.field:
             raise
         raise Problem("bad-request", f"the body cannot be read: {error.reason}", error.hint) from None
-    return checked(kind, value)
+    return check_body(kind, value)
 
 
-def checked(kind: type[B], value: Any) -> B:
+def check_body(kind: type[B], value: Any) -> B:
     """Return a value as one of this type; raise Malformed with the field that is wrong."""
     try:
         return kind.model_validate(value)

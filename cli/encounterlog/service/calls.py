@@ -103,17 +103,17 @@ class Reply(Struct):
     headers: dict[str, str] = {}
 
 
-def document(value: Any, status: int = 200, head: Anchor | None = None) -> Reply:
+def json_reply(value: Any, status: int = 200, head: Anchor | None = None) -> Reply:
     """Return a JSON document, as the commands print it, with the tag of the log if it is about one."""
-    return Reply(status, documents.document(value).encode(), headers=_tagged(head))
+    return Reply(status, documents.format_json(value).encode(), headers=_etag_header(head))
 
 
-def lines(values: list[Any], head: Anchor) -> Reply:
+def json_lines_reply(values: list[Any], head: Anchor) -> Reply:
     """Return JSON lines, as the commands print them."""
-    return Reply(200, "".join(map(documents.document_line, values)).encode(), LINES, _tagged(head))
+    return Reply(200, "".join(map(documents.document_line, values)).encode(), LINES, _etag_header(head))
 
 
-def _tagged(head: Anchor | None) -> dict[str, str]:
+def _etag_header(head: Anchor | None) -> dict[str, str]:
     return {"etag": of_head(head)} if head else {}
 
 
@@ -138,24 +138,24 @@ def of_view(head: Anchor, *about: object) -> str:
     return f'"{head}:{sha256(repr(about).encode()).hexdigest()[:16]}"'
 
 
-def matches(header: str | None, tag: str) -> bool:
+def matches_tag(header: str | None, tag: str) -> bool:
     """Return whether an If-None-Match names a tag; raise Problem if it is malformed."""
     if header is None:
         return False
-    return header.strip() == ANY or any(f'"{each}"' == tag for each, _ in _parsed("If-None-Match", header))
+    return header.strip() == ANY or any(f'"{each}"' == tag for each, _ in _parse_tags("If-None-Match", header))
 
 
-def expected(header: str | None) -> tuple[Anchor, ...] | None:
+def parse_if_match(header: str | None) -> tuple[Anchor, ...] | None:
     """Return the heads that an If-Match names, None if it names no condition; raise Problem for any other."""
     if header is None or header.strip() == ANY:
         return None
-    found = _parsed("If-Match", header)
+    found = _parse_tags("If-Match", header)
     if any(weak for _, weak in found):
         raise Problem("bad-tag", "If-Match: a weak tag matches nothing", 'such as If-Match: "12:ab…"', field="If-Match")
-    return tuple(anchor("If-Match", text, "GET …/head has the present one") for text, _ in found)
+    return tuple(parse_anchor("If-Match", text, "GET …/head has the present one") for text, _ in found)
 
 
-def anchor(header: str, text: str, hint: str = "the id of an event is SEQ:HASH") -> Anchor:
+def parse_anchor(header: str, text: str, hint: str = "the id of an event is SEQ:HASH") -> Anchor:
     """Return the SEQ:HASH in a header; raise Problem for anything else."""
     try:
         return Anchor.parse(text)
@@ -163,7 +163,7 @@ def anchor(header: str, text: str, hint: str = "the id of an event is SEQ:HASH")
         raise Problem("bad-tag", f"{header}: {error.reason}", hint, field=header) from None
 
 
-def _parsed(name: str, header: str) -> Sequence[tuple[str, bool]]:
+def _parse_tags(name: str, header: str) -> Sequence[tuple[str, bool]]:
     """Return the tags of a header, and whether each is weak; raise Problem if there is none, or an empty one."""
     if not _LIST.fullmatch(header):
         raise Problem("bad-tag", f"{name}: not an entity tag, nor a list of them", 'such as "12:ab…"', field=name)
@@ -177,7 +177,7 @@ LONGEST_KEY = 60
 """The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
 
 
-def key(given: str | None) -> str | None:
+def parse_idempotency_key(given: str | None) -> str | None:
     """Return the key of an Idempotency-Key, None without one; raise Problem if it is malformed."""
     if given is None:
         return None
@@ -293,27 +293,27 @@ class Endpoint(Struct, frozen=True):
         return {name: known[name].read(given) for name, given in query.items()}
 
 
-def text(name: str, says: str, *, needed: bool = False, most: int = 2000) -> Parameter:
+def text_parameter(name: str, says: str, *, needed: bool = False, most: int = 2000) -> Parameter:
     """Return a parameter that is text."""
     return Parameter(name, says, {"type": "string", "maxLength": most}, needed)
 
 
-def number(name: str, says: str) -> Parameter:
+def number_parameter(name: str, says: str) -> Parameter:
     """Return a parameter that is a whole number."""
     return Parameter(name, says, {"type": "integer", "minimum": 0, "maximum": 10**15 - 1})
 
 
-def flag(name: str, says: str) -> Parameter:
+def flag_parameter(name: str, says: str) -> Parameter:
     """Return a parameter that is true or false, written as 1 or 0."""
     return Parameter(name, says, {"type": "boolean"})
 
 
-def several(name: str, says: str, kind: str = "string") -> Parameter:
+def repeated_parameter(name: str, says: str, kind: str = "string") -> Parameter:
     """Return a parameter that may be repeated."""
-    item = {"type": "string", "maxLength": 4000} if kind == "string" else number(name, says).schema
+    item = {"type": "string", "maxLength": 4000} if kind == "string" else number_parameter(name, says).schema
     return Parameter(name, says, {"type": "array", "items": item, "maxItems": 100})
 
 
-def header(name: str, says: str) -> Parameter:
+def header_parameter(name: str, says: str) -> Parameter:
     """Return a header."""
     return Parameter(name, says, {"type": "string", "maxLength": 2000}, header=True)

@@ -17,12 +17,12 @@ from encounterlog.places import answers
 from encounterlog.places.shelves import Shelf, Token, check_name
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.service import bodies, calls
-from encounterlog.service.calls import Call, Reply, document
-from encounterlog.service.pages import LINK, SEE_OTHER, for_people, let_in, page
-from encounterlog.service.people import holders, link, mint, opens, still_open
+from encounterlog.service.calls import Call, Reply, json_reply
+from encounterlog.service.pages import LINK, SEE_OTHER, for_people, html_page, let_in
+from encounterlog.service.people import invitation_link, mint_token, opens_log, still_open, valid_tokens
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.served_logs import ALL_SECRETS, identity, looked_at
-from encounterlog.words.layout import count as count_of
+from encounterlog.service.served_logs import ALL_SECRETS, encounter_id, looked_at
+from encounterlog.words.layout import count_noun as count_of
 from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, StoreError
 from eventstore.events import EncounterOpened
@@ -39,14 +39,14 @@ ROLES = {"gm": "game master"}
 """The roles with other names than the table uses."""
 
 
-def listed(call: Call) -> Reply:
+def list_encounters(call: Call) -> Reply:
     """List the encounters that the request's tokens open, each with the role that it has there."""
     there = call.service.shelf.names()
     found: dict[str, answers.Listed] = {}
     for token in still_open(call.service.logs, there, call.tokens):
         for name in there if token.role == "operator" else (token.encounter,):
             found[name] = answers.Listed(name, token.role, token.combatants, token.writes)
-    return document(answers.Encounters([found[name] for name in sorted(found)]))
+    return json_reply(answers.Encounters([found[name] for name in sorted(found)]))
 
 
 # ---------------------------------------------------------------- a new encounter
@@ -62,26 +62,28 @@ class Opened(Struct, frozen=True):
     behind: tuple[str, ...]
 
 
-def create(call: Call) -> Reply:
+def create_encounter(call: Call) -> Reply:
     """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
     if (header := call.headers.get("if-none-match")) is not None and header.strip() != calls.ANY:
         raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
-    wanted = bodies.read(bodies.Opening, call.body)
-    made = opened(call, call.name, wanted, named(call, wanted.party))
-    there, left_out = link(call.base, made.name, made.text), made.behind if wanted.party else UNSET
+    wanted = bodies.read_body(bodies.Opening, call.body)
+    made = open_encounter(call, call.name, wanted, parse_party_name(call, wanted.party))
+    there, left_out = invitation_link(call.base, made.name, made.text), made.behind if wanted.party else UNSET
     created = answers.Created(made.name, str(made.end), made.token.id, made.text, there, left_out)
-    reply = document(created, 201, made.end)
-    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(made.name)}"
+    reply = json_reply(created, 201, made.end)
+    reply.headers["location"] = f"/v1/encounters/{bodies.quote_name(made.name)}"
     return reply
 
 
-def begun(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> tuple[Store, tuple[str, ...]]:
+def begin_new_encounter(
+    call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]
+) -> tuple[Store, tuple[str, ...]]:
     """Create the log of an encounter, with the party of another one and its side if that is named, and return it with what was left behind; raise the fault."""
     name = check_name(given)
     rules = opening.ruleset_named(wanted.ruleset)
     chosen = opening.parse_options(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
     event = opening.make_opening(rules, wanted.title if wanted.title.strip() else name, chosen)
-    joining, behind = _party(call, *party, rules) if any(party) else ((), ())
+    joining, behind = _join_facts_of_party(call, *party, rules) if any(party) else ((), ())
     try:
         store = call.service.shelf.create(name, [Draft(event), *joining], by=wanted.by, at=current_time())
     except AlreadyThere as error:
@@ -89,27 +91,27 @@ def begun(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]
     return store, behind
 
 
-def opened(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
+def open_encounter(call: Call, given: str, wanted: bodies.Opening, party: tuple[str, str]) -> Opened:
     """Open an encounter as `begun` does, with a token for its game master."""
-    store, behind = begun(call, given, wanted, party)
-    text, token = mint("gm", given, by=wanted.by, log=identity(store))
+    store, behind = begin_new_encounter(call, given, wanted, party)
+    text, token = mint_token("gm", given, by=wanted.by, log=encounter_id(store))
     call.service.shelf.tokens.add(token)
     return Opened(given, store.head(), token, text, behind)
 
 
-def openers(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
+def tokens_that_may_open(call: Call, tokens: Iterable[Token]) -> tuple[Token, ...]:
     """Return the tokens that allow to open another encounter: an operator's, and that of a game master here."""
     may = (each for each in tokens if each.role in OPENERS)
-    return tuple(each for each in may if not each.encounter or opens(call.service.logs, each))
+    return tuple(each for each in may if not each.encounter or opens_log(call.service.logs, each))
 
 
-def parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
+def offered_parties(call: Call, may: Sequence[Token]) -> tuple[str, ...]:
     """Return the encounters whose party may go on: an operator may name any, a game master their own ones."""
     every, own = any(each.role == "operator" for each in may), {each.encounter for each in may}
     return tuple(name for name in call.service.shelf.names() if every or name in own)
 
 
-def named(call: Call, given: str) -> tuple[str, str]:
+def parse_party_name(call: Call, given: str) -> tuple[str, str]:
     """Return the encounter, and the side, that NAME#SIDE means; a name may hold a # itself."""
     if "#" not in given or given in call.service.shelf.names():
         return given, ""
@@ -117,15 +119,15 @@ def named(call: Call, given: str) -> tuple[str, str]:
     return name, side
 
 
-def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
+def _join_facts_of_party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draft, ...], tuple[str, ...]]:
     """Return the facts by which the party of another encounter joins, and the parts left behind; raise Refused, or
     Problem if there is none for the asker.
     """
     if not name:
         says = f"side: {visible(side)}, but of no encounter"
         raise Problem("bad-request", says, "name the encounter whose party goes on, or no side", field="side")
-    may = openers(call, call.tokens)
-    if name not in parties(call, may):
+    may = tokens_that_may_open(call, call.tokens)
+    if name not in offered_parties(call, may):
         says = f"party: there is no encounter {visible(name)} that you may take one from"
         raise Problem("not-found", says, "it is the name of another encounter here, of which you are game master")
     is_master = any(each.role == "gm" and each.encounter == name for each in may)
@@ -134,38 +136,38 @@ def _party(call: Call, name: str, side: str, rules: Ruleset) -> tuple[tuple[Draf
     return found.drafts, found.behind if is_master else found.known  # an operator need be no game master there
 
 
-def home(call: Call) -> Reply:
+def home_page(call: Call) -> Reply:
     """Return the page with the encounters that this browser's invitations open, and the form if one of them may open another encounter."""
     try:
-        tokens = holders(call.service.shelf, call.headers)
+        tokens = valid_tokens(call.service.shelf, call.headers)
     except Problem as refused:
         if refused.kind != "no-token":
             raise
         tokens = ()
-    return _page(call, tokens)
+    return _first_page(call, tokens)
 
 
 def open_one(call: Call) -> Reply:
     """Open an encounter as the form says; its opener is its game master. Errors are said above the form."""
-    if not openers(call, call.tokens):
+    if not tokens_that_may_open(call, call.tokens):
         raise Problem("forbidden", "an encounter is opened by the operator, or by a game master", LINK)
     sent: Mapping[str, str] = {}
     try:
-        sent = {name: values[-1] for name, values in bodies.parsed(call.body, "form").items()}
+        sent = {name: values[-1] for name, values in bodies.parse_form(call.body, "form").items()}
         if "enter" in sent:
-            return _entered(call, sent["enter"])
+            return _enter_as_operator(call, sent["enter"])
         wanted = bodies.form_of(sent)
         writer = next((one.by for one in call.tokens if one.role == "gm" and one.by), "gm")
         options = bodies.options_of(sent, wanted.ruleset)
         opening = bodies.Opening(ruleset=wanted.ruleset, title=wanted.title, options=options, by=writer)
         name = wanted.name or _name_of(wanted.title, call.service.shelf)
-        made = opened(call, name, opening, (wanted.party, wanted.side.strip()))
+        made = open_encounter(call, name, opening, (wanted.party, wanted.side.strip()))
     except (Problem, Refused, StoreError) as error:
         problem = problem_of(error, sent.get("name", ""))
         if not for_people(call.headers.get("accept", "")):
             raise problem from None
-        return _page(call, call.tokens, problem, sent)
-    return _opened(call, made, wanted.title.strip() or made.name)
+        return _first_page(call, call.tokens, problem, sent)
+    return _opened_page(call, made, wanted.title.strip() or made.name)
 
 
 def _name_of(title: str, shelf: Shelf) -> str:
@@ -177,22 +179,22 @@ def _name_of(title: str, shelf: Shelf) -> str:
     return next(each for number in count(1) if (each := name if number == 1 else f"{name}-{number}") not in taken)
 
 
-def _entered(call: Call, name: str) -> Reply:
+def _enter_as_operator(call: Call, name: str) -> Reply:
     """Let an operator into an encounter as its game master; raise Problem for anybody else, and for a name that there is not."""
     if not any(one.role == "operator" for one in call.tokens):
         raise Problem("forbidden", "an encounter is entered so by the operator", LINK)
     if name not in call.service.shelf.names():
         raise Problem("not-found", f"there is no encounter {visible(name)[:80]}")
-    text, token = mint("gm", name, by="gm", log=identity(call.service.shelf.store(name)))
+    text, token = mint_token("gm", name, by="gm", log=encounter_id(call.service.shelf.store(name)))
     call.service.shelf.tokens.add(token)
     return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | let_in(call, name, text))
 
 
-def _opened(call: Call, made: Opened, title: str) -> Reply:
+def _opened_page(call: Call, made: Opened, title: str) -> Reply:
     """Return the page of an encounter that was opened, which lets this browser in."""
-    headers, there = let_in(call, made.name, made.text), link(call.base, made.name, made.text)
+    headers, there = let_in(call, made.name, made.text), invitation_link(call.base, made.name, made.text)
     values = {"encounter": visible(title), "there": headers["location"], "behind": made.behind, "link": there}
-    reply = page("opened.html", CREATED, title=f"{visible(title)} is open", script="opened.js", **values)
+    reply = html_page("opened.html", CREATED, title=f"{visible(title)} is open", script="opened.js", **values)
     reply.headers |= headers
     return reply
 
@@ -200,19 +202,19 @@ def _opened(call: Call, made: Opened, title: str) -> Reply:
 # ---------------------------------------------------------------- the page
 
 
-def _page(
+def _first_page(
     call: Call, tokens: tuple[Token, ...], wrong: Problem | None = None, sent: Mapping[str, str] | None = None
 ) -> Reply:
     """Return the first page: its rows, and the form, with the sent contents and their errors."""
-    names, may = call.service.shelf.names(), openers(call, tokens)
+    names, may = call.service.shelf.names(), tokens_that_may_open(call, tokens)
     found = still_open(call.service.logs, names, tokens)
     there = dict(sorted((token.encounter, token.role) for token in found if token.role != "operator"))
-    rows = [row(call, name, role) for name, role in there.items()]
+    rows = [encounter_row(call, name, role) for name, role in there.items()]
     if any(one.role == "operator" for one in tokens):  # who has not entered the others yet
-        rows += [row(call, name, "") for name in names if name not in there]
+        rows += [encounter_row(call, name, "") for name in names if name not in there]
     rulesets = [find(key) for key in keys()] if may else []
     says = (ERRORS[wrong.kind].title, wrong.detail, wrong.hint) if wrong else ()
-    reply = page(
+    reply = html_page(
         "encounters.html",
         wrong.status if wrong else 200,
         title="Encounters",
@@ -224,14 +226,14 @@ def _page(
         sent=sent or {},
         field=wrong.more.get("field") if wrong else None,
         rulesets=[(each.key, f"{each.key}: {each.title}") for each in rulesets],
-        parties=[(each, each) for each in parties(call, may)],
-        options=[(each.key, each.title, [*_choices(each)]) for each in rulesets],
+        parties=[(each, each) for each in offered_parties(call, may)],
+        options=[(each.key, each.title, [*_list_options(each)]) for each in rulesets],
     )
     reply.headers |= wrong.all_headers() if wrong else {}
     return reply
 
 
-def row(call: Call, name: str, role: str) -> dict[str, str]:
+def encounter_row(call: Call, name: str, role: str) -> dict[str, str]:
     """Return the row of an encounter, with its state as its asker may see it: its name, its rules, the number of combatants, its
     round, whether it is over; without a role it is not entered yet.
     """
@@ -248,7 +250,7 @@ def row(call: Call, name: str, role: str) -> dict[str, str]:
     return {"name": name, "title": title or name, "says": says, "role": ROLES.get(role, role)}
 
 
-def _choices(rules: Ruleset) -> Iterator[tuple[str, str, str, list[tuple[str, str]]]]:
+def _list_options(rules: Ruleset) -> Iterator[tuple[str, str, str, list[tuple[str, str]]]]:
     """Yield the options of a ruleset: name, meaning (nothing for those of every log), default, values."""
     for name, values in known_options(rules).items():
         found = rules.catalogue().find_option(name)

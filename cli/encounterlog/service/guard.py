@@ -26,7 +26,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-from encounterlog.service.journal import write
+from encounterlog.service.journal import write_line
 from encounterlog.service.problems import MEDIA, Problem
 from encounterlog.service.settings import HEADERS, Limits, Settings
 from projections.stopping import Abandoned, as_long_as
@@ -206,11 +206,11 @@ class Gate:
         connection.abort()
         self._ended += 1
         if time.monotonic() - self._reported >= _EVERY:
-            write(connections=f"more than {self.most}", ended=self._ended)
+            write_line(connections=f"more than {self.most}", ended=self._ended)
             self._ended, self._reported = 0, time.monotonic()
 
 
-def _files() -> int:
+def _raise_open_file_limit() -> int:
     """Raise this process's limit of open files as far as possible, and return it."""
     if resource is None:
         return 512
@@ -233,9 +233,9 @@ class Loop(asyncio.SelectorEventLoop):
         return await super().create_server(*arguments, **more)
 
 
-def protocol(limits: Limits) -> type[Protocol]:
+def limited_protocol(limits: Limits) -> type[Protocol]:
     """Return the protocol of a server with these limits."""
-    gate = Gate(max(_files() - RESERVE, 16))
+    gate = Gate(max(_raise_open_file_limit() - RESERVE, 16))
     return type("PatientProtocol", (Protocol,), {"patience": limits.patience, "head": limits.head, "gate": gate})
 
 

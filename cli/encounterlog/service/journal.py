@@ -42,7 +42,7 @@ class Journal:
         finally:
             if self._every or said["status"] >= FAILED:
                 more = scope.get("state", {})
-                write(
+                write_line(
                     method=scope["method"],
                     path=scope["path"][:300],
                     client=(scope.get("client") or ("", 0))[0],
@@ -53,7 +53,7 @@ class Journal:
                 )
 
 
-def write(**fields: Any) -> None:
+def write_line(**fields: Any) -> None:
     """Write one line."""
     sys.stderr.write(document_line({"at": current_time(), **fields}))
     sys.stderr.flush()

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from encounterlog.errors import ERRORS
 from encounterlog.service import bodies
 from encounterlog.service.calls import HTML, Call, Reply
-from encounterlog.service.people import cookie_of, digest
+from encounterlog.service.people import cookie_of, token_digest
 from encounterlog.service.problems import Problem
 from eventstore.wording import visible
 
@@ -25,10 +25,10 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
-TEMPLATES.filters |= {"visible": visible, "quoted": bodies.quoted}
+TEMPLATES.filters |= {"visible": visible, "quoted": bodies.quote_name}
 
 
-def page(template: str, status: int = 200, **values: Any) -> Reply:
+def html_page(template: str, status: int = 200, **values: Any) -> Reply:
     """Return a page of HTML, made of a template with these values."""
     text = TEMPLATES.get_template(template).render(values)
     return Reply(status, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
@@ -40,10 +40,10 @@ def for_people(accept: str) -> bool:
     return HTML in wanted and not any("json" in each for each in wanted[: wanted.index(HTML)])
 
 
-def refused(problem: Problem) -> Reply:
+def refusal_page(problem: Problem) -> Reply:
     """Return the page of a request that is refused: the error, and what a person can do about it."""
     title, advice = _ADVICE.get(problem.kind, (ERRORS[problem.kind].title, problem.hint))
-    return page("refused.html", problem.status, title=title, says=(problem.detail, advice))
+    return html_page("refused.html", problem.status, title=title, says=(problem.detail, advice))
 
 
 LINK = "Open the link of your invitation on this device; without one, ask your game master"
@@ -56,16 +56,16 @@ _ADVICE = {
 """The titles of refusals that people meet, with the next step."""
 
 
-def join(_call: Call) -> Reply:
+def join_page(_call: Call) -> Reply:
     """Return the page with the one button."""
-    return page("join.html", title="Join an encounter", script="join.js")
+    return html_page("join.html", title="Join an encounter", script="join.js")
 
 
-def joined(call: Call) -> Reply:
+def accept_invitation(call: Call) -> Reply:
     """Set the cookie of the sent token, and lead on to its encounter, an operator to the first page; raise Problem if it opens nothing."""
-    sent = bodies.parsed(call.body, "form").get("token", [""])[0]
+    sent = bodies.parse_form(call.body, "form").get("token", [""])[0]
     text = sent.strip().rpartition(":")[2].strip()
-    token = call.service.shelf.tokens.find(digest(text)) if 0 < len(text) <= 200 and text.isascii() else None
+    token = call.service.shelf.tokens.find(token_digest(text)) if 0 < len(text) <= 200 and text.isascii() else None
     if token is None or token.revoked:
         raise Problem("forbidden", "this link opens nothing, or no longer", "ask your game master for another one")
     return Reply(SEE_OTHER, headers={"cache-control": "no-store"} | let_in(call, token.encounter, text))
@@ -73,7 +73,7 @@ def joined(call: Call) -> Reply:
 
 def let_in(call: Call, encounter: str, text: str) -> dict[str, str]:
     """Return the headers that lead to an encounter, and keep its token for a year, that of an operator, who opens none, until the browser ends."""
-    there, age = (f"/e/{bodies.quoted(encounter)}", f"; Max-Age={YEAR}") if encounter else ("/", "")
+    there, age = (f"/e/{bodies.quote_name(encounter)}", f"; Max-Age={YEAR}") if encounter else ("/", "")
     secure = "; Secure" if call.base.startswith("https:") else ""
     cookie = f"{cookie_of(encounter)}={text}; Path=/{age}; HttpOnly; SameSite=Strict{secure}"
     return {"location": there, "set-cookie": cookie}

@@ -13,9 +13,9 @@ from encounterlog.places.opening_shelves import shelf_of
 from encounterlog.places.shelves import Role, Shelf, Token
 from encounterlog.places.time_and_chance import current_time
 from encounterlog.service import bodies
-from encounterlog.service.calls import Call, Reply, check_same, document
+from encounterlog.service.calls import Call, Reply, check_same, json_reply
 from encounterlog.service.problems import Problem
-from encounterlog.service.served_logs import ServedLogs, identity, looked_at
+from encounterlog.service.served_logs import ServedLogs, encounter_id, looked_at
 from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck
 from eventstore.wording import nearest
@@ -72,27 +72,27 @@ FOR_ALL = ("side", "sides")
 """Fields that speak for everybody on a side, which no player does."""
 
 
-def may(fields: Mapping[str, Any], kind: str, own: Collection[str], *, caused: bool) -> bool:
+def may_record(fields: Mapping[str, Any], kind: str, own: Collection[str], *, caused: bool) -> bool:
     """Return whether a player with these combatants may record a fact; `caused` says that an own act beside it brought it about."""
     right = RIGHTS.get(kind)
     if right is None or (kind != "combatant_joined" and any(fields.get(name) for name in FOR_ALL)):
         return False
-    doers, reached = named(fields, right.own), named(fields, right.others)
+    doers, reached = combatants_named(fields, right.own), combatants_named(fields, right.others)
     if not doers <= set(own):
         return False
     brought = caused and bool(right.others or not right.own)
     return bool(doers) or brought or (bool(reached) and reached <= set(own) and bool(right.own))
 
 
-def reaches(fields: Mapping[str, Any], kind: str, own: Collection[str]) -> bool:
+def affects_others(fields: Mapping[str, Any], kind: str, own: Collection[str]) -> bool:
     """Return whether a fact that a player may record does something to combatants that are not the player's, or to whom it may
     concern, as the end of an effect without targets and source.
     """
     right = RIGHTS.get(kind)
     if right is None:
         return False
-    named_at_all = named(fields, (*right.own, *right.others))
-    return not named(fields, right.others) <= set(own) or (bool(right.others) and not named_at_all)
+    named_at_all = combatants_named(fields, (*right.own, *right.others))
+    return not combatants_named(fields, right.others) <= set(own) or (bool(right.others) and not named_at_all)
 
 
 QUESTIONS = frozenset({"why", "who", "help"})
@@ -110,12 +110,12 @@ def opens_form(form: Form) -> bool:
     )
 
 
-def named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:
+def combatants_named(fields: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:
     """Return the combatants that these fields of a fact name."""
-    return frozenset(who for name in names for who in _each(fields.get(name)))
+    return frozenset(who for name in names for who in _ids_in(fields.get(name)))
 
 
-def _each(value: Any) -> tuple[str, ...]:
+def _ids_in(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     return tuple(each if isinstance(each, str) else each.combatant for each in value or ())
@@ -129,18 +129,18 @@ CORRECTING = (Struck, Amended, Inserted, RulingMade)
 """The facts that only a game master may append."""
 
 
-def mint(role: Role, encounter: str = "", **given: Any) -> tuple[str, Token]:
+def mint_token(role: Role, encounter: str = "", **given: Any) -> tuple[str, Token]:
     """Return a new random token, and its stored form: its digest, never its text."""
     text = secrets.token_urlsafe(32)
-    return text, Token(secrets.token_hex(6), digest(text), role, encounter, at=current_time(), **given)
+    return text, Token(secrets.token_hex(6), token_digest(text), role, encounter, at=current_time(), **given)
 
 
-def link(base: str, encounter: str, text: str) -> str:
+def invitation_link(base: str, encounter: str, text: str) -> str:
     """Return the link with which a person joins: the token stands after #, which no browser sends and no log records."""
-    return f"{base}/join#{bodies.quoted(encounter)}:{text}"
+    return f"{base}/join#{bodies.quote_name(encounter)}:{text}"
 
 
-def digest(text: str) -> str:
+def token_digest(text: str) -> str:
     """Return the stored form of a token: it is long and random, so a plain SHA-256 cannot be reversed."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -150,7 +150,7 @@ def cookie_of(encounter: str) -> str:
     return f"encounter-{sha256(encounter.encode()).hexdigest()[:16]}"
 
 
-def given(headers: Mapping[str, str], encounter: str = "") -> tuple[str, ...]:
+def tokens_in_request(headers: Mapping[str, str], encounter: str = "") -> tuple[str, ...]:
     """Return the tokens of a request: that of its Authorization or, without one, those of its cookies; raise Problem if those are too many."""
     authorization = headers.get("authorization")
     if authorization is not None:
@@ -169,9 +169,9 @@ def given(headers: Mapping[str, str], encounter: str = "") -> tuple[str, ...]:
     return tuple(text for text in found.values() if 0 < len(text) <= LONGEST)
 
 
-def holders(shelf: Shelf, headers: Mapping[str, str], encounter: str = "") -> tuple[Token, ...]:
+def valid_tokens(shelf: Shelf, headers: Mapping[str, str], encounter: str = "") -> tuple[Token, ...]:
     """Return the valid tokens of a request: stored and not revoked; raise Problem if there is none."""
-    digests = [digest(text) for text in given(headers, encounter)]
+    digests = [token_digest(text) for text in tokens_in_request(headers, encounter)]
     look = {one.digest: one for one in shelf.tokens.all()}.get if len(digests) > 1 else shelf.tokens.find
     found = map(look, digests)  # several in one look
     known = tuple(one for one in found if one is not None and not one.revoked)
@@ -199,7 +199,7 @@ def check_log(known: ServedLogs, token: Token) -> None:
         check_same(log, token)
 
 
-def opens(known: ServedLogs, token: Token) -> bool:
+def opens_log(known: ServedLogs, token: Token) -> bool:
     """Return whether a token is of the log that is there now; opening a damaged one is reported."""
     try:
         check_log(known, token)
@@ -212,7 +212,7 @@ def opens(known: ServedLogs, token: Token) -> bool:
 
 def still_open(known: ServedLogs, there: Collection[str], tokens: Iterable[Token]) -> Iterator[Token]:
     """Yield an operator's tokens, and those made for the log that has the name of their encounter now."""
-    return (one for one in tokens if one.role == "operator" or (one.encounter in there and opens(known, one)))
+    return (one for one in tokens if one.role == "operator" or (one.encounter in there and opens_log(known, one)))
 
 
 def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
@@ -227,12 +227,12 @@ def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> No
     for place, fact in enumerate(facts):
         if notes and isinstance(fact, Noted) and (fact.event is None or -place <= fact.event < 0):
             continue  # it is about nothing that others wrote
-        kind, fields = _kind(fact), structs.asdict(fact)
+        kind, fields = _event_type(fact), structs.asdict(fact)
         if isinstance(fact, CORRECTING):
             raise Problem("forbidden", f"{kind} is for the game master alone", "say what is to be corrected")
         cause = fields.get("cause")
         caused = isinstance(cause, int) and -place <= cause < 0  # by an act that was looked at here
-        if not may(fields, kind, token.combatants, caused=caused):
+        if not may_record(fields, kind, token.combatants, caused=caused):
             raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")
 
 
@@ -249,7 +249,8 @@ def reach_others(token: Token, state: State, facts: Sequence[Fact]) -> bool:
     """Return whether a player's facts do anything to combatants that are not the player's, or end an effect that is nobody's."""
     own = token.combatants
     return token.role != "gm" and any(
-        reaches(structs.asdict(each), _kind(each), own) or _ends_of_others(each, state, own) for each in facts
+        affects_others(structs.asdict(each), _event_type(each), own) or _ends_of_others(each, state, own)
+        for each in facts
     )
 
 
@@ -261,7 +262,7 @@ def _ends_of_others(fact: Fact, state: State, own: Collection[str]) -> bool:
     return any(one.bearer not in own and one.source not in own for one in ended)
 
 
-def _kind(fact: Fact) -> str:
+def _event_type(fact: Fact) -> str:
     return str(type(fact).__struct_config__.tag)
 
 
@@ -271,23 +272,23 @@ def _kind(fact: Fact) -> str:
 NO_CONTENT = 204
 
 
-def invite(call: Call) -> Reply:
+def create_invitation(call: Call) -> Reply:
     """Make a token for this encounter; its text and link are shown only here."""
-    wanted = bodies.read(bodies.Invitation, call.body)
+    wanted = bodies.read_body(bodies.Invitation, call.body)
     with looked_at(call.service.logs.of(call.name)) as known:
         log = known.encounter
-    made = _invited(call.service.shelf, call.name, wanted, log, call.base)
-    reply = document(answers.Invited(**made, qr=qr_code(made["link"])), 201)
-    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(call.name)}/tokens/{made['id']}"
+    made = _store_invitation(call.service.shelf, call.name, wanted, log, call.base)
+    reply = json_reply(answers.Invited(**made, qr=qr_code(made["link"])), 201)
+    reply.headers["location"] = f"/v1/encounters/{bodies.quote_name(call.name)}/tokens/{made['id']}"
     return reply
 
 
-def _invited(shelf: Shelf, name: str, wanted: bodies.Invitation, log: str, base: str) -> dict[str, Any]:
+def _store_invitation(shelf: Shelf, name: str, wanted: bodies.Invitation, log: str, base: str) -> dict[str, Any]:
     """Store a new token, and return it with its text and its link."""
     own = tuple(wanted.combatants)
-    text, token = mint(wanted.role, name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
+    text, token = mint_token(wanted.role, name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
     shelf.tokens.add(token)
-    return structs.asdict(about(token)) | {"token": text, "link": link(base, name, text)}
+    return structs.asdict(public_token(token)) | {"token": text, "link": invitation_link(base, name, text)}
 
 
 def qr_code(text: str) -> list[str]:
@@ -299,13 +300,13 @@ def qr_code(text: str) -> list[str]:
     return ["".join("1" if dark else "0" for dark in row) for row in segno.make(text, micro=False).matrix]
 
 
-def listed(call: Call) -> Reply:
+def list_tokens(call: Call) -> Reply:
     """List the tokens of this encounter, without their texts."""
-    own = [about(one) for one in call.service.shelf.tokens.all() if one.encounter == call.name]
-    return document(answers.Tokens(own))
+    own = [public_token(one) for one in call.service.shelf.tokens.all() if one.encounter == call.name]
+    return json_reply(answers.Tokens(own))
 
 
-def revoke(call: Call) -> Reply:
+def revoke_token(call: Call) -> Reply:
     """Revoke a token: its streams end at once in this process, and within two seconds in others."""
     wanted = call.path["id"]
     own = any(one.id == wanted and one.encounter == call.name for one in call.service.shelf.tokens.all())
@@ -315,7 +316,7 @@ def revoke(call: Call) -> Reply:
     return Reply(NO_CONTENT)
 
 
-def about(token: Token) -> answers.Token:
+def public_token(token: Token) -> answers.Token:
     """Return the public fields of a token."""
     found = structs.asdict(token) | {"revoked": token.revoked or None}
     return answers.Token(**{name: found[name] for name in answers.Token.__struct_fields__})
@@ -324,9 +325,9 @@ def about(token: Token) -> answers.Token:
 # ---------------------------------------------------------------- invitations
 
 
-def invitation(address: str, given: dict[str, Any], base: str) -> dict[str, Any]:
+def invite_to_log(address: str, given: dict[str, Any], base: str) -> dict[str, Any]:
     """Store a new token beside a log, and return it with its link."""
-    wanted = bodies.checked(bodies.Invitation, given)
+    wanted = bodies.check_body(bodies.Invitation, given)
     shelf, name = shelf_of(address)
     try:
         store = shelf.store(name)
@@ -334,6 +335,6 @@ def invitation(address: str, given: dict[str, Any], base: str) -> dict[str, Any]
         error.hint = nearest(name, shelf.names())
         raise
     store.head()
-    made = _invited(shelf, name, wanted, identity(store), base.rstrip("/"))
+    made = _store_invitation(shelf, name, wanted, encounter_id(store), base.rstrip("/"))
     note_written()
     return made

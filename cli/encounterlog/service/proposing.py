@@ -12,9 +12,9 @@ from encounterlog.log.suggesting import Ask
 from encounterlog.places import answers
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.service import calls
-from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.calls import Call, Reply, json_reply
 from encounterlog.service.people import check_joining, reach_others
-from encounterlog.service.waiting import Meaning, Proposal, proposed
+from encounterlog.service.waiting import Meaning, Proposal, uses_proposals
 from encounterlog.words import added as page
 from eventstore.events import Fact
 from projections.language.notation.parsing import Parsed
@@ -24,15 +24,15 @@ SAME_DICE = "a proposal"
 """The seed of the dice with which a proposal is read: two readings of it differ in nothing but what it means."""
 
 
-def waits(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
+def needs_approval(call: Call, seen: LogView, facts: Sequence[Fact]) -> bool:
     """Return whether facts wait for the game master: a player's that do something to others, unless the log says otherwise; raise
     Problem for a combatant who joins again.
     """
     check_joining(call.token, replay_log(seen.unveiled()).state.combatants, facts)
-    return reach_others(call.token, replay_log(seen).state, facts) and proposed(seen)
+    return reach_others(call.token, replay_log(seen).state, facts) and uses_proposals(seen)
 
 
-def read(
+def read_line(
     seen: LogView,
     line: str,
     *,
@@ -54,24 +54,27 @@ def of_line(line: str, table: Table, parsed: Parsed) -> Meaning:
 def of_facts(seen: LogView, facts: Sequence[Fact]) -> Meaning:
     """Return the content of a proposal for facts."""
     state = entering.table_of(seen, None).done.state
-    return Meaning("", tuple(page.facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
+    return Meaning("", tuple(page.describe_facts(Parsed(tuple(facts)), state, 0)), msgspec.json.encode(facts))
 
 
-def propose(call: Call, seen: LogView, meaning: Meaning) -> Reply:
+def make_proposal(call: Call, seen: LogView, meaning: Meaning) -> Reply:
     """Let a proposal wait for the game master, and say how many of them have the page open."""
     body = b"" if meaning.line else call.body  # a word that comes with a line is not kept: it could be looked at before
-    key, media = calls.key(call.headers.get("idempotency-key")) or "", call.headers.get("content-type", "")
+    key, media = (
+        calls.parse_idempotency_key(call.headers.get("idempotency-key")) or "",
+        call.headers.get("content-type", ""),
+    )
     fresh = secrets.token_hex(8)  # an id that none had, also before a restart
     made = Proposal(fresh, call.token, body, media, key, meaning)
     made, masters = call.service.proposals.make(seen, made)
-    return document(answers.Proposed(proposed=made.id, masters=masters, **structs.asdict(made.document)), 202)
+    return json_reply(answers.Proposed(proposed=made.id, masters=masters, **structs.asdict(made.document)), 202)
 
 
-def again(seen: LogView, proposal: Proposal) -> bool:
+def refresh_proposal(seen: LogView, proposal: Proposal) -> bool:
     """Keep what a proposal would record now, and return whether that is what was shown."""
     meaning = proposal.meaning
     if meaning.line:
-        meaning = of_line(meaning.line, *read(seen, meaning.line))
+        meaning = of_line(meaning.line, *read_line(seen, meaning.line))
     if meaning.facts == proposal.meaning.facts:
         return True
     proposal.meaning = meaning

@@ -16,12 +16,12 @@ from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import FOE_HIT_POINTS
 from encounterlog.places import answers
 from encounterlog.service import calls
-from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, document, lines
+from encounterlog.service.calls import JSON, LINES, Call, Does, Reply, json_lines_reply, json_reply
 from encounterlog.service.people import opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.served_logs import looked_at
-from eventstore.record import written
-from projections.judging.book import renamed
+from eventstore.record import encode_record
+from projections.judging.book import rename_options
 from projections.language.notation.offers import Writer, offers as words_next
 from projections.rulesets import find, keys
 from projections.time import Where
@@ -38,12 +38,12 @@ MOST_CORRECTIONS = 50
 """How many corrections a question may have."""
 
 
-def corrections(call: Call) -> int:
+def count_corrections(call: Call) -> int:
     """Return how many corrections a question has."""
     return sum(len(call.asked.get(name, ())) for name in CORRECTING)
 
 
-def derived(answer: Callable[[Call, LogView], Reply]) -> Does:
+def derived_endpoint(answer: Callable[[Call, LogView], Reply]) -> Does:
     """Return an endpoint that answers from the log as its asker sees it; an answer that the asker has already is not sent again."""
 
     def does(call: Call) -> Reply:
@@ -53,8 +53,8 @@ def derived(answer: Callable[[Call, LogView], Reply]) -> Does:
         return answered(call, call.seen())
 
     def answered(call: Call, seen: LogView) -> Reply:
-        tag = calls.of_view(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program())
-        if calls.matches(call.headers.get("if-none-match"), tag):
+        tag = calls.of_view(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program_version())
+        if calls.matches_tag(call.headers.get("if-none-match"), tag):
             return Reply(NOT_MODIFIED, headers={"etag": tag})
         reply = answer(call, seen)
         reply.headers["etag"] = tag
@@ -64,7 +64,7 @@ def derived(answer: Callable[[Call, LogView], Reply]) -> Does:
 
 
 @cache
-def _program() -> tuple[str, ...]:
+def _program_version() -> tuple[str, ...]:
     """Return the things other than the log on which views depend: this program, and the revisions of the installed rulesets."""
     return (__version__, *(f"{key}:{find(key).revision}" for key in keys()))
 
@@ -72,58 +72,58 @@ def _program() -> tuple[str, ...]:
 # ---------------------------------------------------------------- the log itself
 
 
-def records(call: Call, seen: LogView) -> Reply:
+def records_reply(call: Call, seen: LogView) -> Reply:
     """Return the lines of the log after a record, byte for byte as they are stored, or withheld."""
-    body = b"".join(written(record) + b"\n" for record in seen.records[call.asked.get("after", 0) :])
+    body = b"".join(encode_record(record) + b"\n" for record in seen.records[call.asked.get("after", 0) :])
     return Reply(200, body, LINES, {"encounter-head": str(seen.head)})
 
 
-def head(call: Call) -> Reply:
+def head_reply(call: Call) -> Reply:
     """Return the end of the log as `encounter head --json` does; its tag is what If-Match takes."""
     with looked_at(call.service.logs.of(call.name)) as known:
         found = known.head
-    if calls.matches(call.headers.get("if-none-match"), calls.of_head(found)):
+    if calls.matches_tag(call.headers.get("if-none-match"), calls.of_head(found)):
         return Reply(NOT_MODIFIED, headers={"etag": calls.of_head(found)})
-    return document({"seq": found.seq, "hash": found.hash}, head=found)
+    return json_reply({"seq": found.seq, "hash": found.hash}, head=found)
 
 
 # ---------------------------------------------------------------- questions
 
 
-def answering(asked: Question) -> Callable[[Call, LogView], Reply]:
+def question_endpoint(asked: Question) -> Callable[[Call, LogView], Reply]:
     """Return the function that answers a question over HTTP, with the data that its command prints with --json."""
 
     def answer(call: Call, seen: LogView) -> Reply:
-        given = fields(asked, call)
+        given = question_fields(asked, call)
         if not asked.in_lines:
-            return document(asked.ask(seen, **given).data())
+            return json_reply(asked.ask(seen, **given).data())
         found: list[Any] = []
         asked.ask(seen, found.append, **given)
         if seen.problem:
             raise seen.problem
-        return lines(found, seen.head)
+        return json_lines_reply(found, seen.head)
 
     answer.__name__ = asked.name
     return answer
 
 
-def fields(asked: Question, call: Call) -> dict[str, Any]:
+def question_fields(asked: Question, call: Call) -> dict[str, Any]:
     """Return the fields of a question as a request gives them; raise Problem, or Malformed."""
-    if (many := corrections(call)) > MOST_CORRECTIONS:
+    if (many := count_corrections(call)) > MOST_CORRECTIONS:
         raise Problem(
             "too-large", f"{many} corrections in one question, {MOST_CORRECTIONS} are allowed", "ask in parts"
         )
     given = ((each, call.asked[each.name]) for each in asked.arguments if each.name in call.asked)
-    return {each.field: _value(each, value) for each, value in given}
+    return {each.field: _parse_value(each, value) for each, value in given}
 
 
-def _value(argument: Argument, value: Any) -> Any:
+def _parse_value(argument: Argument, value: Any) -> Any:
     if argument.kind is Kind.POINT:
         return Where.parse(value)
-    return [_pair(argument.name, text) for text in value] if argument.kind is Kind.FACTS else value
+    return [_parse_numbered_fact(argument.name, text) for text in value] if argument.kind is Kind.FACTS else value
 
 
-def _pair(name: str, text: str) -> tuple[int, str]:
+def _parse_numbered_fact(name: str, text: str) -> tuple[int, str]:
     number, colon, fact = text.partition(":")
     if colon and number.isascii() and number.isdigit() and len(number) < 16:
         return int(number), fact
@@ -134,55 +134,57 @@ def _pair(name: str, text: str) -> tuple[int, str]:
 # ---------------------------------------------------------------- for the page alone
 
 
-def show(call: Call, seen: LogView) -> Reply:
+def show_reply(call: Call, seen: LogView) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
     shown = question_named("show").ask(seen, call.where, call.asked.get("all", False)).data()
-    for_players = words(seen, call.where)
-    return document(shown if for_players is None else msgspec.to_builtins(shown) | {"words": for_players})
+    for_players = words_for_hit_points(seen, call.where)
+    return json_reply(shown if for_players is None else msgspec.to_builtins(shown) | {"words": for_players})
 
 
-def offers(call: Call, seen: LogView) -> Reply:
+def completions_reply(call: Call, seen: LogView) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
     token = call.token
     writer = Writer(frozenset(token.combatants), opens_form) if token.role == "player" else Writer()
     begun, found = words_next(entering.table_of(seen, None).context, call.asked["line"], writer)
-    return document(answers.Offers(begun, [answers.Offer(each.word, each.says) for each in found[:OFFERED]]))
+    return json_reply(answers.Offers(begun, [answers.Offer(each.word, each.says) for each in found[:OFFERED]]))
 
 
-def line(call: Call, seen: LogView) -> Reply:
+def line_of_record(call: Call, seen: LogView) -> Reply:
     """Return a line of notation with a record's present content; "" if it states no fact."""
     event = call.asked["event"]
     if not 0 < event <= len(seen.records):
         raise Problem("bad-request", f"event: this log has no record {event}", field="event")
-    return document(answers.Line(event, entering.table_of(seen, None).line_of(event)))
+    return json_reply(answers.Line(event, entering.table_of(seen, None).line_of(event)))
 
 
 # ---------------------------------------------------------------- about
 
 
-def unchanging(make: Callable[[], Any]) -> Does:
+def constant_endpoint(make: Callable[[], Any]) -> Does:
     """Return an endpoint that answers with the same schema each time, which is made at the first."""
     made = cache(lambda: msgspec.json.format(msgspec.json.encode(make()), indent=2) + b"\n")
     return lambda _call: Reply(200, made(), JSON, {"cache-control": "public, max-age=300"})
 
 
-@unchanging
-def schema() -> Any:
+@constant_endpoint
+def schema_document() -> Any:
     """Return what `encounter schema --json` prints."""
-    return schemas.everything()
+    return schemas.full_schema()
 
 
-def problems(_call: Call) -> Reply:
+def list_problems(_call: Call) -> Reply:
     """Return every kind of problem by its name."""
-    return document({name: {"status": row.status, "of": row.kind, "title": row.title} for name, row in ERRORS.items()})
+    return json_reply(
+        {name: {"status": row.status, "of": row.kind, "title": row.title} for name, row in ERRORS.items()}
+    )
 
 
-def healthy(_call: Call) -> Reply:
+def health_reply(_call: Call) -> Reply:
     """Say that the process answers."""
-    return document({"status": "ok"})
+    return json_reply({"status": "ok"})
 
 
-def ready(call: Call) -> Reply:
+def readiness_reply(call: Call) -> Reply:
     """Say whether the logs can be reached and written; raise their faults."""
     if call.service.streams.stopping:
         raise Problem("stopping", "the service is about to stop")
@@ -190,13 +192,13 @@ def ready(call: Call) -> Reply:
     if unwritable := dict(call.service.shelf.unwritable()):
         says = f"not written at the moment: {', '.join(sorted(unwritable))}"
         raise Problem("not-written", says, "look at the disk; the service tries again by itself", logs=unwritable)
-    return document({"status": "ready"})
+    return json_reply({"status": "ready"})
 
 
 # ---------------------------------------------------------------- true_words
 
 
-def words(seen: LogView, where: Where | None) -> dict[str, str] | None:
+def words_for_hit_points(seen: LogView, where: Where | None) -> dict[str, str] | None:
     """Return a word for the hit points of each combatant that players know; None if the log's setting is against it.
 
     The words come from the full state after the last record that players see. A game master needs none.
@@ -204,7 +206,7 @@ def words(seen: LogView, where: Where | None) -> dict[str, str] | None:
     if seen.secrets:
         return None
     known = replay_log(seen, where).state
-    if renamed(known.options).get(FOE_HIT_POINTS) != "true-words":
+    if rename_options(known.options).get(FOE_HIT_POINTS) != "true-words":
         return None
     state = replay_log(seen.unveiled(), Where(seq=known.seq) if where else None).state
     found = {who: EVERYTHING.word(state, who) for who in known.combatants if who in state.combatants}

@@ -14,7 +14,7 @@ from typing import Any
 from encounterlog.log.folded_log import FoldedLog
 from encounterlog.log.logs import LogView
 from encounterlog.places.shelves import Shelf
-from encounterlog.service.journal import write
+from encounterlog.service.journal import write_line
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError
@@ -51,7 +51,7 @@ class ServedLog:
 
     def _begins(self, why: Rewritten | None) -> None:
         if why:
-            write(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
+            write_line(rewritten=self.name, why=f"record {why.anchor}: {why.why}")
 
     @property
     def size(self) -> int:
@@ -137,7 +137,7 @@ def looked_at(known: ServedLog) -> Iterator[ServedLog]:
         yield known
 
 
-def identity(store: Store) -> str:
+def encounter_id(store: Store) -> str:
     """Return the id of a log, which its opening gave it, "" if there is none; raise as the store does."""
     with closing(whole_records(store)) as records:
         first = next(records, None)

@@ -16,13 +16,13 @@ from starlette.responses import StreamingResponse
 
 from encounterlog.log.folded_log import may_change_the_past
 from encounterlog.places.shelves import Shelf, Token
-from encounterlog.service.journal import write
+from encounterlog.service.journal import write_line
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.served_logs import ALL_SECRETS, ServedLog, ServedLogs, looked_at
 from encounterlog.service.settings import HEADERS, Limits
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
-from eventstore.record import Recorded, batches, ends_batch, written
+from eventstore.record import Recorded, batches, encode_record, ends_batch
 from projections.stream.audience import for_players
 
 PIECE = 1 << 16
@@ -59,7 +59,7 @@ class Stream:
         self.waiting.append((last, data))
         self.size += len(data)
         if self.size > self._most:
-            self.finish(reset("too slow: more came than was taken", restart=False))
+            self.finish(reset_event("too slow: more came than was taken", restart=False))
         self.awake.set()
 
     def _has(self, last: int | None) -> bool:
@@ -98,9 +98,9 @@ class Room:
     def _follow(self) -> None:
         try:
             for batch in batches(self.known.store.follow(self._head, stop=self.over)):
-                _soon(self._loop, self._pass_on, batch[-1].seq, *self._encoded(batch))
+                _call_soon(self._loop, self._pass_on, batch[-1].seq, *self._encoded(batch))
         except Exception as error:  # noqa: BLE001 – whatever it is, the followers get the error
-            _soon(self._loop, self._fail, error)
+            _call_soon(self._loop, self._fail, error)
 
     def _encoded(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
         """Return an append as events, with secrets and without."""
@@ -118,14 +118,14 @@ class Room:
         return full, b"".join(of_records(whole[:last], first, secrets=False))
 
     def _pass_on(self, last: int, full: bytes, shown: bytes) -> None:
-        chunks = {True: (full, _chunk(full)), False: (shown, _chunk(shown))}  # once for all who see the same
+        chunks = {True: (full, _http_chunk(full)), False: (shown, _http_chunk(shown))}  # once for all who see the same
         for stream in self.streams:
             stream.put(last, *chunks[stream.secrets])
 
     def _fail(self, error: Exception) -> None:
         why = _reason_sent(error, self.name)
         for stream in tuple(self.streams):
-            stream.finish(reset(why, restart=isinstance(error, StoreError)))
+            stream.finish(reset_event(why, restart=isinstance(error, StoreError)))
         self._closed(self)
 
 
@@ -160,7 +160,7 @@ class Streams:
             room = self._rooms.get(name)
             if room is None:
                 known = await anyio.to_thread.run_sync(self.known.of, name)
-                head = await anyio.to_thread.run_sync(_head, known)
+                head = await anyio.to_thread.run_sync(_head_of, known)
                 room = self._rooms[name] = Room(name, known, head, self._close)
             room.streams.add(stream)
 
@@ -177,12 +177,12 @@ class Streams:
         """Send an event to the followers of a log who have one of these tokens, and return their number; any thread may call it."""
         room = self._rooms.get(name)
         streams = [each for each in tuple(room.streams) if to(each.token)] if room else []
-        _soon(self._loop, _say, streams, data)
+        _call_soon(self._loop, _send_to_all, streams, data)
         return len(streams)
 
     def revoked(self, ids: frozenset[str]) -> None:
         """End the streams of these tokens; any thread may call it."""
-        _soon(self._loop, self._end, ids)
+        _call_soon(self._loop, self._end, ids)
 
     def stop(self) -> None:
         """End all streams, and let no more begin."""
@@ -218,18 +218,18 @@ class Streams:
             del self._rooms[room.name]
 
 
-def _soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., None], *given: Any) -> None:
+def _call_soon(loop: asyncio.AbstractEventLoop | None, function: Callable[..., None], *given: Any) -> None:
     if loop is not None and not loop.is_closed():
         loop.call_soon_threadsafe(function, *given)
 
 
-def _say(streams: list[Stream], data: bytes) -> None:
-    chunk = _chunk(data)
+def _send_to_all(streams: list[Stream], data: bytes) -> None:
+    chunk = _http_chunk(data)
     for stream in streams:
         stream.put(None, data, chunk)
 
 
-def _chunk(data: bytes) -> bytes:
+def _http_chunk(data: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(data), data) if data else b""
 
 
@@ -237,16 +237,16 @@ def _reason_sent(error: Exception, name: str) -> str:
     """Return the part of an error that is sent, and write the rest to the journal."""
     problem = problem_of(error, name)
     if problem.kept:
-        write(problem=problem.kind, stream=name, why=problem.kept)
+        write_line(problem=problem.kind, stream=name, why=problem.kept)
     return problem.detail
 
 
-def _head(known: ServedLog) -> Anchor:
+def _head_of(known: ServedLog) -> Anchor:
     with looked_at(known):
         return known.head
 
 
-def missed(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
+def missed_events(known: ServedLog, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
     """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
     with looked_at(known):
         whole = known.folded.records
@@ -287,7 +287,7 @@ class EventStream(StreamingResponse):
             await self._streams.follow(stream, self._name)
             last, missing = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client gets the error
-            stream.finish(reset(_reason_sent(error, self._name), restart=True))
+            stream.finish(reset_event(_reason_sent(error, self._name), restart=True))
         while piece := await anyio.to_thread.run_sync(next, missing, b"", abandon_on_cancel=True):
             yield piece
         stream.last = last
@@ -303,27 +303,27 @@ class EventStream(StreamingResponse):
         yield stream.end
 
     def _missed(self) -> tuple[int, Iterator[bytes]]:
-        last, missing = missed(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)
-        return last, pieces(missing, PIECE)
+        last, missing = missed_events(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)
+        return last, join_events(missing, PIECE)
 
 
 # ---------------------------------------------------------------- events
 
 
-def event(kind: str, *, first: str = "", **data: Any) -> bytes:
+def encode_event(kind: str, *, first: str = "", **data: Any) -> bytes:
     """Return an event that is no record: its kind, its further fields, and its data."""
     return b"event: %b\n%bdata: %b\n\n" % (kind.encode(), first.encode(), msgspec.json.encode(data))
 
 
-BEAT = event("beat")
+BEAT = encode_event("beat")
 """The sign of life while there is no news: an event, since a browser does not pass comments on to its page."""
 BEGIN = b"retry: 1000\n" + BEAT
 """The first event: it also says how long a browser waits before it connects again, in milliseconds."""
-RECONNECT = event("reconnect", first="retry: 200\n", why="the service is about to stop")
+RECONNECT = encode_event("reconnect", first="retry: 200\n", why="the service is about to stop")
 """The event that asks a client to connect again, from where it is."""
-REVOKED = event("revoked", why="the token was revoked")
+REVOKED = encode_event("revoked", why="the token was revoked")
 """The event that ends the stream of a revoked token."""
-PROPOSALS = event("proposals")
+PROPOSALS = encode_event("proposals")
 """The event for a change of the waiting proposals, or for a decision."""
 
 
@@ -333,12 +333,12 @@ def of_records(whole: Sequence[Recorded], after: int, *, secrets: bool) -> Itera
     `whole` are all records up to the last one: what players see of them depends on all that came before.
     """
     if secrets:
-        return _events(whole[after:])
+        return _encode_records(whole[after:])
     shown = tuple(for_players(whole))
-    return chain(_revealed(whole[:after], shown), _events(shown[after:]))
+    return chain(_newly_revealed(whole[:after], shown), _encode_records(shown[after:]))
 
 
-def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
+def join_events(events: Iterable[bytes], most: int) -> Iterator[bytes]:
     """Yield events joined to pieces of at most so many bytes, each made when it is asked for."""
     held = bytearray()
     for event in events:
@@ -350,21 +350,21 @@ def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
         yield bytes(held)
 
 
-def reset(why: str, *, restart: bool) -> bytes:
+def reset_event(why: str, *, restart: bool) -> bytes:
     """Return the event that tells a client to stop; `restart` lets its browser begin from the start."""
-    return event("reset", first="id\n" if restart else "", why=why)
+    return encode_event("reset", first="id\n" if restart else "", why=why)
 
 
-def _events(records: Sequence[Recorded]) -> Iterator[bytes]:
+def _encode_records(records: Sequence[Recorded]) -> Iterator[bytes]:
     for record in records:
         place = b"id: %b\n" % str(Anchor(record.seq, record.hash)).encode() if ends_batch(record) else b""
-        yield b"%bdata: %b\n\n" % (place, written(record))
+        yield b"%bdata: %b\n\n" % (place, encode_record(record))
 
 
-def _revealed(before: Sequence[Recorded], shown: Sequence[Recorded]) -> Iterator[bytes]:
+def _newly_revealed(before: Sequence[Recorded], shown: Sequence[Recorded]) -> Iterator[bytes]:
     """Yield the records that were withheld before the last ones came, and no longer are."""
     if not any(record.secret for record in before):
         return
     for old, new in zip(for_players(before), shown, strict=False):
         if old.withheld and not new.withheld:
-            yield b"event: revealed\ndata: %b\n\n" % written(new)
+            yield b"event: revealed\ndata: %b\n\n" % encode_record(new)

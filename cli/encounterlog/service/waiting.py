@@ -87,8 +87,8 @@ class Proposals:
     def make(self, seen: LogView, proposal: Proposal) -> tuple[Proposal, int]:
         """Let a proposal wait, or return the one that was sent under its key before; and how many game masters were notified."""
         with self._lock:
-            those = self._of.setdefault(_place(seen), [])
-            made = _repeated(those, proposal)
+            those = self._of.setdefault(_log_identity(seen), [])
+            made = _earlier_proposal(those, proposal)
             if made is None:
                 _check_room(those, proposal)
                 those.append(made := proposal)
@@ -102,7 +102,7 @@ class Proposals:
     def seen_by(self, seen: LogView, token: Token) -> list[Proposal]:
         """Return the proposals that the asker may see, in their order: game masters all, players their own."""
         with self._lock:
-            those = self._of.get(_place(seen), ())
+            those = self._of.get(_log_identity(seen), ())
             return [each for each in those if token.role == "gm" or token.id == each.token.id]
 
     def find(self, seen: LogView, token: Token, wanted: str) -> Proposal:
@@ -118,24 +118,24 @@ class Proposals:
         """Mark a proposal as decided, and forget those that were decided long ago."""
         with self._lock:
             proposal.state = state
-            those = self._of[_place(seen)]
+            those = self._of[_log_identity(seen)]
             decided = [each for each in those if each.state != "waiting"]
             gone = {each.id for each in decided[:-MOST]}
             those[:] = [each for each in those if each.id not in gone]
 
 
-def proposed(seen: LogView) -> bool:
+def uses_proposals(seen: LogView) -> bool:
     """Return whether acts of players on others are proposed in a log; they are, unless its option says that they are recorded."""
     opened = seen.records[0].event
     return not (isinstance(opened, EncounterOpened) and opened.options.get(OTHERS) == "recorded")
 
 
-def _place(seen: LogView) -> Place:
+def _log_identity(seen: LogView) -> Place:
     opened = seen.records[0].event
     return str(seen.path), opened.encounter if isinstance(opened, EncounterOpened) else ""
 
 
-def _repeated(those: Iterable[Proposal], new: Proposal) -> Proposal | None:
+def _earlier_proposal(those: Iterable[Proposal], new: Proposal) -> Proposal | None:
     """Return the proposal that its maker sent under the key of a new one; raise Problem if it is another."""
     found = next((each for each in those if new.key and (each.token.id, each.key) == (new.token.id, new.key)), None)
     if found is not None and (found.meaning.line, found.body) != (new.meaning.line, new.body):
@@ -174,7 +174,7 @@ class Words:
         with self._lock:
             self._open[waiting] = name, wanted.number
         try:
-            asks = streams.event("word", number=wanted.number, dice=wanted.dice)
+            asks = streams.encode_event("word", number=wanted.number, dice=wanted.dice)
             if not self._streams.say(name, asks, lambda token: token.role == "player"):
                 return Word(own, lacks="no player had the page open")
             wait([waiting], self._wait)

@@ -22,7 +22,7 @@ from encounterlog.places.answers import State
 from encounterlog.places.shelves import Token
 from encounterlog.places.time_and_chance import make_roller
 from encounterlog.service import bodies, calls, proposing
-from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.calls import Call, Reply, json_reply
 from encounterlog.service.people import check_own, opens_form
 from encounterlog.service.problems import Problem
 from encounterlog.service.waiting import Proposal
@@ -30,7 +30,7 @@ from encounterlog.words import added
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, EncounterOpened, Fact
-from eventstore.record import Recorded, upcast, written
+from eventstore.record import Recorded, encode_record, upcast
 from eventstore.store import Appended
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table as Grammar
@@ -44,16 +44,16 @@ OF_LINES = "line/"
 # ---------------------------------------------------------------- facts
 
 
-def records(call: Call) -> Reply:
+def append_records(call: Call) -> Reply:
     """Append facts, all or nothing; with If-Match only where the log still ends there; once for each Idempotency-Key."""
     facts = facts_of(call)
     with call.writing() as seen:
         key = key_of(call)
-        if not (key and seen.first_under(key)) and proposing.waits(call, seen, _facts_of(facts)):
+        if not (key and seen.first_under(key)) and proposing.needs_approval(call, seen, _facts_of(facts)):
             _check_head(call, seen)
             appending.drafts_of(seen, facts)  # raises what would be refused
-            return proposing.propose(call, seen, proposing.of_facts(seen, _facts_of(facts)))
-        return _sent(write_facts(call, seen, facts))
+            return proposing.make_proposal(call, seen, proposing.of_facts(seen, _facts_of(facts)))
+        return _reply_to_append(write_facts(call, seen, facts))
 
 
 def facts_of(call: Call) -> list[Line]:
@@ -78,9 +78,11 @@ def facts_of(call: Call) -> list[Line]:
 
 def write_facts(call: Call, seen: LogView, facts: Sequence[Line], reader: LogView | None = None) -> answers.Appended:
     """Append facts that their sender may write; the answer shows the log to `reader`, by default the sender."""
-    after = _after(call, seen)
+    after = _expected_record(call, seen)
     try:
-        return _appended(appending.append_lines(seen, facts, by=_by(call, seen), after=after, key=key_of(call)), reader)
+        return _appended_answer(
+            appending.append_lines(seen, facts, by=_writer_name(call, seen), after=after, key=key_of(call)), reader
+        )
     except WrongVersion as error:
         raise _came_between(seen, error, after) from None
 
@@ -89,14 +91,14 @@ def _facts_of(facts: Sequence[Line]) -> list[Fact]:
     return [upcast(line.draft.event) for line in facts if line.wrong is None]
 
 
-def _sent(answer: answers.Told | answers.Appended) -> Reply:
+def _reply_to_append(answer: answers.Told | answers.Appended) -> Reply:
     """Return an answer with the status of what was done, and the tag of the log's end."""
     if isinstance(answer.head, UnsetType):
-        return document(answer)
-    return document(answer, 200 if answer.again else 201, Anchor.parse(answer.head))
+        return json_reply(answer)
+    return json_reply(answer, 200 if answer.again else 201, Anchor.parse(answer.head))
 
 
-def _appended(done: Done, reader: LogView | None = None) -> answers.Appended:
+def _appended_answer(done: Done, reader: LogView | None = None) -> answers.Appended:
     """Return the answer to an append, or to one that had been done, as `reader` sees the log, by default as the sender does."""
     done = structs.replace(done, before=reader) if reader else done
     end = done.written.records[-1]
@@ -106,16 +108,16 @@ def _appended(done: Done, reader: LogView | None = None) -> answers.Appended:
         head=str(Anchor(end.seq, end.hash)),
         again=done.written.again,
         withheld=[record.seq for record in done.written.records if record.secret] or UNSET,
-        findings=_findings(done),
+        findings=_findings_raised(done),
     )
 
 
-def _recorded(done: Done, reader: LogView | None = None, **more: Any) -> answers.Told:
+def _told_answer(done: Done, reader: LogView | None = None, **more: Any) -> answers.Told:
     facts = [to_builtins(record.event) for record in done.written.records]
-    return answers.Told(facts=facts, **more, **structs.asdict(_appended(done, reader)))
+    return answers.Told(facts=facts, **more, **structs.asdict(_appended_answer(done, reader)))
 
 
-def _findings(done: Done) -> list[Any]:
+def _findings_raised(done: Done) -> list[Any]:
     """Return the findings that an append raised; if anything fails here, the facts are written nevertheless, and the answer says so."""
     if done.written.again or done.written.last > LARGEST:
         return []
@@ -127,38 +129,38 @@ def _findings(done: Done) -> list[Any]:
 # ---------------------------------------------------------------- lines of the language
 
 
-def lines(call: Call) -> Reply:
+def tell_lines(call: Call) -> Reply:
     """Read a line against the log and append its facts; with dry=1 only return its meaning. Questions are answered.
 
     A model is asked about a line that is refused, unless it is only being typed, and while the log is not held.
     """
     typed = bodies.line_of(call.body, call.headers.get("content-type", ""))
     is_dry = call.asked.get("dry")
-    word, suggest = (None, None) if is_dry else (_given(call, typed), model.load_model_if_named())
+    word, suggest = (None, None) if is_dry else (_given_word(call, typed), model.load_model_if_named())
     try:
-        return _told(call, typed, word, suggest)
+        return _tell_line(call, typed, word, suggest)
     except Refused:
         if suggest is None or not suggest.ask():
             raise
-    return _told(call, typed, word, suggest)
+    return _tell_line(call, typed, word, suggest)
 
 
-def _told(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Reply:
+def _tell_line(call: Call, typed: bodies.Typed, word: Word | None, suggest: model.Later | None) -> Reply:
     """Record a line, once there is a word for its dice if they need one; raise Refused with the possible lines that the asker may write."""
     with call.writing() as seen:
         try:
             if call.asked.get("dry"):
-                return _dry(call, seen, typed)
-            roll = None if word else _needed(seen, typed)
+                return _preview_line(call, seen, typed)
+            roll = None if word else _dice_that_need_words(seen, typed)
             if roll is None:
-                waits = _proposed(call, seen, typed, suggest)
-                return waits or _sent(write_line(call, seen, typed, word, suggest=suggest))
+                waits = _propose_line(call, seen, typed, suggest)
+                return waits or _reply_to_append(write_line(call, seen, typed, word, suggest=suggest))
         except Refused as error:
             error.offers = tuple(each for each in error.offers or () if _may_tell(call, seen, each))
             error.readings = tuple(each for each in error.readings if each.line in error.offers)
             raise
     # the log is not held while a word is waited for: others read it, and write to it
-    return _told(call, typed, call.service.entropy_words.ask(call.name, roll, typed.word), suggest)
+    return _tell_line(call, typed, call.service.entropy_words.ask(call.name, roll, typed.word), suggest)
 
 
 def _may_tell(call: Call, seen: LogView, line: str) -> bool:
@@ -166,23 +168,23 @@ def _may_tell(call: Call, seen: LogView, line: str) -> bool:
     if call.token.role == "gm":
         return True
     try:
-        check_line(call.token, proposing.read(seen, line)[1])
+        check_line(call.token, proposing.read_line(seen, line)[1])
     except (Problem, Refused):
         return False
     return True
 
 
-def _proposed(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Reply | None:
+def _propose_line(call: Call, seen: LogView, typed: bodies.Typed, suggest: model.Later | None) -> Reply | None:
     """Return the answer to a player's line that waits for the game master; None for any other, which its sender may write."""
     key = _line_key(call, typed)
-    if call.token.role == "gm" or (key and _under(seen, key)):
+    if call.token.role == "gm" or (key and _records_under_key(seen, key)):
         return None
-    table, parsed = proposing.read(seen, typed.line, secret=typed.secret, suggest=suggest)
+    table, parsed = proposing.read_line(seen, typed.line, secret=typed.secret, suggest=suggest)
     check_line(call.token, parsed)
-    if not proposing.waits(call, seen, [upcast(fact) for fact in parsed.facts]):
+    if not proposing.needs_approval(call, seen, [upcast(fact) for fact in parsed.facts]):
         return None
     _check_head(call, seen)
-    return proposing.propose(call, seen, proposing.of_line(typed.line, table, parsed))
+    return proposing.make_proposal(call, seen, proposing.of_line(typed.line, table, parsed))
 
 
 def write_line(
@@ -196,16 +198,16 @@ def write_line(
     """Append the facts of a line that its sender may write, or answer it if it is a question; the answer is for the eyes of
     `reader`, by default the sender.
     """
-    key, after = _line_key(call, typed), _after(call, seen)
-    if key and (before := _under(reader or seen, key)):
-        return _again(seen, before)
+    key, after = _line_key(call, typed), _expected_record(call, seen)
+    if key and (before := _records_under_key(reader or seen, key)):
+        return _repeat_answer(seen, before)
     if call.token.role != "gm":
         after = seen.head.seq if after is None else after  # what was checked is what is written
     try:
         done = entering.tell_line(
             seen,
             typed.line,
-            by=_by(call, seen),
+            by=_writer_name(call, seen),
             after=after,
             key=key,
             secret=typed.secret,
@@ -216,13 +218,13 @@ def write_line(
     except WrongVersion as error:
         raise _came_between(seen, error, after, input=typed.line) from None
     except KeyReused:  # the same request, a moment sooner
-        return _again(seen, _under((reader or seen).reread(), key or ""))
+        return _repeat_answer(seen, _records_under_key((reader or seen).reread(), key or ""))
     if done.done is None:
-        return _answer(call, seen, done.parsed, done.table)
-    return _recorded(done.done, reader, echo=list(done.lines()), rolled=_rolled(done.done) or UNSET)
+        return _answer_typed(call, seen, done.parsed, done.table)
+    return _told_answer(done.done, reader, echo=list(done.lines()), rolled=_sums_of_dice(done.done) or UNSET)
 
 
-def _rolled(done: Done) -> list[str]:
+def _sums_of_dice(done: Done) -> list[str]:
     """Return the sums of dice that were rolled here, in the state after the line; if anything fails here, the facts are written
     nevertheless.
     """
@@ -233,7 +235,7 @@ def _rolled(done: Done) -> list[str]:
     return []
 
 
-def lineup(call: Call) -> Reply:
+def lineup_facts(call: Call) -> Reply:
     """Return the facts by which the combatants of a line-up or a stat block would join, each with its line, and the parts without a place in them."""
     seen = call.seen()
     try:
@@ -252,26 +254,26 @@ def lineup(call: Call) -> Reply:
         hidden=bool(call.asked.get("secret")),
     )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
-    return document(answers.LineUp(lines, facts, found.left_out))
+    return json_reply(answers.LineUp(lines, facts, found.left_out))
 
 
-def _answer(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answers.Told:
+def _answer_typed(call: Call, seen: LogView, parsed: Parsed, table: Grammar) -> answers.Told:
     offered = opens_form if call.token.role == "player" else None
     return answers.Told(echo=[*map(str, answer_typed(seen, parsed, table, offered))])
 
 
-def _dry(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
+def _preview_line(call: Call, seen: LogView, typed: bodies.Typed) -> Reply:
     """Return the facts that a line would write, or what it lacks, without offers. Dice that the service would roll are rolled here too, and not kept."""
     table = entering.table_of(seen, make_roller())
     parsed = entering.parsed_at(table, typed.line, secret=typed.secret, offers=False)
     facts = [upcast(fact) for fact in parsed.facts]
     check_line(call.token, parsed)
     if not parsed.facts:
-        return document(_answer(call, seen, parsed, table))
+        return json_reply(_answer_typed(call, seen, parsed, table))
     echo = list(added.lines_of(parsed, table, seen.head.seq + 1))
-    waits = proposing.waits(call, seen, facts) or UNSET
+    waits = proposing.needs_approval(call, seen, facts) or UNSET
     told = answers.Told(echo=echo, facts=list(parsed.facts), secret=parsed.secret, proposed=waits)
-    return document(told, head=seen.head)
+    return json_reply(told, head=seen.head)
 
 
 def check_line(token: Token, parsed: Parsed) -> None:
@@ -293,7 +295,7 @@ def _line_key(call: Call, typed: bodies.Typed) -> str | None:
     return f"{OF_LINES}{key}:{hmac.new(call.token.digest.encode(), line.encode(), 'sha256').hexdigest()[:32]}"
 
 
-def _under(seen: LogView, key: str) -> list[Recorded]:
+def _records_under_key(seen: LogView, key: str) -> list[Recorded]:
     """Return the records that were appended under a key; raise KeyReused if the same key was used for another line."""
     given = key.rpartition(":")[0]
     found = next((each for each in seen.records if each.key and each.key.rpartition(":")[0] == given), None)
@@ -304,15 +306,15 @@ def _under(seen: LogView, key: str) -> list[Recorded]:
     return list(seen.records[found.seq - 1 : found.seq - 1 + (found.batch[1] if found.batch else 1)])
 
 
-def _again(seen: LogView, records: list[Recorded]) -> answers.Told:
+def _repeat_answer(seen: LogView, records: list[Recorded]) -> answers.Told:
     done = Done(Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen)
-    return _recorded(done)
+    return _told_answer(done)
 
 
 # ---------------------------------------------------------------- the headers
 
 
-def _by(call: Call, seen: LogView) -> str:
+def _writer_name(call: Call, seen: LogView) -> str:
     """Return the name under which an asker writes: a player under that of a keeper of secrets is said to be a player, since the words of
     a keeper may be withheld.
     """
@@ -324,7 +326,7 @@ def _by(call: Call, seen: LogView) -> str:
 
 def key_of(call: Call) -> str | None:
     """Return the key under which an append can be repeated; raise Problem if it is malformed."""
-    given = calls.key(call.headers.get("idempotency-key"))
+    given = calls.parse_idempotency_key(call.headers.get("idempotency-key"))
     return None if given is None else _own_key(call, given)
 
 
@@ -337,9 +339,9 @@ def _own_key(call: Call, key: str) -> str:
     return key if call.token.role == "gm" else f"{call.token.id}/{key}"
 
 
-def _after(call: Call, seen: LogView) -> int | None:
+def _expected_record(call: Call, seen: LogView) -> int | None:
     """Return the record that the log must end with; raise Problem for the tag of another log, or of another past."""
-    heads = calls.expected(call.headers.get("if-match"))
+    heads = calls.parse_if_match(call.headers.get("if-match"))
     if heads is None:
         return None
     here = [one for one in heads if one.seq <= len(seen.records) and seen.records[one.seq - 1].hash == one.hash]
@@ -353,7 +355,7 @@ def _after(call: Call, seen: LogView) -> int | None:
 
 def _check_head(call: Call, seen: LogView) -> None:
     """Raise Problem if the log goes on after the end that the request names, where no append would notice that."""
-    after = _after(call, seen)
+    after = _expected_record(call, seen)
     if after is not None and after < seen.head.seq:
         raise _came_between(seen, WrongVersion(after, seen.head.seq), after)
 
@@ -362,7 +364,7 @@ def _came_between(seen: LogView, error: WrongVersion, after: int | None, **more:
     """Return the problem of a writer who came second, with the records in between as this writer may see them."""
     seen = seen.reread()
     start = error.expected if after is None else after
-    between = [written(record).decode() for record in seen.records[start:]]
+    between = [encode_record(record).decode() for record in seen.records[start:]]
     end = {"expected": str(start), "found": str(seen.head), "between": [msgspec.Raw(each.encode()) for each in between]}
     return Problem(
         "wrong-version", f"the log was to end at {start}, it ends at {seen.head.seq}", error.hint, **end, **more
@@ -372,30 +374,30 @@ def _came_between(seen: LogView, error: WrongVersion, after: int | None, **more:
 # ---------------------------------------------------------------- dice_chains
 
 
-def begin(call: Call) -> Reply:
+def begin_chains(call: Call) -> Reply:
     """Begin a chain of dice for open rolls and one for secret ones; the name of the token holds the secret."""
-    asked = bodies.read(bodies.Beginning, call.body)
+    asked = bodies.read_body(bodies.Beginning, call.body)
     with call.writing() as seen:
         records = drawn_dice.begin_chains(
             seen, by=call.token.writer, seed=asked.seed or None, because=asked.because or None
         )
     end = Anchor(records[-1].seq, records[-1].hash)
-    return _sent(answers.Appended(first=end.seq - 1, last=end.seq, head=str(end), again=False, findings=()))
+    return _reply_to_append(answers.Appended(first=end.seq - 1, last=end.seq, head=str(end), again=False, findings=()))
 
 
 # ---------------------------------------------------------------- deciding
 
 
-def listed(call: Call) -> Reply:
+def list_proposals(call: Call) -> Reply:
     """Return the proposals that wait, and the last ones that were decided: to game masters all, to players their own."""
     with call.alone() as seen:
         those = call.service.proposals.seen_by(seen, call.token)
-    return document(answers.Proposals([each.document for each in those]))
+    return json_reply(answers.Proposals([each.document for each in those]))
 
 
-def decide(call: Call) -> Reply:
+def decide_proposal(call: Call) -> Reply:
     """Accept or decline a proposal, once, also if several do so at the same time; who made it may withdraw it."""
-    decision = bodies.read(bodies.Decision, call.body)
+    decision = bodies.read_body(bodies.Decision, call.body)
     if decision.accept and call.token.role != "gm":
         raise Problem("forbidden", "the game master accepts proposals", "a player withdraws one with accept=false")
     with call.alone() as seen:
@@ -403,20 +405,20 @@ def decide(call: Call) -> Reply:
     state: State = "accepted" if decision.accept else "declined" if call.token.role == "gm" else "withdrawn"
     proposer, word = call, None
     if decision.accept and proposal.state == "waiting":
-        proposer = _proposer(call, proposal)
+        proposer = _call_of_proposer(call, proposal)
         word = _word_for(proposer, proposal, decision) if proposal.meaning.rolls else None
     with proposer.writing() as seen:  # one after the other: who comes second finds it decided
         if proposal.state != "waiting":
-            return _decided(proposal, state)
+            return _repeat_decision(proposal, state)
         if decision.accept:
             _check_version(call, seen, proposal, decision.version)
-            proposal.done = _written(proposer, seen, proposal, decision, word)
+            proposal.done = _append_proposal(proposer, seen, proposal, decision, word)
         call.service.proposals.decide(seen, proposal, state)
     call.service.proposals.tell(call.name, proposal)
-    return document(_settled(proposal), 201 if decision.accept else 200)
+    return json_reply(_settled_answer(proposal), 201 if decision.accept else 200)
 
 
-def _proposer(call: Call, proposal: Proposal) -> Call:
+def _call_of_proposer(call: Call, proposal: Proposal) -> Call:
     """Return the proposer's request, as it would be now; its key lets it be written once only."""
     token = call.service.shelf.tokens.find(proposal.token.digest)
     if token is None or token.revoked:
@@ -427,7 +429,7 @@ def _proposer(call: Call, proposal: Proposal) -> Call:
 
 def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int | None) -> None:
     """Raise Problem if a proposal would record something other than was shown, because the fight went on."""
-    same = proposing.again(seen, proposal)
+    same = proposing.refresh_proposal(seen, proposal)
     if not same:
         call.service.proposals.tell(call.name, proposal)
     if not same or version not in (None, proposal.version):
@@ -436,47 +438,47 @@ def _check_version(call: Call, seen: LogView, proposal: Proposal, version: int |
         raise Problem("proposal-changed", says, "look at it again", version=proposal.version, echo=echo)
 
 
-def _typed(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
+def _typed_body(proposal: Proposal, decision: bodies.Decision) -> bodies.Typed:
     return bodies.Typed(line=proposal.meaning.line, secret=decision.secret)
 
 
-def _written(
+def _append_proposal(
     call: Call, seen: LogView, proposal: Proposal, decision: bodies.Decision, word: Word | None
 ) -> answers.Told | answers.Appended:
     """Append the proposal, in the proposer's name, and return the game master's view of it; raise as an append of the proposer does."""
     reader = seen.unveiled()
     if proposal.meaning.line:
-        check_line(call.token, proposing.read(seen, proposal.meaning.line)[1])
-        return write_line(call, seen, _typed(proposal, decision), word, reader)
+        check_line(call.token, proposing.read_line(seen, proposal.meaning.line)[1])
+        return write_line(call, seen, _typed_body(proposal, decision), word, reader)
     facts = facts_of(call)
     for line in facts if decision.secret else ():
         line.draft = structs.replace(line.draft, secret=True)
     return write_facts(call, seen, facts, reader)
 
 
-def _settled(proposal: Proposal) -> answers.Settled:
+def _settled_answer(proposal: Proposal) -> answers.Settled:
     fields = {name: one for name, one in structs.asdict(proposal.done).items() if name not in ("secret", "proposed")}
     return answers.Settled(proposal.id, proposal.state, **fields)
 
 
-def _decided(proposal: Proposal, wanted: State) -> Reply:
+def _repeat_decision(proposal: Proposal, wanted: State) -> Reply:
     """Return the answer to a decision that was made already: the same decision gets the same answer."""
     if proposal.state == wanted:
-        return document(structs.replace(_settled(proposal), again=True))
+        return json_reply(structs.replace(_settled_answer(proposal), again=True))
     raise Problem("decided", f"it was {proposal.state} already", state=proposal.state)
 
 
 # ---------------------------------------------------------------- entropy words
 
 
-def give(call: Call) -> Reply:
+def give_word(call: Call) -> Reply:
     """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
-    given = bodies.read(bodies.Given, call.body)
+    given = bodies.read_body(bodies.Given, call.body)
     word = Word(given.word, call.token.writer)
-    return document(answers.Taken(call.service.entropy_words.give(call.name, given.number, word)))
+    return json_reply(answers.Taken(call.service.entropy_words.give(call.name, given.number, word)))
 
 
-def _needed(seen: LogView, typed: bodies.Typed) -> Wanted | None:
+def _dice_that_need_words(seen: LogView, typed: bodies.Typed) -> Wanted | None:
     """Return the dice of a line that need a word, in a log with a chain of dice."""
     if not seen.is_chained:
         return None
@@ -486,11 +488,11 @@ def _needed(seen: LogView, typed: bodies.Typed) -> Wanted | None:
 def _word_for(call: Call, proposal: Proposal, decision: bodies.Decision) -> Word | None:
     """Return the word of a player who is present for the dice of a proposal; None if they are drawn from no chain."""
     with call.alone() as seen:
-        roll = _needed(seen, _typed(proposal, decision))
+        roll = _dice_that_need_words(seen, _typed_body(proposal, decision))
     return call.service.entropy_words.ask(call.name, roll) if roll else None
 
 
-def _given(call: Call, typed: bodies.Typed) -> Word | None:
+def _given_word(call: Call, typed: bodies.Typed) -> Word | None:
     """Return the word of another person than the game master that came with a line; raise Problem for a player who names another."""
     own = call.token.writer
     if typed.giver and not typed.word:

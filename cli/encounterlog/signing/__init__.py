@@ -14,11 +14,11 @@ from encounterlog.words.refusals import of_problem
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
-from eventstore.damage import verification
+from eventstore.damage import verify_walk
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
-from eventstore.paths import plain, real
+from eventstore.paths import plain_path, real_path
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Verified
@@ -101,45 +101,45 @@ class Signed(Struct, frozen=True):
     new: bool
 
 
-def beside(log: LogAddress) -> Path:
+def signature_file(log: LogAddress) -> Path:
     """Return where the signatures of a log are kept; raise Refused for a log that is no file."""
     if not isinstance(log, str):
         raise Refused(
             "usage", f"{log} has no file beside it", "encounter sign --to FILE; encounter verify --signature FILE"
         )
-    return Path(f"{real(log)}.sig")
+    return Path(f"{real_path(log)}.sig")
 
 
-def unchecked(log: LogAddress) -> int:
+def count_signatures(log: LogAddress) -> int:
     """Return the number of signatures beside a log, without checking them."""
     try:
-        return sum(1 for line in read(log, None) if Signature.parse(line))
+        return sum(1 for line in read_signatures(log, None) if Signature.parse(line))
     except Refused:  # the file cannot be read, or is not an ordinary one
         return 0
 
 
-def read(log: LogAddress, given: str | None) -> list[str]:
+def read_signatures(log: LogAddress, given: str | None) -> list[str]:
     """Return the given signatures (a line itself, or a file), else those beside the log, if any."""
     if given is not None and " ".join(given.split()).startswith(START):
         return [given]
-    path = beside(log) if given is None else Path(plain(given))
+    path = signature_file(log) if given is None else Path(plain_path(given))
     try:
         if path.exists() and not path.is_file():  # to open a pipe could wait for ever
-            raise _unreadable(path, "is not an ordinary file")
+            raise _unreadable_error(path, "is not an ordinary file")
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:
-            raise _unreadable(path, f"is larger than {_LARGEST:,} bytes")
+            raise _unreadable_error(path, f"is larger than {_LARGEST:,} bytes")
         return data.decode("utf-8", "replace").split("\n")
     except FileNotFoundError:
         if given is None:
             return []
-        raise _unreadable(path, "is not there") from None
+        raise _unreadable_error(path, "is not there") from None
     except (OSError, ValueError) as error:
-        raise _unreadable(path, files.reason(error)) from None
+        raise _unreadable_error(path, files.system_message(error)) from None
 
 
-def _unreadable(path: Path, why: str) -> Refused:
+def _unreadable_error(path: Path, why: str) -> Refused:
     return Refused(
         "usage", visible(f"{path}: {why}"), "--signature takes a file of signatures, or one itself in quotes"
     )
@@ -148,19 +148,19 @@ def _unreadable(path: Path, why: str) -> Refused:
 def end_of(file: LogAddress) -> tuple[str, Anchor]:
     """Return the id of an encounter and the end of its log, verified; raise Refused if the log is damaged."""
     records = Once(open_store(file).read())
-    found = verification(records)
+    found = verify_walk(records)
     if found.problem:
         raise of_problem(file, found.problem)
     assert found.head is not None  # noqa: S101 – a log without a record is none
-    return _hashes(records, ())[0], found.head
+    return _find_hashes(records, ())[0], found.head
 
 
-def judged(
+def judge_signatures(
     lines: Sequence[str], key: str, proves: Callable[[Signature], bool], records: Iterable[Recorded], found: Verified
 ) -> Proof:
     """Check lines with a key, of which this is the fingerprint, and a verified log."""
     signatures = {number: Signature.parse(line) for number, line in enumerate(lines, 1) if line.strip()}
-    encounter, hashes = _hashes(records, {one.anchor.seq for one in signatures.values() if one})
+    encounter, hashes = _find_hashes(records, {one.anchor.seq for one in signatures.values() if one})
 
     def shows(one: Signature | None) -> Shows:
         if one is None:
@@ -171,13 +171,13 @@ def judged(
             return "not genuine"
         if encounter and one.encounter != encounter:
             return "another log"
-        return _stands(one.anchor, hashes, found)
+        return _judge_anchor(one.anchor, hashes, found)
 
     made = (Judged(number, one.anchor.seq if one else 0, shows(one)) for number, one in signatures.items())
     return Proof(key, tuple(made))
 
 
-def _hashes(records: Iterable[Recorded], wanted: Iterable[int]) -> tuple[str, dict[int, str]]:
+def _find_hashes(records: Iterable[Recorded], wanted: Iterable[int]) -> tuple[str, dict[int, str]]:
     """Return the id of an encounter and the hashes of these records, as far as the log can be read."""
     wanted, encounter, hashes = set(wanted), "", dict[int, str]()
     with suppress(StoreError):
@@ -189,7 +189,7 @@ def _hashes(records: Iterable[Recorded], wanted: Iterable[int]) -> tuple[str, di
     return encounter, hashes
 
 
-def _stands(anchor: Anchor, hashes: dict[int, str], found: Verified) -> Shows:
+def _judge_anchor(anchor: Anchor, hashes: dict[int, str], found: Verified) -> Shows:
     if found.problem and not found.problem.torn and anchor.seq > found.records:
         return "not reached"
     if anchor.seq not in hashes:
@@ -197,7 +197,7 @@ def _stands(anchor: Anchor, hashes: dict[int, str], found: Verified) -> Shows:
     return "proven" if hashes[anchor.seq] == anchor.hash else "rewritten"
 
 
-def add(path: Path, line: str) -> bool:
+def add_signature(path: Path, line: str) -> bool:
     """Append a line durably to a file of signatures; return whether it was new.
 
     Raises NotWritten with the file unchanged, also if it is not a file of signatures; Busy; OutcomeUnknown.

@@ -29,58 +29,58 @@ _HOW = "ssh-keygen -t ed25519 -f KEY makes a pair, KEY and KEY.pub"
 
 def private_key(path: Path) -> Ed25519PrivateKey:
     """Read the key to sign with, asking for its passphrase if it has one; raise Refused."""
-    data = _read(path)
+    data = _read_key_file(path)
     if b"PRIVATE KEY-----" not in data:
         public = data.startswith((b"ssh-", b"ecdsa-", b"sk-")) or b"PUBLIC KEY-----" in data
         _refuse(path, "is a public key; signing needs the private one" if public else "is not a private key")
     load = forms.load_ssh_private_key if b"OPENSSH PRIVATE" in data else forms.load_pem_private_key
     try:
-        key = _loaded(path, lambda: load(data, None))
+        key = _load_key(path, lambda: load(data, None))
     except TypeError:
-        word = _passphrase(path)
-        key = _loaded(path, lambda: load(data, word), "cannot be read with this passphrase", "try again")
+        word = _ask_passphrase(path)
+        key = _load_key(path, lambda: load(data, word), "cannot be read with this passphrase", "try again")
     return key if isinstance(key, Ed25519PrivateKey) else _refuse(path, _OTHER)
 
 
 def public_key(path: Path) -> Ed25519PublicKey:
     """Read the key to prove signatures with; raise Refused."""
-    data = _read(path).strip()
+    data = _read_key_file(path).strip()
     if b"PRIVATE KEY-----" in data:
         _refuse(path, "is a private key, which nobody else should see", "name the public one; of KEY it is KEY.pub")
     if data.startswith(b"-----BEGIN PUBLIC KEY-----"):
-        key = _loaded(path, lambda: forms.load_pem_public_key(data))
+        key = _load_key(path, lambda: forms.load_pem_public_key(data))
     elif b"\n" in data:
         _refuse(path, "is not one public key", "one key in a file")
     else:
-        key = _loaded(path, lambda: forms.load_ssh_public_key(data))
+        key = _load_key(path, lambda: forms.load_ssh_public_key(data))
     if not isinstance(key, Ed25519PublicKey):
         _refuse(path, _OTHER)
-    if (int.from_bytes(_raw(key), "little") & (2**255 - 1)) % _PRIME in _SMALL:  # in any encoding
+    if (int.from_bytes(_raw_key(key), "little") & (2**255 - 1)) % _PRIME in _SMALL:  # in any encoding
         _refuse(path, "is a key of small order, for which anybody can sign")
     return key
 
 
-def signed(encounter: str, head: Anchor, key: Ed25519PrivateKey) -> Signature:
+def sign_head(encounter: str, head: Anchor, key: Ed25519PrivateKey) -> Signature:
     """Return the signature on a log's end."""
     public = key.public_key()
-    draft = Signature(encounter, head, fingerprint(public), "")
-    proof = key.sign(_covered(draft.message))
-    return Signature(encounter, head, draft.key, _wrapped(_raw(public), proof))
+    draft = Signature(encounter, head, key_fingerprint(public), "")
+    proof = key.sign(_signed_message(draft.message))
+    return Signature(encounter, head, draft.key, _wrap_signature(_raw_key(public), proof))
 
 
-def proves(signature: Signature, key: Ed25519PublicKey) -> bool:
+def proves_signature(signature: Signature, key: Ed25519PublicKey) -> bool:
     """Return whether the owner of this key signed what a signature states."""
     proof = b64decode(signature.proof)[-64:]
-    if _wrapped(_raw(key), proof) != signature.proof:  # of another key, or in another form
+    if _wrap_signature(_raw_key(key), proof) != signature.proof:  # of another key, or in another form
         return False
     try:
-        key.verify(proof, _covered(signature.message))
+        key.verify(proof, _signed_message(signature.message))
     except InvalidSignature:
         return False
     return True
 
 
-def _raw(key: Ed25519PublicKey) -> bytes:
+def _raw_key(key: Ed25519PublicKey) -> bytes:
     return key.public_bytes(forms.Encoding.Raw, forms.PublicFormat.Raw)
 
 
@@ -90,15 +90,15 @@ _SMALL = frozenset({0, 1, _PRIME - 1, _OF_ORDER_8, _PRIME - _OF_ORDER_8})
 """The y coordinates of the eight points whose order is 1, 2, 4 or 8."""
 
 
-def _read(path: Path) -> bytes:
+def _read_key_file(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(_LARGEST)
     except (OSError, ValueError) as error:
-        _refuse(path, files.reason(error), "--key names the file of a key")
+        _refuse(path, files.system_message(error), "--key names the file of a key")
 
 
-def _passphrase(path: Path) -> bytes:
+def _ask_passphrase(path: Path) -> bytes:
     with warnings.catch_warnings(action="ignore"):  # where there is no terminal, it says so itself
         try:
             word: str = click.prompt(f"Passphrase of {visible(str(path))}", hide_input=True, err=True)
@@ -109,7 +109,7 @@ def _passphrase(path: Path) -> bytes:
     return word.encode()
 
 
-def _loaded(path: Path, load: Callable[[], Any], why: str = "is not a readable key", hint: str = _HOW) -> Any:
+def _load_key(path: Path, load: Callable[[], Any], why: str = "is not a readable key", hint: str = _HOW) -> Any:
     """Load a key; raise TypeError if it needs a passphrase."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of kinds that are refused anyway
@@ -133,25 +133,25 @@ _MAGIC, _HASH, _KIND = b"SSHSIG", b"sha512", b"ssh-ed25519"
 _VERSION = (1).to_bytes(4, "big")
 
 
-def _covered(message: bytes) -> bytes:
-    return _MAGIC + b"".join(map(_string, (NAMESPACE.encode(), b"", _HASH, sha512(message).digest())))
+def _signed_message(message: bytes) -> bytes:
+    return _MAGIC + b"".join(map(_ssh_string, (NAMESPACE.encode(), b"", _HASH, sha512(message).digest())))
 
 
-def _wrapped(public: bytes, signature: bytes) -> str:
+def _wrap_signature(public: bytes, signature: bytes) -> str:
     """Return an Ed25519 signature, of 64 bytes, with the public key, of 32, in the form of OpenSSH, in Base64."""
-    proof = _string(_KIND) + _string(signature)
-    parts = (_blob(public), NAMESPACE.encode(), b"", _HASH, proof)
-    return b64encode(_MAGIC + _VERSION + b"".join(map(_string, parts))).decode()
+    proof = _ssh_string(_KIND) + _ssh_string(signature)
+    parts = (_key_blob(public), NAMESPACE.encode(), b"", _HASH, proof)
+    return b64encode(_MAGIC + _VERSION + b"".join(map(_ssh_string, parts))).decode()
 
 
-def _blob(public: bytes) -> bytes:
-    return _string(_KIND) + _string(public)
+def _key_blob(public: bytes) -> bytes:
+    return _ssh_string(_KIND) + _ssh_string(public)
 
 
-def fingerprint(key: Ed25519PublicKey) -> str:
+def key_fingerprint(key: Ed25519PublicKey) -> str:
     """Return the fingerprint of a key as ssh-keygen -l prints it."""
-    return "SHA256:" + b64encode(sha256(_blob(_raw(key))).digest()).decode().rstrip("=")
+    return "SHA256:" + b64encode(sha256(_key_blob(_raw_key(key))).digest()).decode().rstrip("=")
 
 
-def _string(data: bytes) -> bytes:
+def _ssh_string(data: bytes) -> bytes:
     return len(data).to_bytes(4, "big") + data

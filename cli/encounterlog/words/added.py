@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from encounterlog.words.facts import blow, blow_of, brief, corrected_in_words
-from encounterlog.words.naming import labels, voice
-from encounterlog.words.phrases import named
+from encounterlog.words.facts import blow_in_words, blow_of, corrected_in_words, short_sentence
+from encounterlog.words.naming import label_combatants, make_voice
+from encounterlog.words.phrases import list_names
 from eventstore.events import AttackRolled, CombatantJoined, DiceRolled, InitiativeRolled, Noted, SaveRolled, Struck
 from eventstore.record import Recorded
 from eventstore.shapes import Dice
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.language.notation import forms
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
@@ -30,32 +30,32 @@ def came_to(records: Sequence[Recorded], state: State) -> Iterator[str]:
     if not are_rolled(records):
         return
     events = [record.event for record in records if record.event is not None]
-    called = labels((who, one.name) for who, one in state.combatants.items())
+    called = label_combatants((who, one.name) for who, one in state.combatants.items())
     for event in events:
         if isinstance(event, Roll) and isinstance(event.die, Dice):
             who = event.combatant or getattr(event, "side", None) or ""
             whose = f"the roll of {called.get(who, who)}" if who else "the roll"
-            yield f"    {whose} totals {_sum(event, event.die)}{_meets(event, state, called)}"
+            yield f"    {whose} totals {_sum_dice(event, event.die)}{_number_to_reach(event, state, called)}"
 
 
-def _sum(event: Roll, die: Dice) -> int:
+def _sum_dice(event: Roll, die: Dice) -> int:
     """Return the sum of the dice that were not dropped, with the added numbers."""
     shown = sum(face for place, face in enumerate(die.faces) if place not in die.dropped)
     added = (event.bonus or 0) if isinstance(event, InitiativeRolled) else sum(each.amount for each in event.modifiers)
     return shown + added
 
 
-def _meets(event: Roll, state: State, called: Mapping[str, str]) -> str:
+def _number_to_reach(event: Roll, state: State, called: Mapping[str, str]) -> str:
     """Return the number that a roll must reach: the one that the line states, or the sheet's armour class if the game decides by that."""
     if not isinstance(event, AttackRolled):
         stated = getattr(event, "dc", None)
         return f" against {stated}" if stated is not None else ""
     who, target = event.combatant, event.target or ""
-    there = (derived(state, address) for address in (f"{who}.hit", f"{target}.ac", f"{who}.total"))
+    there = (derive_value(state, address) for address in (f"{who}.hit", f"{target}.ac", f"{who}.total"))
     hit, armor, total = (found.value if found else None for found in there)
     if type(hit) is not bool:
         return ""
-    differs = type(total) is int and isinstance(event.die, Dice) and total != _sum(event, event.die)
+    differs = type(total) is int and isinstance(event.die, Dice) and total != _sum_dice(event, event.die)
     counts = f", of which {total} counts," if differs else ""
     plain = type(armor) is int and event.ac is None and event.against is None and target
     against = f" against ac {armor} of {called.get(target, target)}" if plain else ""
@@ -66,18 +66,21 @@ def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
     """Yield the facts of a line typed at a table as sentences, from record `first` on, and the notes on their names."""
     done, wanted = table.done, {fact.event for fact in parsed.facts if isinstance(fact, Struck)}
     there = (record for record in table.records if record.seq in wanted) if wanted else ()
-    name, joining = voice(done.state), [*_joining(parsed)]
+    name, joining = make_voice(done.state), [*_names_of_joining(parsed)]
     struck = {one.seq: corrected_in_words(one, done.corrections, name) for one in there}
-    yield from facts(parsed, done.state, first, struck)
+    yield from describe_facts(parsed, done.state, first, struck)
     words = forms.words(done.state.rules.rules) if joining else frozenset[str]()
     for word in (word for called in joining for word in dict.fromkeys(called) if word in words):
         yield f"{word} is also a word of the grammar: as a name it stands after a colon, :{word}"
 
 
-def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | None = None) -> Iterator[str]:
+def describe_facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | None = None) -> Iterator[str]:
     """Yield facts as sentences, from record `first`, without it without numbers; strikes with what is `struck` in words."""
-    called = voice(state, labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(parsed)]))
-    groups = [*_groups(parsed)]
+    called = make_voice(
+        state,
+        label_combatants([*((who, one.name) for who, one in state.combatants.items()), *_names_of_joining(parsed)]),
+    )
+    groups = [*_group_sentences(parsed)]
     numbers = [f"{first + place}–{first + end - 1}" if end > place + 1 else f"{first + place}" for place, end in groups]
     width = max(map(len, numbers), default=0)
     indent = " " * (width + 2) if first else ""
@@ -88,13 +91,13 @@ def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | 
         taken = (struck or {}).get(fact.event) if isinstance(fact, Struck) else None
         is_blow = end > place + 1
         words = (
-            blow(parsed.facts[place:end], called)
+            blow_in_words(parsed.facts[place:end], called)
             if is_blow
-            else brief(absolute(fact, first + place) if first else fact, called)
+            else short_sentence(absolute(fact, first + place) if first else fact, called)
         )
         yield f"{f'{number:>{width}}  ' if first else ''}{clock}{words}{f': {taken}' if taken else ''}{secret}"
     if parsed.hides:
-        yield f"{indent}kept from players: {named(parsed.hides, called)} {'is' if len(parsed.hides) == 1 else 'are'} hidden"
+        yield f"{indent}kept from players: {list_names(parsed.hides, called)} {'is' if len(parsed.hides) == 1 else 'are'} hidden"
     if parsed.secret and not parsed.kept:
         yield f"{indent}players see it: that the clock moves is no secret"
     if parsed.stays:
@@ -103,7 +106,7 @@ def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | 
         yield f"{indent}note: {parsed.advice}"
 
 
-def _groups(parsed: Parsed) -> Iterator[tuple[int, int]]:
+def _group_sentences(parsed: Parsed) -> Iterator[tuple[int, int]]:
     """Yield the first place and the end of the facts that are said in one sentence: a blow, unless a part of it is secret."""
     place = 0
     while place < len(parsed.facts):
@@ -112,7 +115,7 @@ def _groups(parsed: Parsed) -> Iterator[tuple[int, int]]:
         place += together
 
 
-def _joining(parsed: Parsed) -> Iterator[tuple[str, str]]:
+def _names_of_joining(parsed: Parsed) -> Iterator[tuple[str, str]]:
     for fact in parsed.facts:
         if isinstance(fact, CombatantJoined):
             yield fact.combatant, fact.name or fact.combatant

@@ -4,20 +4,20 @@ from typing import Any
 
 import msgspec
 
-from eventstore.wording import escaped, visible
+from eventstore.wording import escape_json, visible
 
 
-def document(value: Any) -> str:
+def format_json(value: Any) -> str:
     """Return one JSON document, indented, as it is printed."""
-    return msgspec.json.format(escaped(_encoded(value).decode()), indent=2) + "\n"
+    return msgspec.json.format(escape_json(_encode_json(value).decode()), indent=2) + "\n"
 
 
 def document_line(value: Any) -> str:
     """Return one JSON value on one line, as it is printed."""
-    return escaped(_encoded(value).decode() + "\n")
+    return escape_json(_encode_json(value).decode() + "\n")
 
 
-def _encoded(value: Any) -> bytes:
+def _encode_json(value: Any) -> bytes:
     try:
         return msgspec.json.encode(value)
     except UnicodeEncodeError:  # a file name that is no text

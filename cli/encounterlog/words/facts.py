@@ -15,24 +15,24 @@ from msgspec import Struct, structs
 from encounterlog.words.layout import clip, name, width
 from encounterlog.words.phrases import (
     Name,
+    action_in_words,
     action_words,
-    after,
-    article,
-    does,
+    describe_duration,
+    describe_modifiers,
+    describe_outcome,
+    describe_parts,
+    describe_path,
+    describe_rolls,
+    describe_span,
     faces_shown,
-    lasting,
-    listed,
+    in_parentheses,
+    indefinite_article,
+    list_in_words,
+    list_names,
     listed_briefly,
-    named,
-    outcome,
     own_verb,
-    parts,
-    plus,
-    remark,
-    rolls,
-    route,
-    span,
-    values,
+    values_in_words,
+    word_with_text,
 )
 from eventstore import events as e
 from eventstore.events import CombatantJoined, Fact
@@ -50,32 +50,34 @@ WHOLE = ID_FIELDS | {"type", "rule", "ruleset", "reason", "decision", "text", "w
 """The fields that stay whole: ids, which are names of something, free text, which comes last in a sentence, and links of a chain."""
 
 
-def shortened(event: Fact) -> Fact:
+def shorten_fact(event: Fact) -> Fact:
     """Return a fact with its words clipped and its lists cut, so that its main content fits one line."""
-    short: Fact = _struct(event)
+    short: Fact = _shorten_struct(event)
     if isinstance(short, CombatantJoined):  # the one sentence that says an id beside a name
         return structs.replace(short, combatant=clip(short.combatant, LONGEST), side=short.side and name(short.side))
     return short
 
 
-def _struct(value: Any) -> Any:
-    return structs.replace(value, **{field: _field(field, getattr(value, field)) for field in value.__struct_fields__})
+def _shorten_struct(value: Any) -> Any:
+    return structs.replace(
+        value, **{field: _shorten_field(field, getattr(value, field)) for field in value.__struct_fields__}
+    )
 
 
-def _field(field: str, value: Any) -> Any:
+def _shorten_field(field: str, value: Any) -> Any:
     if field in ID_LIST_FIELDS:
         return value if len(value) <= MOST + 1 else (*value[:MOST], f"{len(value) - MOST} more")
-    return value if field in WHOLE else _value(value)
+    return value if field in WHOLE else _shorten_value(value)
 
 
-def _value(value: Any) -> Any:
+def _shorten_value(value: Any) -> Any:
     if isinstance(value, str):
         return clip(value, LONGEST)
     if isinstance(value, Struct):
-        return _struct(value)
+        return _shorten_struct(value)
     if isinstance(value, dict):
-        return {clip(key, 2 * LONGEST): _value(one) for key, one in value.items()}
-    return tuple(map(_value, value)) if isinstance(value, tuple | list) else value
+        return {clip(key, 2 * LONGEST): _shorten_value(one) for key, one in value.items()}
+    return tuple(map(_shorten_value, value)) if isinstance(value, tuple | list) else value
 
 
 F = TypeVar("F", bound=Fact)
@@ -91,13 +93,13 @@ def sentence(event: Fact, name: Name = str) -> str:
     return WORDS[type(event)](event, name)
 
 
-def brief(event: Fact, name: Name = str) -> str:
+def short_sentence(event: Fact, name: Name = str) -> str:
     """Return a fact in words for a line of a listing; if it gets long, names are clipped before free text is."""
     words = sentence(event, name)
     if width(words) <= ROOM:
         return words
 
-    return sentence(shortened(event), name)
+    return sentence(shorten_fact(event), name)
 
 
 WITHHELD = "*withheld*"
@@ -121,7 +123,7 @@ def corrected_in_words(record: Recorded, corrections: Corrections, name: Name = 
     return f"{sentence(now, name)} (as amended by {amended.seq})"
 
 
-def says(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callable[[F, Name], str]]:
+def puts_in_words(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callable[[F, Name], str]]:
     """Mark the function that puts this type of event into words."""
 
     def mark(function: Callable[[F, Name], str]) -> Callable[[F, Name], str]:
@@ -144,102 +146,98 @@ SIMPLE: dict[type[Fact], str] = {
 """The sentences of facts that say who did it, and why, in no other words."""
 
 
-def _simple(event: Any, name: Name) -> str:
+def _simple_sentence(event: Any, name: Name) -> str:
     who, reason = getattr(event, "combatant", ""), getattr(event, "reason", None)
-    return SIMPLE[type(event)].format(event=event, who=name(who), reason=remark(reason))
+    return SIMPLE[type(event)].format(event=event, who=name(who), reason=in_parentheses(reason))
 
 
-WORDS.update(dict.fromkeys(SIMPLE, _simple))
+WORDS.update(dict.fromkeys(SIMPLE, _simple_sentence))
 
 # ---------------------------------------------------------------- encounter and space
 
 
-@says(e.EncounterOpened)
-def _(event: e.EncounterOpened, _name: Name) -> str:
+@puts_in_words(e.EncounterOpened)
+def _encounter_opened_in_words(event: e.EncounterOpened, _name: Name) -> str:
     fork = f", forked from {event.forked_from.encounter} at {event.forked_from.seq}" if event.forked_from else ""
     return f"the encounter “{event.title}” is opened on {event.ruleset}{fork}"
 
 
-@says(e.CombatantJoined)
-def _(event: e.CombatantJoined, _name: Name) -> str:
+@puts_in_words(e.CombatantJoined)
+def _combatant_joined_in_words(event: e.CombatantJoined, _name: Name) -> str:
     called = event.name or event.combatant
     plain = called.strip("\u2068\u2069")  # the marks of isolation
     who = called if "-".join(plain.casefold().split()) == event.combatant else f"{called} ({event.combatant})"
     hp, block = event.sheet.get("hp"), event.sheet.get("srd")
     points = f" with {hp} hp" if hp is not None else ""
-    return f"{who} joins{after('the', event.side)}{points}{f' ({block})' if block else ''}"
+    return f"{who} joins{word_with_text('the', event.side)}{points}{f' ({block})' if block else ''}"
 
 
-@says(e.SheetChanged)
-def _(event: e.SheetChanged, name: Name) -> str:
-    return f"the sheet of {name(event.combatant)} changes: {values(event.sheet)}"
+@puts_in_words(e.SheetChanged)
+def _sheet_changed_in_words(event: e.SheetChanged, name: Name) -> str:
+    return f"the sheet of {name(event.combatant)} changes: {values_in_words(event.sheet)}"
 
 
-@says(e.Placed)
-def _(event: e.Placed, name: Name) -> str:
+@puts_in_words(e.Placed)
+def _placed_in_words(event: e.Placed, name: Name) -> str:
     at = f" at {event.square[0]},{event.square[1]}" if event.square else ""
-    return (
-        f"{name(event.combatant)} stands{at}{after('in melee with', named(event.engaged, name))}{remark(event.words)}"
-    )
+    return f"{name(event.combatant)} stands{at}{word_with_text('in melee with', list_names(event.engaged, name))}{in_parentheses(event.words)}"
 
 
-@says(e.TerrainSet)
-def _(event: e.TerrainSet, _name: Name) -> str:
+@puts_in_words(e.TerrainSet)
+def _terrain_set_in_words(event: e.TerrainSet, _name: Name) -> str:
     where = " ".join(f"{column},{row}" for column, row in event.squares) or "everywhere"
     return f"the ground is {event.terrain}: {where}"
 
 
-@says(e.Moved)
-def _(event: e.Moved, name: Name) -> str:
-    how = f"is moved{after('by', name(event.source) if event.source else '')}" if event.forced else "moves"
-    far = f" {span(event.distance)}" if event.distance else ""
-    return f"{name(event.combatant)} {how}{far}{route(event.path)}{remark(event.mode)}"
+@puts_in_words(e.Moved)
+def _moved_in_words(event: e.Moved, name: Name) -> str:
+    how = f"is moved{word_with_text('by', name(event.source) if event.source else '')}" if event.forced else "moves"
+    far = f" {describe_span(event.distance)}" if event.distance else ""
+    return f"{name(event.combatant)} {how}{far}{describe_path(event.path)}{in_parentheses(event.mode)}"
 
 
 # ---------------------------------------------------------------- clock
 
 
-@says(e.RoundEnded)
-def _(event: e.RoundEnded, _name: Name) -> str:
+@puts_in_words(e.RoundEnded)
+def _round_ended_in_words(event: e.RoundEnded, _name: Name) -> str:
     return f"round {event.round} is over" if event.round is not None else "the round is over"
 
 
-@says(e.SegmentReached)
-def _(event: e.SegmentReached, _name: Name) -> str:
+@puts_in_words(e.SegmentReached)
+def _segment_reached_in_words(event: e.SegmentReached, _name: Name) -> str:
     return f"{'surprise ' if event.surprise else ''}segment {event.segment} comes"
 
 
-@says(e.TurnStarted)
-def _(event: e.TurnStarted, name: Name) -> str:
-    return f"it is the turn of {named((event.combatant, *event.together), name)}"
+@puts_in_words(e.TurnStarted)
+def _turn_started_in_words(event: e.TurnStarted, name: Name) -> str:
+    return f"it is the turn of {list_names((event.combatant, *event.together), name)}"
 
 
-@says(e.TimePassed)
-def _(event: e.TimePassed, name: Name) -> str:
-    goes = "goes" if f"{span(event.time)} ".startswith("1 ") else "go"
-    return f"{span(event.time)} {goes} by{after('with care for', named(event.treated, name))}"
+@puts_in_words(e.TimePassed)
+def _time_passed_in_words(event: e.TimePassed, name: Name) -> str:
+    goes = "goes" if f"{describe_span(event.time)} ".startswith("1 ") else "go"
+    return f"{describe_span(event.time)} {goes} by{word_with_text('with care for', list_names(event.treated, name))}"
 
 
 # ---------------------------------------------------------------- order
 
 
-@says(e.SurpriseRolled)
-def _(event: e.SurpriseRolled, name: Name) -> str:
+@puts_in_words(e.SurpriseRolled)
+def _surprise_rolled_in_words(event: e.SurpriseRolled, name: Name) -> str:
     on = f" (surprised on {event.surprised_on})" if event.surprised_on != 2 else ""
     return f"the surprise die of {name(event.side)}: {faces_shown(event.die)}{on}"
 
 
-@says(e.SurpriseSettled)
-def _(event: e.SurpriseSettled, name: Name) -> str:
-    whose = named(event.sides, name) or "all sides"
-    return (
-        f"surprise is settled for {whose}: {named(event.surprised, name) or 'nobody'} surprised{remark(event.reason)}"
-    )
+@puts_in_words(e.SurpriseSettled)
+def _surprise_settled_in_words(event: e.SurpriseSettled, name: Name) -> str:
+    whose = list_names(event.sides, name) or "all sides"
+    return f"surprise is settled for {whose}: {list_names(event.surprised, name) or 'nobody'} surprised{in_parentheses(event.reason)}"
 
 
-@says(e.InitiativeRolled)
-def _(event: e.InitiativeRolled, name: Name) -> str:
-    who = named((event.combatant or event.side or "a combatant", *event.together), name)
+@puts_in_words(e.InitiativeRolled)
+def _initiative_rolled_in_words(event: e.InitiativeRolled, name: Name) -> str:
+    who = list_names((event.combatant or event.side or "a combatant", *event.together), name)
     die = faces_shown(event.die) or (f"check {event.check}" if event.check is not None else "")
     bonus = f"{event.bonus:+d}" if event.bonus is not None else ""
     total = f"total {event.total}" if event.total is not None else ""
@@ -248,122 +246,132 @@ def _(event: e.InitiativeRolled, name: Name) -> str:
         rolling = f"{who} {'roll' if event.together else 'rolls'} initiative"
     else:
         rolling = f"initiative for {who}"
-    return f"{rolling}: {rolled}{after('in a tie with', named(event.tie_with, name))}"
+    return f"{rolling}: {rolled}{word_with_text('in a tie with', list_names(event.tie_with, name))}"
 
 
-@says(e.ActionHeld)
-def _(event: e.ActionHeld, name: Name) -> str:
+@puts_in_words(e.ActionHeld)
+def _action_held_in_words(event: e.ActionHeld, name: Name) -> str:
     what = action_words(event.action, name, event.action.kind) if event.action else "an action"
-    return f"{name(event.combatant)} holds {what}{after('until', event.awaiting)}"
+    return f"{name(event.combatant)} holds {what}{word_with_text('until', event.awaiting)}"
 
 
 # ---------------------------------------------------------------- doing
 
 
-@says(e.ActionDeclared)
-def _(event: e.ActionDeclared, name: Name) -> str:
+@puts_in_words(e.ActionDeclared)
+def _action_declared_in_words(event: e.ActionDeclared, name: Name) -> str:
     who = event.combatant or event.side or "a combatant"
     verb = "do" if event.action.kind == "other" else event.action.kind
     return f"{name(who)} will {action_words(event.action, name, verb)}"
 
 
-@says(e.ActionTaken)
-def _(event: e.ActionTaken, name: Name) -> str:
+@puts_in_words(e.ActionTaken)
+def _action_taken_in_words(event: e.ActionTaken, name: Name) -> str:
     stated = "" if event.succeeded is None else ", and succeeds" if event.succeeded else ", and fails"
     answer = f" in answer to {event.trigger}" if event.trigger else ""
-    return f"{name(event.combatant)} {does(event.action, name)}{answer}{stated}{remark(event.reason)}"
+    return (
+        f"{name(event.combatant)} {action_in_words(event.action, name)}{answer}{stated}{in_parentheses(event.reason)}"
+    )
 
 
-@says(e.ActionAbandoned)
-def _(event: e.ActionAbandoned, name: Name) -> str:
+@puts_in_words(e.ActionAbandoned)
+def _action_abandoned_in_words(event: e.ActionAbandoned, name: Name) -> str:
     return f"{name(event.combatant)} gives up {event.name or 'the action'}"
 
 
 # ---------------------------------------------------------------- dice
 
 
-@says(e.AttackRolled)
-def _(event: e.AttackRolled, name: Name) -> str:
-    what = f"{after('on', name(event.target) if event.target else '')}{after('with', event.name)}"
+@puts_in_words(e.AttackRolled)
+def _attack_rolled_in_words(event: e.AttackRolled, name: Name) -> str:
+    what = f"{word_with_text('on', name(event.target) if event.target else '')}{word_with_text('with', event.name)}"
     return f"{name(event.combatant)}'s attack{what}: {_attack_outcome(event)}"
 
 
 def _attack_outcome(event: e.AttackRolled) -> str:
     """Return what an attack rolled, and whether it is recorded as a hit."""
-    ac = f" against {event.against or 'AC'} {event.ac}" if event.ac is not None else after("against", event.against)
+    ac = (
+        f" against {event.against or 'AC'} {event.ac}"
+        if event.ac is not None
+        else word_with_text("against", event.against)
+    )
     hit = "" if event.hit is None else "hit" if event.hit else "miss"
     hit = f"critical {hit}".strip() if event.critical else hit
     total = f"total {event.total}" if event.total is not None else ""
-    words = [rolls(event.die), f"{total}{ac}".strip(), "confirmed" if event.confirms else "", hit]
-    return f"{listed_briefly([*words, 'foiled' if event.foiled else ''])}{plus(event.modifiers)}" or "rolled"
+    words = [describe_rolls(event.die), f"{total}{ac}".strip(), "confirmed" if event.confirms else "", hit]
+    return (
+        f"{listed_briefly([*words, 'foiled' if event.foiled else ''])}{describe_modifiers(event.modifiers)}" or "rolled"
+    )
 
 
-@says(e.SaveRolled)
-def _(event: e.SaveRolled, name: Name) -> str:
+@puts_in_words(e.SaveRolled)
+def _save_rolled_in_words(event: e.SaveRolled, name: Name) -> str:
     save = (event.save or "").capitalize() if len(event.save or "") == len("con") else event.save or ""
     if event.purpose and event.purpose != event.save:
-        what = f"{event.purpose} save{remark(save)}"
+        what = f"{event.purpose} save{in_parentheses(save)}"
     else:
         what = f"{save} save" if save else "saving throw"
     stated = "" if event.succeeded is None else f"recorded as a {'success' if event.succeeded else 'failure'}"
     total = f"{event.total}" if event.total is not None else ""
     total = f"total {total}" if total and event.die is not None else total
-    against = after("against", event.dc)
-    words = listed_briefly([rolls(event.die), f"{total}{against}".strip(), stated])
+    against = word_with_text("against", event.dc)
+    words = listed_briefly([describe_rolls(event.die), f"{total}{against}".strip(), stated])
     if not words:
-        return f"{name(event.combatant)} makes {article(what)} {what}{plus(event.modifiers)}"
-    return f"{name(event.combatant)}'s {what}: {words}{plus(event.modifiers)}"
+        return f"{name(event.combatant)} makes {indefinite_article(what)} {what}{describe_modifiers(event.modifiers)}"
+    return f"{name(event.combatant)}'s {what}: {words}{describe_modifiers(event.modifiers)}"
 
 
-def _contested(one: Contender) -> str:
+def _describe_contender(one: Contender) -> str:
     """Return one side's roll of a contest: its die, its total, or the number that it checks."""
-    if rolled := rolls(one.die):
+    if rolled := describe_rolls(one.die):
         return rolled
     return f"has {one.total}" if one.total is not None else f"checks {one.check}" if one.check is not None else "rolls"
 
 
-@says(e.ContestRolled)
-def _(event: e.ContestRolled, name: Name) -> str:
-    rolled = [f"{name(one.combatant)} {_contested(one)}" for one in event.contenders]
+@puts_in_words(e.ContestRolled)
+def _contest_rolled_in_words(event: e.ContestRolled, name: Name) -> str:
+    rolled = [f"{name(one.combatant)} {_describe_contender(one)}" for one in event.contenders]
     winner = f", {name(event.winner)} wins" if event.winner else ""
-    return f"contest{after('about', event.about)}: {listed(rolled)}{winner}"
+    return f"contest{word_with_text('about', event.about)}: {list_in_words(rolled)}{winner}"
 
 
-@says(e.DiceRolled)
-def _(event: e.DiceRolled, name: Name) -> str:
+@puts_in_words(e.DiceRolled)
+def _dice_rolled_in_words(event: e.DiceRolled, name: Name) -> str:
     who = event.combatant or event.side
     if who:
         why = "to" if (event.purpose or "").startswith("recharge") else "for"
-        rolled = f"{name(who)} {rolls(event.die) or 'checks'}{after(why, event.purpose)}{outcome(event)}"
+        rolled = f"{name(who)} {describe_rolls(event.die) or 'checks'}{word_with_text(why, event.purpose)}{describe_outcome(event)}"
     else:
-        rolled = f"{event.purpose or 'a roll'}: {f'{faces_shown(event.die)}{outcome(event)}'.removeprefix(', ')}"
-    return f"{rolled}{plus(event.modifiers)}"
+        rolled = (
+            f"{event.purpose or 'a roll'}: {f'{faces_shown(event.die)}{describe_outcome(event)}'.removeprefix(', ')}"
+        )
+    return f"{rolled}{describe_modifiers(event.modifiers)}"
 
 
 # ---------------------------------------------------------------- pools
 
 
-@says(e.DamageDealt)
-def _(event: e.DamageDealt, name: Name) -> str:
+@puts_in_words(e.DamageDealt)
+def _damage_dealt_in_words(event: e.DamageDealt, name: Name) -> str:
     whom = f"{event.object} of {name(event.target)}" if event.object else name(event.target)
-    return f"{whom} takes {_damage(event, after('from', name(event.source)) if event.source else '')}"
+    return f"{whom} takes {_describe_damage(event, word_with_text('from', name(event.source)) if event.source else '')}"
 
 
-def _damage(event: e.DamageDealt, source: str = "") -> str:
+def _describe_damage(event: e.DamageDealt, source: str = "") -> str:
     kind = "non-lethal damage" if event.nonlethal else "damage"
     loss = f", and loses {event.amount} hp" if points_kept(event.reductions) else ""
-    return f"{event.amount + points_kept(event.reductions)} {kind}{source}{parts(event.parts)}{loss}"
+    return f"{event.amount + points_kept(event.reductions)} {kind}{source}{describe_parts(event.parts)}{loss}"
 
 
-@says(e.Healed)
-def _(event: e.Healed, name: Name) -> str:
+@puts_in_words(e.Healed)
+def _healed_in_words(event: e.Healed, name: Name) -> str:
     what = "temporary points" if event.temporary else "non-lethal damage less" if event.nonlethal else "hp back"
-    source = after("from", name(event.source)) if event.source and event.source != event.target else ""
-    return f"{name(event.target)} gets {event.amount} {what}{source}{parts(event.parts)}"
+    source = word_with_text("from", name(event.source)) if event.source and event.source != event.target else ""
+    return f"{name(event.target)} gets {event.amount} {what}{source}{describe_parts(event.parts)}"
 
 
-@says(e.ResourceChanged)
-def _(event: e.ResourceChanged, name: Name) -> str:
+@puts_in_words(e.ResourceChanged)
+def _resource_changed_in_words(event: e.ResourceChanged, name: Name) -> str:
     left = f", {event.left} left" if event.left is not None else ""
     verb = "spends" if event.amount < 0 else "regains"
     return f"{name(event.combatant)} {verb} {abs(event.amount)} {event.resource}{left}"
@@ -372,36 +380,38 @@ def _(event: e.ResourceChanged, name: Name) -> str:
 # ---------------------------------------------------------------- states
 
 
-@says(e.EffectStarted)
-def _(event: e.EffectStarted, name: Name) -> str:
-    on = named(event.targets, name) or event.object
+@puts_in_words(e.EffectStarted)
+def _effect_started_in_words(event: e.EffectStarted, name: Name) -> str:
+    on = list_names(event.targets, name) or event.object
     source = name(event.source) if event.source else ""
-    by = remark(f"{source or 'its source'} concentrates") if event.concentration else after("from", source)
-    form = next((f": {each.name}, {each.amount} hp" for each in event.modifiers if each.to == "form"), "")
-    return (
-        f"{f'{on}: {event.effect}' if on else f'{event.effect} begins'}{lasting(event.duration, None, name)}{by}{form}"
+    by = (
+        in_parentheses(f"{source or 'its source'} concentrates")
+        if event.concentration
+        else word_with_text("from", source)
     )
+    form = next((f": {each.name}, {each.amount} hp" for each in event.modifiers if each.to == "form"), "")
+    return f"{f'{on}: {event.effect}' if on else f'{event.effect} begins'}{describe_duration(event.duration, None, name)}{by}{form}"
 
 
-@says(e.EffectEnded)
-def _(event: e.EffectEnded, name: Name) -> str:
-    source = after("from", name(event.source)) if event.source else ""
-    return f"{event.effect} ends{after('on', named(event.targets, name))}{source}{remark(event.reason)}"
+@puts_in_words(e.EffectEnded)
+def _effect_ended_in_words(event: e.EffectEnded, name: Name) -> str:
+    source = word_with_text("from", name(event.source)) if event.source else ""
+    return f"{event.effect} ends{word_with_text('on', list_names(event.targets, name))}{source}{in_parentheses(event.reason)}"
 
 
-@says(e.ConditionGained)
-def _(event: e.ConditionGained, name: Name) -> str:
-    borne = lasting(event.duration, event.source, name)
+@puts_in_words(e.ConditionGained)
+def _condition_gained_in_words(event: e.ConditionGained, name: Name) -> str:
+    borne = describe_duration(event.duration, event.source, name)
     verb = own_verb(event.condition, name) or "becomes"
     gained = f"{verb if len(event.targets) == 1 else verb.removesuffix('s')} {event.condition}"
-    return f"{named(event.targets, name) or 'nobody'} {gained}{borne}{remark(event.detail)}"
+    return f"{list_names(event.targets, name) or 'nobody'} {gained}{borne}{in_parentheses(event.detail)}"
 
 
-@says(e.ConditionLost)
-def _(event: e.ConditionLost, name: Name) -> str:
+@puts_in_words(e.ConditionLost)
+def _condition_lost_in_words(event: e.ConditionLost, name: Name) -> str:
     one, several = ("loses", "lose") if own_verb(event.condition, name) else ("is no longer", "are no longer")
     lost = f"{one if len(event.targets) == 1 else several} {event.condition}"
-    return f"{named(event.targets, name) or 'nobody'} {lost}{remark(event.reason)}"
+    return f"{list_names(event.targets, name) or 'nobody'} {lost}{in_parentheses(event.reason)}"
 
 
 # ---------------------------------------------------------------- a blow in one sentence
@@ -422,11 +432,11 @@ def blow_of(facts: Sequence[Fact]) -> int:
     return place + 1 + sum(1 for _ in hurts)
 
 
-def blow(facts: Sequence[Fact], name: Name) -> str:
+def blow_in_words(facts: Sequence[Fact], name: Name) -> str:
     """Return the facts of a blow as one sentence."""
     first, *further = facts
     outcomes = [each for each in further if isinstance(each, e.AttackRolled | e.DamageDealt)]
-    told = [_attack_outcome(each) if isinstance(each, e.AttackRolled) else _damage(each) for each in outcomes]
+    told = [_attack_outcome(each) if isinstance(each, e.AttackRolled) else _describe_damage(each) for each in outcomes]
     behind = ": " if isinstance(first, e.ActionTaken) else ", "
     return f"{sentence(first, name)}{behind}{', '.join(told)}"
 
@@ -434,55 +444,55 @@ def blow(facts: Sequence[Fact], name: Name) -> str:
 # ---------------------------------------------------------------- record
 
 
-@says(e.Checked)
-def _(event: e.Checked, _name: Name) -> str:
-    return f"stated: {values(event.values)}{remark(event.reason)}"
+@puts_in_words(e.Checked)
+def _checked_in_words(event: e.Checked, _name: Name) -> str:
+    return f"stated: {values_in_words(event.values)}{in_parentheses(event.reason)}"
 
 
-@says(e.RulingMade)
-def _(event: e.RulingMade, name: Name) -> str:
+@puts_in_words(e.RulingMade)
+def _ruling_made_in_words(event: e.RulingMade, name: Name) -> str:
     about = [f"on {event.event}"] if event.event else []
     about += [event.rule] if event.rule else []
-    about += [named(event.combatants, name)] if event.combatants else []
-    about += [values(event.values)] if event.values else []
+    about += [list_names(event.combatants, name)] if event.combatants else []
+    about += [values_in_words(event.values)] if event.values else []
     heads = ", ".join([event.ruling, *about])
-    return f"ruling ({heads}): {event.decision}{after('because', event.reason)}"
+    return f"ruling ({heads}): {event.decision}{word_with_text('because', event.reason)}"
 
 
-@says(e.Noted)
-def _(event: e.Noted, _name: Name) -> str:
-    return f"note{after('on', event.event)}: {event.text}"
+@puts_in_words(e.Noted)
+def _noted_in_words(event: e.Noted, _name: Name) -> str:
+    return f"note{word_with_text('on', event.event)}: {event.text}"
 
 
-@says(e.Amended)
-def _(event: e.Amended, name: Name) -> str:
-    return f"event {event.event} is amended: {sentence(event.replacement, name)}{remark(event.reason)}"
+@puts_in_words(e.Amended)
+def _amended_in_words(event: e.Amended, name: Name) -> str:
+    return f"event {event.event} is amended: {sentence(event.replacement, name)}{in_parentheses(event.reason)}"
 
 
-@says(e.Inserted)
-def _(event: e.Inserted, name: Name) -> str:
-    return f"put in after event {event.after}: {sentence(event.fact, name)}{remark(event.reason)}"
+@puts_in_words(e.Inserted)
+def _inserted_in_words(event: e.Inserted, name: Name) -> str:
+    return f"put in after event {event.after}: {sentence(event.fact, name)}{in_parentheses(event.reason)}"
 
 
-def corrected(event: Fact, by: str, name: Name) -> str:
+def correction_in_words(event: Fact, by: str, name: Name) -> str:
     """Return a correction in words, with those for its event and its author."""
     match event:
         case e.Struck():
             return f"{sentence(event, name)} by {by}"
         case e.Amended():
-            return f"event {event.event} is amended by {by}: {sentence(event.replacement, name)}{remark(event.reason)}"
+            return f"event {event.event} is amended by {by}: {sentence(event.replacement, name)}{in_parentheses(event.reason)}"
         case _:
             return f"{sentence(event, name)}, by {by}"
 
 
-@says(e.DiceCommitted)
-def _(event: e.DiceCommitted, _name: Name) -> str:
+@puts_in_words(e.DiceCommitted)
+def _dice_committed_in_words(event: e.DiceCommitted, _name: Name) -> str:
     kind = "a chain for secret dice" if event.hidden else "a chain of dice"
-    return f"{kind} is begun, for {event.length:,} rolls; {event.holder} holds its secret{remark(event.reason)}"
+    return f"{kind} is begun, for {event.length:,} rolls; {event.holder} holds its secret{in_parentheses(event.reason)}"
 
 
-@says(e.DiceDrawn)
-def _(event: e.DiceDrawn, _name: Name) -> str:
+@puts_in_words(e.DiceDrawn)
+def _dice_drawn_in_words(event: e.DiceDrawn, _name: Name) -> str:
     word = f"a word of {event.giver}, proven" if event.giver else "a word of the holder, bound"
     which = "secret roll" if event.hidden else "roll"
     lacks = f" ({event.lacks})" if event.lacks else ""

@@ -105,7 +105,7 @@ def width(text: str) -> int:
     """Return the width of a text on the terminal, in columns."""
     if text.isascii() and text.isprintable():
         return len(text)
-    return sum(map(_columns, visible(text)))
+    return sum(map(_letter_width, visible(text)))
 
 
 def clip(text: str, columns: int | None = None) -> str:
@@ -116,7 +116,7 @@ def clip(text: str, columns: int | None = None) -> str:
     cut: list[tuple[str, Style]] = []
     left -= 1
     for words, style in pieces_of(text):
-        taken = _taken(visible(words), left)
+        taken = _beginning_that_fits(visible(words), left)
         cut.append((taken, style))
         left -= width(taken)
         if taken != visible(words):
@@ -131,18 +131,18 @@ def name(text: str, columns: int = NAME) -> str:
 
 def table(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[str]:
     """Return rows as lines with aligned columns; the last column is clipped at the end of the line, unless that is NARROW."""
-    cells = _cells(rows)
+    cells = _text_cells(rows)
     if _is_too_wide(cells, indent):
-        return [line for row in cells for line in _stacked(row, indent)]
-    return [_stripped(clip(joined([start, free]))) for start, free in _aligned(cells, indent)]
+        return [line for row in cells for line in _stack_cells(row, indent)]
+    return [_strip_end(clip(joined([start, free]))) for start, free in _align_cells(cells, indent)]
 
 
-def blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[list[str]]:
+def format_blocks(rows: Iterable[Sequence[object]], indent: str = "  ") -> list[list[str]]:
     """Return rows as `table` does, but with a last cell that does not fit on further lines instead of clipped."""
-    cells = _cells(rows)
+    cells = _text_cells(rows)
     if _is_too_wide(cells, indent):
-        return [_stacked(row, indent) for row in cells]
-    return [_block(start, free) for start, free in _aligned(cells, indent)]
+        return [_stack_cells(row, indent) for row in cells]
+    return [_wrap_last_cell(start, free) for start, free in _align_cells(cells, indent)]
 
 
 def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -176,7 +176,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def paragraphs(text: str, indent: str = "") -> list[str]:
+def wrap_paragraphs(text: str, indent: str = "") -> list[str]:
     """Return a text of several paragraphs, each broken into lines."""
     return [line for block in text.split("\n\n") for line in wrap(one_line(block), indent)]
 
@@ -186,17 +186,17 @@ def because(why: Reason, what: str = "", *, of: str = "") -> list[str]:
     looked_at, untried = why.looked_at or (), why.untried or ()
     tried = [seq for seq in why.events if seq not in looked_at and seq not in untried]
     decide = tried or untried
-    where = f"event{'s' if len(decide) != 1 else ''} {numbers(decide)}" if decide else "no event"
+    where = f"event{'s' if len(decide) != 1 else ''} {format_numbers(decide)}" if decide else "no event"
     where += "" if why.events else " yet"
     options = [f"{option} {value}" for option, value in why.options.items()]
     cited = "; ".join(part for part in (", ".join(why.rules), ", ".join(options)) if part)
-    besides = "" if not untried else f", not tried: {numbers(untried)}" if tried else ", not tried"
-    besides += f", also looked at: {numbers(looked_at)}" if looked_at else ""
+    besides = "" if not untried else f", not tried: {format_numbers(untried)}" if tried else ", not tried"
+    besides += f", also looked at: {format_numbers(looked_at)}" if looked_at else ""
     says = f"{what + ' ' if what else ''}because {of}{where}{f' ({cited})' if cited else ''}{besides}"
     return wrap(says, HANG + "  ", HANG)
 
 
-def numbers(seqs: Iterable[int]) -> str:
+def format_numbers(seqs: Iterable[int]) -> str:
     """Return seqs or rounds in a row, runs of three and more with a dash."""
     parts: list[str] = []
     for _, found in groupby(enumerate(sorted(set(seqs))), lambda each: each[1] - each[0]):
@@ -207,23 +207,23 @@ def numbers(seqs: Iterable[int]) -> str:
 
 def bar(points: int, most: int, besides: int = 0) -> str:
     """Return points as a bar of ten: # those left, = those that `besides` has reached, - those gone."""
-    full = _tenths(points, most)
-    reached = min(full, _tenths(besides, most))
+    full = _tenths_of(points, most)
+    reached = min(full, _tenths_of(besides, most))
     return f"[{'=' * reached}{'#' * (full - reached)}{'-' * (BAR - full)}]"
 
 
-def _tenths(points: int, most: int) -> int:
+def _tenths_of(points: int, most: int) -> int:
     """Return the number of full parts of a bar: none only for nothing, all only for everything."""
     return 0 if points <= 0 else max(1, min(BAR, points * BAR // max(most, 1)))
 
 
-def count(number: int, what: str) -> str:
+def count_noun(number: int, what: str) -> str:
     """Return a number with its noun: 1 fact, 2 facts, 3 breaches."""
     plural = what + ("es" if what.endswith("ch") else "s")
     return f"{number:,} {what if number == 1 else plural}"
 
 
-def _columns(letter: str) -> int:
+def _letter_width(letter: str) -> int:
     """Return the width of a letter; the library, which is slow to import, is needed only beyond Latin letters."""
     if letter < "\u0300" or "\u2010" <= letter <= "\u2027":
         return 1
@@ -233,20 +233,20 @@ def _columns(letter: str) -> int:
     return max(0, wcwidth(letter))
 
 
-def _taken(text: str, columns: int) -> str:
+def _beginning_that_fits(text: str, columns: int) -> str:
     """Return the beginning of a text that fits."""
     for place, letter in enumerate(text):
-        columns -= _columns(letter)
+        columns -= _letter_width(letter)
         if columns < 0:
             return text[:place]
     return text
 
 
-def _cells(rows: Iterable[Sequence[object]]) -> list[list[str]]:
+def _text_cells(rows: Iterable[Sequence[object]]) -> list[list[str]]:
     return [[cell if isinstance(cell, str) else str(cell) for cell in row] for row in rows]
 
 
-def _widths(cells: list[list[str]]) -> list[int]:
+def _column_widths(cells: list[list[str]]) -> list[int]:
     return [max(map(width, column)) for column in zip(*cells, strict=True)]
 
 
@@ -254,10 +254,10 @@ def _is_too_wide(cells: list[list[str]], indent: str) -> bool:
     """Return whether a table does not fit on a page that is narrow."""
     if not cells or (most := room()) >= NARROW:
         return False
-    return width(indent) + sum(_widths(cells)) + 2 * (len(cells[0]) - 1) > most
+    return width(indent) + sum(_column_widths(cells)) + 2 * (len(cells[0]) - 1) > most
 
 
-def _stacked(row: Sequence[str], indent: str) -> list[str]:
+def _stack_cells(row: Sequence[str], indent: str) -> list[str]:
     """Return the cells of a row one after the other, on as many lines as their words need."""
     lines, line, most = [], indent, room()
     for cell in row:
@@ -270,11 +270,11 @@ def _stacked(row: Sequence[str], indent: str) -> list[str]:
     return [*lines, line]
 
 
-def _aligned(cells: list[list[str]], indent: str) -> Iterator[tuple[str, str]]:
+def _align_cells(cells: list[list[str]], indent: str) -> Iterator[tuple[str, str]]:
     """Yield for each row its aligned cells except the last, and the last; the widest columns give way to it."""
     if not cells:
         return
-    *widths, last = _widths(cells)
+    *widths, last = _column_widths(cells)
     most = room() - width(indent) - 2 * len(widths) - min(last, LAST)
     while sum(widths) > most and max(widths, default=0) > LEAST:
         widths[widths.index(max(widths))] -= 1
@@ -283,15 +283,15 @@ def _aligned(cells: list[list[str]], indent: str) -> Iterator[tuple[str, str]]:
         yield joined([indent, *(joined([cell, " " * (wide - width(cell) + 2)]) for cell, wide in clipped)]), free
 
 
-def _block(start: str, free: str) -> list[str]:
+def _wrap_last_cell(start: str, free: str) -> list[str]:
     if width(start) + width(free) <= room():
-        return [_stripped(joined([start, free]))]
-    return [_stripped(start), *wrap(free, HANG)]
+        return [_strip_end(joined([start, free]))]
+    return [_strip_end(start), *wrap(free, HANG)]
 
 
-def _stripped(text: str) -> str:
+def _strip_end(text: str) -> str:
     """Return a line without blanks at its end."""
     if text == text.rstrip():
         return text
     *pieces, (last, style) = pieces_of(text)
-    return _stripped(Styled(*pieces, *([(last.rstrip(), style)] if last.strip() or not pieces else [])))
+    return _strip_end(Styled(*pieces, *([(last.rstrip(), style)] if last.strip() or not pieces else [])))

@@ -76,13 +76,13 @@ class Voice:
         return forms.verbs(self._rules.rules).get(word)
 
 
-def voice(state: State, called: Mapping[str, str] | None = None) -> Voice:
+def make_voice(state: State, called: Mapping[str, str] | None = None) -> Voice:
     """Return the names and verbs of a state; `called` are names of its combatants, by default their labels."""
-    found = labels((who, one.name) for who, one in state.combatants.items()) if called is None else called
+    found = label_combatants((who, one.name) for who, one in state.combatants.items()) if called is None else called
     return Voice(state.rules, lambda who: found.get(who, who))
 
 
-def labels(names: Iterable[tuple[str, str]]) -> dict[str, str]:
+def label_combatants(names: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the label of each id with its display name."""
     found = Labels(names)
     return {who: found(who) for who in found.ids()}

@@ -29,7 +29,7 @@ NOT_THERE = "to which the text refers, but which it does not contain"
 """The words for a chart that a clause depends on."""
 
 
-def listed(words: Iterable[str]) -> str:
+def list_in_words(words: Iterable[str]) -> str:
     """Return words as a list in a sentence: a, b and c."""
     *most, last = [*words] or [""]
     return f"{', '.join(most)} and {last}" if most else last
@@ -40,33 +40,33 @@ def listed_briefly(words: Iterable[str]) -> str:
     return ", ".join(filter(None, words))
 
 
-def named(ids: Iterable[str], name: Name) -> str:
+def list_names(ids: Iterable[str], name: Name) -> str:
     """Return the names of these ids as a list in a sentence."""
-    return listed(name(one) for one in ids)
+    return list_in_words(name(one) for one in ids)
 
 
-def article(word: str) -> str:
+def indefinite_article(word: str) -> str:
     """Return the indefinite article before a word, as it is written."""
     return "an" if word[:1].casefold() in "aeiou" else "a"
 
 
-def after(word: str, text: object) -> str:
+def word_with_text(word: str, text: object) -> str:
     """Return word and text after a space, or nothing if there is no text."""
     return f" {word} {text}" if text not in (None, "", ()) else ""
 
 
-def remark(reason: str | None) -> str:
+def in_parentheses(reason: str | None) -> str:
     """Return a reason in parentheses, or nothing if there is none."""
     return f" ({reason})" if reason else ""
 
 
-def route(path: tuple[Square, ...]) -> str:
+def describe_path(path: tuple[Square, ...]) -> str:
     """Return the beginning and end of a path, after a space; of one square the end."""
     ends = path[:: max(1, len(path) - 1)]
-    return after("from" if len(ends) > 1 else "to", " to ".join(f"{across},{down}" for across, down in ends))
+    return word_with_text("from" if len(ends) > 1 else "to", " to ".join(f"{across},{down}" for across, down in ends))
 
 
-def span(length: Span | Duration | Distance | int) -> str:
+def describe_span(length: Span | Duration | Distance | int) -> str:
     """Return a length of time or a distance with its unit; a bare number has none."""
     if isinstance(length, int):
         return str(length)
@@ -74,7 +74,7 @@ def span(length: Span | Duration | Distance | int) -> str:
     return f"{length.amount} {length.unit}{plural}"
 
 
-def rolls(die: Die | None) -> str:
+def describe_rolls(die: Die | None) -> str:
     """Return the dice that are rolled, or nothing if no die is given."""
     return f"rolls {faces_shown(die)}" if die is not None else ""
 
@@ -87,12 +87,12 @@ def faces_shown(die: Die | None) -> str:
     return f"{die.notation} [{', '.join(faces)}]"
 
 
-def plus(modifiers: Iterable[Modifier]) -> str:
+def describe_modifiers(modifiers: Iterable[Modifier]) -> str:
     """Return the modifiers of a roll in parentheses."""
-    return remark(", ".join(f"{one.amount:+d} {one.name}" for one in modifiers))
+    return in_parentheses(", ".join(f"{one.amount:+d} {one.name}" for one in modifiers))
 
 
-def parts(these: Iterable[Part]) -> str:
+def describe_parts(these: Iterable[Part]) -> str:
     """Return the parts of an amount in parentheses."""
     made = [
         f"{part.name} {faces_shown(part.dice)}{'' if part.amount is None else part.amount}".strip() for part in these
@@ -104,24 +104,28 @@ def action_words(action: Action, name: Name, verb: str, *, direct: bool = False)
     """Return an action after its verb: its name, its targets, its cost and its time; a `direct` verb has the targets for its object."""
     what = action.name or ""
     if action.kind == "attack":
-        words = f"{verb}{after('', named(action.targets, name))}{after('with', _weapon(what))}".replace("  ", " ")
+        words = f"{verb}{word_with_text('', list_names(action.targets, name))}{word_with_text('with', _weapon_with_article(what))}".replace(
+            "  ", " "
+        )
     elif action.kind == "phrase":
         words = what
     else:
         alone = direct and not what if verb else " " not in what
         at = "" if alone else "on" if action.kind == "cast" else "at"
-        words = f"{verb} {what}".strip() + after(at, named(action.targets, name)).replace("  ", " ")
-    notes = [f"at {named(action.targets, name)}"] if action.kind == "phrase" and action.targets else []
+        words = f"{verb} {what}".strip() + word_with_text(at, list_names(action.targets, name)).replace("  ", " ")
+    notes = [f"at {list_names(action.targets, name)}"] if action.kind == "phrase" and action.targets else []
     notes += [*action.manner]
     notes += [f"routine {action.routine}"] if action.routine else []
-    notes += [f"time {span(action.time)}"] if action.time is not None else []
-    notes += [f"delay {span(action.delay)}"] if action.delay is not None else []
+    notes += [f"time {describe_span(action.time)}"] if action.time is not None else []
+    notes += [f"delay {describe_span(action.delay)}"] if action.delay is not None else []
     notes += [f"cost {action.cost}"] if action.cost else []
-    return f"{words}{after('on', action.object)}{remark(', '.join(notes))}"
+    return f"{words}{word_with_text('on', action.object)}{in_parentheses(', '.join(notes))}"
 
 
-def _weapon(what: str) -> str:
-    return f"{article(what)} {what}" if what.isalpha() and what.islower() and not what.endswith("s") else what
+def _weapon_with_article(what: str) -> str:
+    return (
+        f"{indefinite_article(what)} {what}" if what.isalpha() and what.islower() and not what.endswith("s") else what
+    )
 
 
 def own_verb(word: str, name: Name) -> str | None:
@@ -130,7 +134,7 @@ def own_verb(word: str, name: Name) -> str | None:
     return verb(word) if verb else None
 
 
-def does(action: Action, name: Name) -> str:
+def action_in_words(action: Action, name: Name) -> str:
     """Return an action with its verb in the present tense."""
     what = action.name or ""
     if action.kind == "other" and re.match(_VERB, what):
@@ -143,7 +147,7 @@ def does(action: Action, name: Name) -> str:
     return action_words(action, name, VERBS.get(action.kind, otherwise))
 
 
-def outcome(event: Any) -> str:
+def describe_outcome(event: Any) -> str:
     """Return the stated outcome of a roll: total, number to reach, success."""
     words = [f"total {event.total}"] if event.total is not None else []
     words += [f"against {event.dc}"] if getattr(event, "dc", None) is not None else []
@@ -152,46 +156,48 @@ def outcome(event: Any) -> str:
     return "".join(f", {word}" for word in words)
 
 
-def lasting(duration: Duration | None, source: str | None, name: Name) -> str:
+def describe_duration(duration: Duration | None, source: str | None, name: Name) -> str:
     """Return the duration of an effect or condition, and its source."""
-    return (f" {_how_long(duration, name)}" if duration else "") + (after("from", name(source)) if source else "")
+    return (f" {_how_long(duration, name)}" if duration else "") + (
+        word_with_text("from", name(source)) if source else ""
+    )
 
 
 def _how_long(duration: Duration, name: Name) -> str:
     """Return a duration: until a turn, if it is one round of a combatant's turns or none, else its length."""
     if not duration.of or not duration.at or duration.unit != "round":
-        return f"for {span(duration)}"
+        return f"for {describe_span(duration)}"
     turn = f"until the {duration.at} of {name(duration.of)}'s"
     if duration.amount == 1:
         return f"{turn} next turn"
     if duration.amount == 0:
         return f"{turn} turn"
-    return f"for {span(duration)}, {turn} turn" if duration.at == "end" else f"for {span(duration)}"
+    return f"for {describe_span(duration)}, {turn} turn" if duration.at == "end" else f"for {describe_span(duration)}"
 
 
-def values(stated: dict[str, Any]) -> str:
+def values_in_words(stated: dict[str, Any]) -> str:
     """Return addresses with their values in one line."""
-    return ", ".join(f"{address} {value(item)}" for address, item in stated.items())
+    return ", ".join(f"{address} {value_in_words(item)}" for address, item in stated.items())
 
 
-def value(item: Any) -> str:
+def value_in_words(item: Any) -> str:
     """Return a value in words: a list with commas, and none for nothing."""
     if item is None:
         return "none"
     if isinstance(item, bool):
         return str(item).lower()
     if isinstance(item, list | tuple):
-        return ", ".join(map(_listed, item)) or "none"
+        return ", ".join(map(_list_entry, item)) or "none"
     if isinstance(item, dict):
-        return "{" + ", ".join(f"{key} {value(one)}" for key, one in item.items()) + "}"
+        return "{" + ", ".join(f"{key} {value_in_words(one)}" for key, one in item.items()) + "}"
     return str(item)
 
 
-def _listed(one: Any) -> str:
+def _list_entry(one: Any) -> str:
     """Return an entry of a list in words: by its name, if it has one, as a weapon does."""
     if isinstance(one, list | tuple):
         return " & ".join(map(str, one))
-    return value(one.get("name", one) if isinstance(one, dict) else one)
+    return value_in_words(one.get("name", one) if isinstance(one, dict) else one)
 
 
 # ---------------------------------------------------------------- derived values in sentences
@@ -230,33 +236,36 @@ _NOUN = r"the \w+( \w+)?"
 """A description that can be followed by its owner; after a longer one that would seem to be a part of it."""
 
 
-def stated(address: str, pattern: str, says: str, found: Any, name: Name) -> str:
+def statement_sentence(address: str, pattern: str, says: str, found: Any, name: Name) -> str:
     """Return a value as a sentence without its full stop; `says` describes values that have no sentence of their own."""
-    whose = _whose(address, pattern, name)
+    whose = _combatant_in_address(address, pattern, name)
     some, none = SENTENCES.get(pattern, ("", ""))
     nothing = found in (NOTHING, None) or found == []
-    words = worded(found, name)
+    words = value_with_names(found, name)
     if some:
         text = (none if nothing and none else some).format(who=whose, value=words, name=address.split(".", 2)[-1])
         text = text.removesuffix(" (true left)")
         return re.sub(r"\b1 (hit point|temporary hit point|point)s\b", r"1 \1", text)
     about = re.sub(r"\b(a combatant|somebody)\b", lambda _: whose, says, count=1)
-    rest = _rest(address, pattern)
+    rest = _rest_of_address(address, pattern)
     if about == says and whose and whose not in rest:
         about = f"{says} of {whose}" if re.fullmatch(_NOUN, says) else f"for {whose}, {says}"
     return f"{about}{f' ({rest})' if rest else ''}: {words}"
 
 
-def worded(found: Any, name: Name) -> str:
+def value_with_names(found: Any, name: Name) -> str:
     """Return a value in words, with names for ids; combatants who act at once are joined by &."""
     if not isinstance(found, list | tuple):
-        return name(found) if isinstance(found, str) else value(found)
-    parts = [" & ".join(map(name, each)) if isinstance(each, list | tuple) else worded(each, name) for each in found]
+        return name(found) if isinstance(found, str) else value_in_words(found)
+    parts = [
+        " & ".join(map(name, each)) if isinstance(each, list | tuple) else value_with_names(each, name)
+        for each in found
+    ]
     in_order = any(isinstance(each, list | tuple) for each in found)
-    return ", then ".join(parts) if in_order else listed(parts) or "none"
+    return ", then ".join(parts) if in_order else list_in_words(parts) or "none"
 
 
-def _whose(address: str, pattern: str, name: Name) -> str:
+def _combatant_in_address(address: str, pattern: str, name: Name) -> str:
     """Return the name in the first open part of an address."""
     words = re.findall(OPEN, pattern)
     if not words:
@@ -265,7 +274,7 @@ def _whose(address: str, pattern: str, name: Name) -> str:
     return name(head) if pattern.startswith(f"<{words[0]}>") else name(rest)
 
 
-def _rest(address: str, pattern: str) -> str:
+def _rest_of_address(address: str, pattern: str) -> str:
     """Return the open parts of an address after its first one."""
     if pattern.startswith("<"):
         return address.partition(".")[2] if "<" in pattern.partition(".")[2] else ""

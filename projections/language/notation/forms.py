@@ -12,11 +12,11 @@ from functools import cache, lru_cache
 import msgspec
 from msgspec import Struct
 
-from eventstore.paths import AnyPath, beside
+from eventstore.paths import AnyPath, path_beside
 from projections.open_types import Fields
 from projections.toml import loaded
 
-COMMON = beside(__file__, "forms.toml")
+COMMON = path_beside(__file__, "forms.toml")
 
 
 class Literal(Struct, frozen=True):
@@ -208,7 +208,7 @@ def of(rules: AnyPath) -> Forms:
     """
     common = read(COMMON)
     try:
-        own = read(beside(rules, "forms.toml"))
+        own = read(path_beside(rules, "forms.toml"))
     except FileNotFoundError:
         own = Forms()
     replaced = {form.name: form for form in own.form}
@@ -230,7 +230,7 @@ def of(rules: AnyPath) -> Forms:
 def verbs(rules: AnyPath) -> dict[str, str]:
     """Return the verbs of the ruleset with this catalogue for kinds of action and conditions of its own: parry: parries, exhaustion: gets."""
     try:
-        return read(beside(rules, "forms.toml")).verbs
+        return read(path_beside(rules, "forms.toml")).verbs
     except FileNotFoundError:
         return {}
 

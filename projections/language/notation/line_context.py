@@ -9,7 +9,7 @@ from eventstore.events import Fact
 from eventstore.shapes import Action
 from projections.fight import Combatant
 from projections.folds.moves import STILL
-from projections.folds.order import rollers
+from projections.folds.order import combatants_of_roll
 from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.occurrence import Occurrence
@@ -112,7 +112,7 @@ class Memory(Struct):
     def _places(self, state: State, event: Fact) -> None:
         """Record who has initiative. Newcomers have none, and where sides roll, nobody has as a round begins."""
         if isinstance(event, events.InitiativeRolled):
-            self.placed |= {*rollers(state, event), event.side or ""}
+            self.placed |= {*combatants_of_roll(state, event), event.side or ""}
         elif isinstance(event, events.CombatantJoined):
             self.placed.discard(event.combatant)
         elif isinstance(event, events.RoundStarted) and forms.of(state.rules.rules).clock != "turn":

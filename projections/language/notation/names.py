@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import count
 
-from eventstore.wording import closest, visible
+from eventstore.wording import closest_word, visible
 from projections.language.notation.tokens import NotUnderstood, Token, suggestion
 from projections.state import State
 from projections.stream import names as english
@@ -176,9 +176,9 @@ def near(state: State, text: str, *, loosely: bool = False) -> str:
     known = {
         name: one.id for one in reversed(state.here()) for name in (folded(one.name), _base(one.id), one.id) if name
     }
-    close = closest(word, known, 0.8)
+    close = closest_word(word, known, 0.8)
     if not close and loosely:
-        close = closest(word, (name for name in known if name[0] == word[:1]))
+        close = closest_word(word, (name for name in known if name[0] == word[:1]))
     return known.get(close, "")
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 
 from projections.fight import Combatant
 from projections.folds import budget
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.folds.moves import next_up
 from projections.folds.order import rows_of, who_is_due
 from projections.judging.known_words import known
@@ -174,7 +174,7 @@ def left_of(state: State, who: str) -> dict[str, int]:
         if each.pattern in LEFT:
             for address in each.existing(state):
                 head, _, rest = address.partition(".")
-                value = derived(state, address) if head == who else None
+                value = derive_value(state, address) if head == who else None
                 if value is not None and isinstance(value.value, int) and value.value > 0:
                     found[rest.rpartition(".")[2]] = value.value
     return found

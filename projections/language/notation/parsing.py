@@ -7,12 +7,12 @@ from msgspec import Struct, to_builtins
 
 from eventstore.errors import Malformed
 from eventstore.events import ActionTaken, Correction, Fact, Moved, RoundEnded, SegmentReached, TurnStarted
-from eventstore.form import REFERENCE_FIELDS, composed, event_of, read_json
+from eventstore.form import REFERENCE_FIELDS, event_of, normalize_nfc, read_json
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Action
 from eventstore.wording import visible
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.folds.moves import STILL
 from projections.folds.order import who_is_due
 from projections.language.notation import cautions, filling, forms, names
@@ -87,7 +87,7 @@ def parse(context: LineContext, line: str, *, explained: bool = True) -> Parsed:
     """
     if len(line) > LONGEST:
         raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
-    line = composed(line)
+    line = normalize_nfc(line)
     bare = line.strip()
     is_number = not context.script and re.match(r"#\d", bare)  # #2 -6, as people number those of a kind
     if not bare or (bare.startswith("#") and not is_number):
@@ -292,7 +292,7 @@ def as_released(context: LineContext, facts: Facts) -> Facts:
     stated = action.cost or first.get("cost") or first.get("forced") or first.get("cause")
     if first["type"] not in ("action_taken", "moved") or stated or not is_held(context.memory, who, action):
         return facts
-    left = derived(state, f"{who}.left.reaction")
+    left = derive_value(state, f"{who}.left.reaction")
     if (left and left.value == 0) or who_is_due(state).value[:1] == [who]:
         return facts  # its turn, which comes next in this round
     if first["type"] == "moved":

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
-from eventstore.wording import escaped, visible
+from eventstore.wording import escape_json, visible
 from projections.language.notation import filling, forms
 from projections.language.notation.dice_slots import show_contender
 from projections.language.notation.forms import (
@@ -57,7 +57,7 @@ def _means(context: LineContext, line: str, events: Sequence[Fact]) -> bool:
 
 
 def _json(value: Fields) -> str:
-    return escaped(msgspec.json.encode(value).decode())
+    return escape_json(msgspec.json.encode(value).decode())
 
 
 def _lines(context: LineContext, events: Sequence[Fact], values: list[Fields]) -> Iterator[tuple[str, int]]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from eventstore.wording import escaped, visible
-from projections.folds.addresses import derived
+from eventstore.wording import escape_json, visible
+from projections.folds.addresses import derive_value
 from projections.language.notation import forms, line_context, names
 from projections.language.notation.matching import Matcher
 from projections.language.notation.slots import KINDS, literal
@@ -121,7 +121,7 @@ def _stated(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:
         known = names.combatants(matcher.context.state, who) if dot else []
         exact = who in matcher.context.state.sides or len(known) != 1
         whose = (who if exact else known[0]) + dot
-        barred = derived(matcher.context.state, whose + typed[2]) is not None  # hp_max has its bar
+        barred = derive_value(matcher.context.state, whose + typed[2]) is not None  # hp_max has its bar
         address = whose + (typed[2] if barred else rest)
         found = _joined(found, {address: _plain(token, match[2])}, token)
         at += 1
@@ -153,7 +153,7 @@ def plain(value: object) -> str:
         return value.replace(" ", "_") if bare and "  " not in value and value.strip() == value else quote(value)
     import json
 
-    return escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return escape_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def _action(matcher: Matcher, at: int) -> Iterator[tuple[Fields, int]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ParamSpec
 from msgspec import structs, to_builtins
 
 from eventstore.events import Amended, Correction, DamageDealt, EncounterOpened, Fact, Healed, Inserted
-from eventstore.form import composed
+from eventstore.form import normalize_nfc
 from eventstore.record import Draft, Recorded, upcast
 from projections.judging.decide import Append, Refusal, Refused, decide
 from projections.language.notation import names
@@ -76,7 +76,7 @@ class Table:
 
     def _meant(self, line: str, *, secret: bool = False, explained: bool = True) -> Parsed:
         """Return the meaning of a line, secret or not, its commands as facts; raise NotUnderstood if it cannot be read or appended."""
-        line = composed(line)
+        line = normalize_nfc(line)
         start = after_secret(line)
         line = " " * start + line[start:]
         parsed = self._certain(self._read(line, explained=explained))

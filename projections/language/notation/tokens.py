@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from msgspec import Struct
 
-from eventstore.wording import closest, escaped, nearest, visible
+from eventstore.wording import closest_word, escape_json, nearest, visible
 
 QUOTED = '" The bridge creaks.'
 """A remark in the form in which it is typed."""
@@ -145,7 +145,7 @@ def quote(text: str) -> str:
     """Return a text in quotation marks, as in JSON."""
     import json
 
-    return escaped(json.dumps(text, ensure_ascii=False))
+    return escape_json(json.dumps(text, ensure_ascii=False))
 
 
 def unbar(text: str) -> str:
@@ -157,7 +157,7 @@ def suggestion(text: str, *known: Collection[str]) -> str:
     """Return a hint that names the nearest known words, all of the sort of the nearest, or the use of quotation marks."""
     if re.search("[‘’‚‛'“”„«»]", text[:1] + text[-1:]):
         return f"a text stands in double quotation marks, and a remark after one: {QUOTED}"
-    close = closest(visible(text), (word for sort in known for word in sort))
+    close = closest_word(visible(text), (word for sort in known for word in sort))
     return next((nearest(visible(text), sort) for sort in known if close in sort), "")
 
 

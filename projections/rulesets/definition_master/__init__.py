@@ -1,7 +1,7 @@
 """Definition Master: hit points, non-lethal damage and d20 combat."""
 
 from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.folds import durations
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.definition_master import (
@@ -29,7 +29,7 @@ RULESET = Ruleset(
     revision=1,
     title="Definition Master, the combat chapter",
     scheduler="turn list",
-    rules=beside(__file__, "rules.toml"),
+    rules=path_beside(__file__, "rules.toml"),
     state=MasterState,
     round=MasterRound,
     sheet=Sheet,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
-from projections.folds.order import rollers
+from projections.folds.order import combatants_of_roll
 from projections.mechanics.rolls import face, is_on
 from projections.mechanics.turnlist import Beginning
 from projections.ruleset.faults import Fault, checks_by
@@ -48,7 +48,7 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolle
     if event.die is not None and not is_on(event.die, 20):
         yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(face(event.die)))
         return
-    for who in rollers(state, event):
+    for who in combatants_of_roll(state, event):
         found = None if event.tie_with or event.total is None else order.roll_of(state, who, event, roll.seq)
         due = str(order.total_as_written(state, found)) if found else ""
         if found and event.total is not None and str(event.total) not in (due, str(found.face + found.bonus)):

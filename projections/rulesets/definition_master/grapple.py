@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore import events
 from projections.because import NOTHING_CITED, Because, Derived, asked_options
-from projections.folds.effects import bearers, gain, lose
+from projections.folds.effects import end_conditions, gain_condition, joined_targets
 from projections.folds.vitals import update_status
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
@@ -145,14 +145,14 @@ def put_conditions(state: MasterState, hold: Hold, seq: int) -> None:
         if name not in due:
             end_condition(state, hold, name)
         elif not matching(state.conditions, name, (hold.defender,), None):
-            gain(state, hold.defender, name, seq)
+            gain_condition(state, hold.defender, name, seq)
 
 
 def end_condition(state: MasterState, hold: Hold, name: str, because: Because | None = None) -> None:
     """End a condition that a grapple brings; a combatant who is down stays exposed."""
     one, keys = state.combatants[hold.defender], matching(state.conditions, name, (hold.defender,), None)
     if name != EXPOSED or one.status == "up":
-        state.over |= lose(state, keys, because)
+        state.over |= end_conditions(state, keys, because)
         return
     for key in keys:
         state.conditions[key].of += (one.standing,)
@@ -170,7 +170,7 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
         stage, rule = stages[attempt.kind]
         reach_stage(state, hold, stage, seq, Because((rule,), (seq,), of=(why, hold.because)))
     elif attempt.kind == "break":
-        gain(state, hold.defender, BROKEN, seq)
+        gain_condition(state, hold.defender, BROKEN, seq)
         hold.because = Because(("grapple.break",), of=(hold.because,))
 
 
@@ -305,7 +305,7 @@ def conditions_follow_from_contests(state: MasterState, fact: Reading[events.Con
     """Yield a fault for a condition of a grapple that no contest brought and nothing else explains."""
     said, bout = fact.called, state.combat.bouts.get(fact.cause)
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
-    for who in bearers(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
+    for who in joined_targets(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
         fallen = said in (EXPOSED, HELPLESS) and state.combatants[who].status != "up"
         known = fallen or is_brought(state, who, said) or matching(state.conditions, said, (who,), None)
         tried = who in state.combat.grapples.holds or any(each.defender == who for each in bouts)
@@ -325,7 +325,7 @@ def undue_condition_is_removed(state: MasterState, fact: Reading[events.Conditio
     """Remove a condition of a grapple that no contest brought."""
     said = fact.called
     if said in (*GRAPPLED, PINNED):
-        lose(state, [(fact.seq, who) for who in fact.event.targets if not is_brought(state, who, said)])
+        end_conditions(state, [(fact.seq, who) for who in fact.event.targets if not is_brought(state, who, said)])
 
 
 # ---------------------------------------------------------------- the present state

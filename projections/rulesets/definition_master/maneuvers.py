@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from eventstore import events
 from projections.because import Because, Derived
-from projections.folds.effects import gain, lose
+from projections.folds.effects import end_conditions, gain_condition
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import names, words
 from projections.ruleset.faults import Fault, checks_by
@@ -178,10 +178,10 @@ def apply_outcome(state: MasterState, attempt: Maneuver, why: Because) -> None:
     elif not attempt.is_won:
         keep_standing(state, attempt, why)
     elif attempt.kind in ("trip", "trample"):
-        gain(state, who, PRONE, seq).of = (Derived(attempt.winner, why),)
+        gain_condition(state, who, PRONE, seq).of = (Derived(attempt.winner, why),)
     elif attempt.kind == "disarm":
         drop_weapon(state, who, seq)
-        gain(state, who, DISARMED, seq)
+        gain_condition(state, who, DISARMED, seq)
     elif attempt.kind == "feint":
         state.combat.feinted[who] = (state.clock.round, seq)
 
@@ -202,9 +202,9 @@ def act_ends_condition(state: MasterState, fact: Reading[events.ActionTaken]) ->
     """End prone by standing up and disarmed by taking a weapon; dropping prone begins prone."""
     kind, who = fact.kind, fact.event.combatant
     if kind == "drop-prone":
-        gain(state, who, PRONE, fact.seq)
+        gain_condition(state, who, PRONE, fact.seq)
     elif kind in ENDS:
-        state.over |= lose(state, matching(state.conditions, ENDS[kind], (who,), None))
+        state.over |= end_conditions(state, matching(state.conditions, ENDS[kind], (who,), None))
 
 
 # ---------------------------------------------------------------- the records of it
@@ -223,7 +223,7 @@ def undue_prone_is_removed(state: MasterState, fact: Reading[events.ConditionGai
     """Remove prone from combatants whom the recorded contest did not knock down."""
     for who in fact.event.targets:
         if bout := undue_prone(state, fact, who):
-            lose(state, [(fact.seq, who)], Because((f"{bout.attempt.kind}.contest",), (fact.seq, bout.seq)))
+            end_conditions(state, [(fact.seq, who)], Because((f"{bout.attempt.kind}.contest",), (fact.seq, bout.seq)))
 
 
 @checks_by("trip.contest", "trample.contest", on=events.ConditionGained)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Derived, asked_options
-from projections.folds.order import rollers
+from projections.folds.order import combatants_of_roll
 from projections.mechanics import rolls, turnlist
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
@@ -34,7 +34,7 @@ def _shown(event: InitiativeRolled) -> int | None:
 def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll; of two the first counts, unless the other restates it. A roll with `tie_with` is a throw of a roll-off."""
     event, flow = fact.event, state.flow
-    for who in rollers(state, event):
+    for who in combatants_of_roll(state, event):
         roll = roll_of(state, who, event, fact.seq)
         if roll and event.tie_with:
             rolls.throw(flow.ties, who, _thrown(state, event, roll), fact.seq)

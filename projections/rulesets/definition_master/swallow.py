@@ -3,7 +3,7 @@
 from eventstore import events
 from eventstore.shapes import Duration
 from projections.because import Because, Derived, asked_options
-from projections.folds.effects import gain, lose
+from projections.folds.effects import end_conditions, gain_condition
 from projections.folds.vitals import update_status
 from projections.mechanics.conditions import fold, matching
 from projections.mechanics.grants import granted, words
@@ -34,7 +34,7 @@ def contest_swallows(state: MasterState, fact: Reading[events.ContestRolled]) ->
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
         who = bout.attempt.defender
         goes_in(state, who, bout.attempt.aggressor, fact.seq)
-        gain(state, who, SWALLOWED, fact.seq)
+        gain_condition(state, who, SWALLOWED, fact.seq)
         update_status(state, state.combatants[who])
 
 
@@ -56,7 +56,7 @@ def condition_swallows(state: MasterState, fact: Reading[events.ConditionGained]
         if lost := lost_by_swallower(state, who):
             why = Derived(who, Because((), (*lost.rolls[-1:], fact.seq)))
             state.health.freed[who] = Because((CONTEST,), (state.combatants[who].joined,), (why,))
-            lose(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
+            end_conditions(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
         else:
             goes_in(state, who, attacker(state, fact.fact), fact.seq)
 
@@ -143,7 +143,7 @@ def let_out(state: MasterState, who: str, because: Because) -> None:
     """Let a combatant out; a record that repeats it is no fault."""
     nearly = Derived("", state.health.inside.pop(who).nearly)
     state.health.freed[who] = Because(because.rules, because.events, (*because.of, nearly))
-    gone = lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
+    gone = end_conditions(state, matching(state.conditions, SWALLOWED, (who,), None), because)
     state.over |= gone
     if because.of and not gone:
         state.freed_by.setdefault(who, {})[fold(SWALLOWED)] = because
@@ -160,7 +160,7 @@ def release_is_kept(state: MasterState, fact: Reading[Release]) -> None:
     for who in released(state, fact):
         inside = state.health.inside[who]
         if cut_needed(state, fact, who):
-            gain(state, who, SWALLOWED, inside.seq)
+            gain_condition(state, who, SWALLOWED, inside.seq)
         else:
             by = state.combatants.get(inside.by)
             dead = (by.standing,) if by and by.status == "dead" else ()

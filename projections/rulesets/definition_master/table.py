@@ -6,13 +6,13 @@ from typing import TypeVar
 
 from msgspec import Struct, convert
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.mechanics.grants import words
 from projections.open_types import Json
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import describing
 
-RULES = beside(__file__, "rules.toml")
+RULES = path_beside(__file__, "rules.toml")
 described = describing(RULES)
 Row = Mapping[str, Json]
 """A row of a table."""

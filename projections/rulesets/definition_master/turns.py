@@ -6,7 +6,7 @@ from eventstore import events
 from eventstore.events import Fact, TurnEnded
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.folds.moves import STILL, in_any_turn, to_turn
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
 from projections.mechanics.timers import Timer, start
@@ -235,7 +235,7 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in state.turns.in_hand.items())
     down = [one for one in state.combatants.values() if one.status != "up" or one.id in state.health.freed]
     lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
-    gone = tuple(standing(one) for one in state.combatants.values() if one.left)
+    gone = tuple(status_or_left(one) for one in state.combatants.values() if one.left)
     had = {*waiting, *(turn.combatant for turn in state.round.turns)}
     passed = tuple(Derived(who, order_because(state, who)) for who in turn_list(state).order if who not in had)
     opened = state.clock.round_event

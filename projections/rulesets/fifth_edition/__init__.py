@@ -1,7 +1,7 @@
 """The fifth edition: combat, conditions and spellcasting of SRD 5.1 and 5.2.1."""
 
 from eventstore.events import RoundStarted, TurnStarted
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.fight import Combatant
 from projections.folds import durations
 from projections.open_types import Fields
@@ -52,7 +52,7 @@ RULESET = Ruleset(
     revision=1,
     title="The fifth edition (SRD 5.1 and 5.2.1)",
     scheduler="turn list",
-    rules=beside(__file__, "rules.toml"),
+    rules=path_beside(__file__, "rules.toml"),
     state=FifthState,
     round=FifthRound,
     sheet=Sheet,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from eventstore import events
 from projections.because import Because, Cites, Derived, asked_options
-from projections.folds.effects import gain
+from projections.folds.effects import gain_condition
 from projections.mechanics.conditions import matching
 from projections.mechanics.resources import spend
 from projections.occurrence import Occurrence
@@ -128,7 +128,7 @@ def hiding_is_checked(state: FifthState, fact: Occurrence[events.DiceRolled]) ->
     hides = total >= 15 or not state.is_new
     why = Because(hiding_is_checked.rules, (deed.seq, fact.seq))
     if hides:
-        gain(state, deed.who, "hidden", fact.seq).of = (why,)
+        gain_condition(state, deed.who, "hidden", fact.seq).of = (why,)
     else:
         kept_from(state, deed.who, "hidden", why)
 

@@ -8,7 +8,7 @@ from eventstore.events import ActionHeld, ActionTaken, Fact, Moved
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant
 from projections.folds.budget import resource_of, resource_rows
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.mechanics import resources
 from projections.mechanics.memo import remembered
 from projections.mechanics.resources import Resource, spent, uses
@@ -46,7 +46,7 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
 def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return the reason why a combatant cannot spend a thing: dead, incapacitated or surprised; None if it can."""
     if one.status == "dead":
-        return Because(("dead.out",), (), (standing(one),))
+        return Because(("dead.out",), (), (status_or_left(one),))
     found = acts_not(state, one.id)
     if found.value:
         return Because(("incapacitated.no-acts",), (), (found,))
@@ -77,7 +77,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     granted += [deed.priced for deed in done if what == "bonus" and deed.cost == "bonus"]
     of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
     placed = Derived(what, Because((), since, of))
-    acts = Derived(None, Because((), (), (standing(one), acts_not(state, one.id))))
+    acts = Derived(None, Because((), (), (status_or_left(one), acts_not(state, one.id))))
     why = barred(state, one, what)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
         return Derived(0, Because((*rules, *why.rules), (), (Derived(None, why), placed, acts)))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from projections.address import NOTHING, Address, a_count, a_list_of_names
 from projections.because import Because, Derived
 from projections.folds import tallies
-from projections.folds.effects import listed, set_conditions, set_effects
+from projections.folds.effects import set_conditions, set_effects, stated_list
 from projections.mechanics import tallies as marks
 from projections.open_types import RulesState
 from projections.rulesets.fifth_edition import (
@@ -95,7 +95,7 @@ def _set_exhaustion(state: FifthState, who: str, value: int, seq: int) -> None:
 
 def _rule_conditions(state: FifthState, who: str, value: object, seq: int) -> None:
     """Set the conditions of a combatant by a ruling; those that are implied follow."""
-    named = tuple(str(name) for name in listed(value))
+    named = tuple(str(name) for name in stated_list(value))
     implied = {other for name in named for other in conditions.implies(state).get(name.casefold(), ())}
     set_conditions(
         state, who, tuple(name for name in named if name.casefold() not in implied or name.casefold() == "prone"), seq

@@ -8,7 +8,7 @@ from copy import copy
 from eventstore.events import AttackRolled, DiceRolled, InitiativeRolled, SaveRolled
 from eventstore.shapes import Action, Dice
 from projections.because import Because, Derived
-from projections.folds.order import rollers
+from projections.folds.order import combatants_of_roll
 from projections.mechanics.rolls import DieKept
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
@@ -197,7 +197,7 @@ def influences(state: FifthState, fact: Occurrence[Roll]) -> tuple[Influence, ..
 def roller(state: FifthState, event: Roll) -> str | None:
     """Return the combatant that rolls, the first of a group; None for a roll of nobody, and for a bare die of a tie."""
     if isinstance(event, InitiativeRolled):
-        return None if event.tie_with else next(iter(rollers(state, event)), None)
+        return None if event.tie_with else next(iter(combatants_of_roll(state, event)), None)
     return event.combatant
 
 

@@ -14,7 +14,7 @@ from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
-from projections.folds.roster import presumed, remaining
+from projections.folds.roster import presumed_use, resource_left
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import face, is_on
 from projections.occurrence import Occurrence, is_a
@@ -236,7 +236,7 @@ def too_few(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> Iter
         return
     if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
         return  # nobody said how many there were
-    if remaining(state, event) + presumed(state, fact) < 0 and event.amount < 0:
+    if resource_left(state, event) + presumed_use(state, fact) < 0 and event.amount < 0:
         says, why = f"{one.id} has {max(0, one.resources[name]) or 'no'} {name} left", one.counted[name].flat().events
         yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
 

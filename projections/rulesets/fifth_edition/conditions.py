@@ -14,8 +14,8 @@ from eventstore.shapes import Duration, Modifier
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking, asking_apart
 from projections.fight import Combatant
 from projections.folds import effects as borne_effects
-from projections.folds.durations import earlier, renew, still_runs
-from projections.folds.effects import effect_names, gain, is_expiry
+from projections.folds.durations import earlier_effects, renew_effect, still_runs
+from projections.folds.effects import effect_names, gain_condition, is_expiry
 from projections.mechanics.conditions import Effect, Key, implied
 from projections.mechanics.memo import remembered
 from projections.mechanics.timers import Timer, timer_on_turns
@@ -84,7 +84,7 @@ def shapes_given(event: events.EffectStarted) -> list[Modifier]:
 
 def lose(state: FifthState, keys: Iterable[Key], because: Because | None = None) -> None:
     """End conditions by a clause of this game; their end may still be recorded in this round."""
-    gone = borne_effects.lose(state, keys, because)
+    gone = borne_effects.end_conditions(state, keys, because)
     for effect in gone.values():
         effect.ended = state.now
     state.over |= gone
@@ -299,7 +299,7 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
     lying = next((each for each in prone if still_holds(state, each)), None)
     why = Because((), (seq,), of)
     if lying is None:
-        gain(state, who, "prone", seq).of = (why,)
+        gain_condition(state, who, "prone", seq).of = (why,)
     else:
         lying.of = (*lying.of, why)
 
@@ -333,7 +333,7 @@ def exhaustion_adds_up(
     for who in state.joined(event.targets):
         state.exhausted.setdefault(who, []).append((way, Because((), (fact.seq,))))
         if isinstance(event, events.ConditionLost) and exhaustion(state, who).value:
-            gain(state, who, event.condition, fact.seq)
+            gain_condition(state, who, event.condition, fact.seq)
 
 
 def exhaustion(state: FifthState, who: str) -> Derived[int]:
@@ -436,12 +436,12 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
 @derives("effect.same-spell", on=events.EffectStarted)
 def one_renews_another(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
     """Replace an effect by another of its name on the same bearer, by option."""
-    before = earlier(state, fact)
+    before = earlier_effects(state, fact)
     if not before:
         return
     if state.option("same-effect") == "renews":
         why = Because(one_renews_another.rules, (fact.seq,))
-        renew(state, fact, why)
+        renew_effect(state, fact, why)
         for effect in (effect for key, effect in state.effects.items() if key[0] == fact.seq):
             effect.of = (*effect.of, Derived(effect.name, why))
     else:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from eventstore import events
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options, asking_apart
 from projections.fight import Combatant
-from projections.folds.effects import gain
+from projections.folds.effects import gain_condition
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
@@ -445,7 +445,7 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     conditions.fall_prone(state, one.id, seq)
     if is_new:
         body.by = is_knocked_out.rules
-        gain(state, one.id, "unconscious", seq).of = (why, before)
+        gain_condition(state, one.id, "unconscious", seq).of = (why, before)
         body.out = seq
     else:
         body.stable = why

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from eventstore import events
 from projections.because import Because, Cites, Derived
 from projections.fight import Combatant
-from projections.folds.effects import gain
+from projections.folds.effects import gain_condition
 from projections.mechanics.conditions import Key, matching
 from projections.mechanics.squares import TILE, in_feet
 from projections.occurrence import Occurrence, is_a
@@ -103,7 +103,7 @@ def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> Non
     """Let a combatant grapple another by the record that decides it, unless the other is immune to being grappled."""
     if "grappled" in (each.casefold() for each in state.combatants[who].sheet.immunities or ()):
         return
-    hold = gain(state, who, "grappled", seq)
+    hold = gain_condition(state, who, "grappled", seq)
     hold.source, hold.of = holder, (Because((), acts),)
 
 

@@ -55,7 +55,7 @@ MOUNTING = ("mount", "dismount")
 """The kinds of acts that cost half the speed."""
 
 
-def stays_where_it_is(state: FifthState, one: Combatant) -> Breach | None:
+def mount_breach(state: FifthState, one: Combatant) -> Breach | None:
     """Return the breach if a combatant mounts or dismounts once more, or with too few feet left; None if it can."""
     before = tuple(d.seq for d in state.done.get(one.id, ()) if d.kind in MOUNTING)
     if before and not state.is_new:
@@ -141,7 +141,7 @@ def riders_and_mounts_do_what_they_can(state: FifthState, fact: Occurrence[Actio
         events, size = (*one.records("size"), *other.records("size")), str(other.sheet.size).casefold()
         yield Fault(("mount.size",), f"{other.id} is no larger than {one.id}", "a larger one", size, events)
     paid = deed.kind in MOUNTING and deed.cost in ("movement", "") and not deed.granted and deed.own
-    if paid and (found := stays_where_it_is(state, one)):
+    if paid and (found := mount_breach(state, one)):
         yield Fault(("mount.half-speed",), found.says, found.expected, found.found, found.because)
 
 
@@ -150,5 +150,5 @@ def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
     mount = controlled_mount(state, one.id)
     if mount and price_in_catalogue(state, what) and what not in MOUNT_ACTS:
         return Because(("mount.controlled",), (mount.seq,))
-    found = stays_where_it_is(state, one) if what in MOUNTING else None
+    found = mount_breach(state, one) if what in MOUNTING else None
     return Because(("mount.half-speed",), found.because) if found else None

@@ -11,7 +11,7 @@ from eventstore.events import ActionTaken, ConditionLost, Fact, Moved, RoundEnde
 from eventstore.shapes import Square
 from projections.because import Because, Derived, asked_so_far
 from projections.fight import Combatant
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.mechanics.conditions import matching
 from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
 from projections.occurrence import Occurrence
@@ -130,7 +130,7 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
 
 def places_of_all(state: FifthState) -> tuple[int, ...]:
     """Return the records of all combatants' squares, and of those who no longer take space."""
-    gone = [standing(each) for each in state.combatants.values() if each.left or each.status == "dead"]
+    gone = [status_or_left(each) for each in state.combatants.values() if each.left or each.status == "dead"]
     return (*records(state, *state.combatants), *(seq for each in gone for seq in conditions.events_of(each)))
 
 

@@ -11,7 +11,7 @@ from eventstore import events
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant
-from projections.folds.effects import end
+from projections.folds.effects import end_effects
 from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, TEMP, Loss
 from projections.occurrence import Occurrence
@@ -118,7 +118,7 @@ def leave(state: FifthState, one: Combatant, shape: Shape, seq: int, why: Becaus
         _has(one, shape.sheet, seq)
     stack.remove(shape)
     why += shape.read
-    end(state, [(shape.seq, one.id)], why)
+    end_effects(state, [(shape.seq, one.id)], why)
     began = Because((), (shape.seq,))
     state.ended["shape", one.id] = state.ended.get(("shape", one.id), NOTHING_CITED) + why + began
     if shape.temporary:

@@ -7,11 +7,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.mechanics.conditions import ConditionRow
 from projections.ruleset.catalogue import rows
 
-RULES = beside(__file__, "rules.toml")
+RULES = path_beside(__file__, "rules.toml")
 WAYS = {"advantage": 1, "disadvantage": -1}
 
 

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from eventstore import events
 from projections.address import NOTHING, is_number
 from projections.because import NOTHING_CITED, Because, Cites, Derived
-from projections.folds.moves import STILL, in_any_turn, in_its_round, opening, to_turn
-from projections.folds.order import rollers
-from projections.folds.vitals import standing
+from projections.folds.moves import STILL, in_any_turn, in_its_round, round_opening, to_turn
+from projections.folds.order import combatants_of_roll
+from projections.folds.vitals import status_or_left
 from projections.mechanics import rolls, turnlist
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import is_on
@@ -121,7 +121,7 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
         return Derived(parts, Because(("initiative.highest-first",), roll.events, (mounted,)))
     took = (state.took[each][1] for each in level if each in state.took)
     tied = Derived(parts, Because((), (*took, *rolls.settled_by(state.ties, level))))
-    of: tuple[Cites, ...] = (tied, mounted, *(standing(state.combatants[each]) for each in level))
+    of: tuple[Cites, ...] = (tied, mounted, *(status_or_left(state.combatants[each]) for each in level))
     rules = ("initiative.highest-first", "initiative.ties-decided")
     state.option("initiative-tie")  # by it they stand one above the other
     return Derived(parts, Because(rules, roll.events, of))
@@ -170,7 +170,7 @@ def bonus_of(state: FifthState, who: str, event: events.InitiativeRolled) -> int
 def initiative_is_rolled(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> None:
     """Keep a roll for all combatants that share it; of a combatant's two rolls the first counts, unless the other restates it."""
     event = fact.event
-    who = rollers(state, event)
+    who = combatants_of_roll(state, event)
     if event.tie_with:
         for each in who:
             if (thrown := total_of(state, each, replace(event, bonus=0))) is not None:
@@ -189,7 +189,7 @@ def initiative_is_rolled(state: FifthState, fact: Occurrence[events.InitiativeRo
 def restates(state: FifthState, who: str, event: events.InitiativeRolled) -> bool:
     """Say whether a total without a die replaces that of a combatant: before the first turn, and of a group for all of it."""
     shared = state.rolls[who].shared
-    return rolls.restates(event) and not state.started and set(shared) <= set(rollers(state, event))
+    return rolls.restates(event) and not state.started and set(shared) <= set(combatants_of_roll(state, event))
 
 
 def arrives(state: FifthState, who: str, seq: int) -> None:
@@ -223,7 +223,7 @@ def initiative(state: FifthState, who: str) -> Derived[object]:
     roll = state.rolls.get(rider or who)
     if roll is None:
         one = state.combatants[who]
-        left = (standing(one),) if one.left else ()
+        left = (status_or_left(one),) if one.left else ()
         return Derived(NOTHING, Because(("initiative.everyone-rolls",), (one.joined,), left))
     if rider:
         mounted = Derived(rider, Because((), (state.led[who][1],)))
@@ -252,7 +252,7 @@ TOTAL = ("initiative.dexterity-check",)
 @checks_by("surprise.disadvantage", "advantage.two-dice", *TOTAL, on=events.InitiativeRolled)
 def initiative_adds_up(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> Iterator[Fault]:
     """Yield a fault if the wrong die counts, or a total is not the die and the bonus."""
-    event, who = fact.event, next(iter(rollers(state, fact.event)), "")
+    event, who = fact.event, next(iter(combatants_of_roll(state, fact.event)), "")
     if not who or event.die is None:
         return
     shown = rolls.face(event.die)
@@ -285,7 +285,7 @@ def wrong_sum(state: FifthState, who: str, event: events.InitiativeRolled, shown
 @checks_by("initiative.group-one-roll", "initiative.order-fixed", on=events.InitiativeRolled)
 def nobody_rolls_twice(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> Iterator[Fault]:
     """Yield a notice for a combatant with a place that rolls again."""
-    for who in rollers(state, fact.event) if not fact.event.tie_with else ():
+    for who in combatants_of_roll(state, fact.event) if not fact.event.tie_with else ():
         old = state.rolls.get(who)
         same = old and old.shared and total_of(state, who, fact.event) == old.total
         if old and not same and not restates(state, who, fact.event):
@@ -349,7 +349,7 @@ def still_due(state: FifthState) -> Derived[list[str]]:
     mounted = (state.led[mount][1] for mount in controlled(state))
     placed = Derived("places", Because((), (*sorted(rolled), *ruled_by(state), *mounted)))
     waiting = [who for who in found.value if who not in mounts]
-    return Derived(waiting, Because((), (), (found, placed, *(standing(one) for one in state.here()))))
+    return Derived(waiting, Because((), (), (found, placed, *(status_or_left(one) for one in state.here()))))
 
 
 def is_closed(state: FifthState) -> bool:
@@ -440,7 +440,7 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
 
 def has_no_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> None:
     """Add these records, by which a turn is passed, and its combatant's status to the durations that it counts."""
-    why = Because((), events, tuple(standing(one) for one in state.combatants.values() if one.id == who))
+    why = Because((), events, tuple(status_or_left(one) for one in state.combatants.values() if one.id == who))
     for timer in state.durations.running.values():
         if timer.owner == who:
             timer.effect.of = (*timer.effect.of, Derived(who, why))
@@ -565,7 +565,7 @@ def moves(state: FifthState, fact: Occurrence[events.Fact]) -> ClockMove:
     """
     event = fact.event
     if isinstance(event, events.TurnStarted):
-        return ClockMove(opening(state, event.combatant)) if state.rounds_recorded else STILL
+        return ClockMove(round_opening(state, event.combatant)) if state.rounds_recorded else STILL
     who = getattr(event, "combatant", "")
     if state.has_turn(who) or not is_of_a_turn(state, event):
         return STILL

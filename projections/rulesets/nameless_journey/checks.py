@@ -10,7 +10,7 @@ from decimal import Decimal
 from eventstore import events
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, InitiativeRolled, Moved
 from projections.folds.effects import is_expiry
-from projections.folds.order import rollers
+from projections.folds.order import combatants_of_roll
 from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics.candidates import whom_about
 from projections.mechanics.conditions import matching
@@ -33,12 +33,12 @@ from projections.time import Point
 @check("initiative.d20-plus-dexterity", on=InitiativeRolled)
 def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
     event = fact.event
-    names = ", ".join(rollers(state, event)) or "nobody"
+    names = ", ".join(combatants_of_roll(state, event)) or "nobody"
     if event.die is not None and not is_on(event.die, 20):
         return Breach(f"the d20 of {names} shows {face(event.die)}", "1 to 20", str(face(event.die)))
     if event.tie_with:
         return None
-    again = [who for who in rollers(state, event) if who not in state.owing]
+    again = [who for who in combatants_of_roll(state, event) if who not in state.owing]
     if again and not restates(state, event) and not is_granted(state, "initiative.d20-plus-dexterity", again[0]):
         first = tuple(state.rolls[who].seq for who in again)
         return Breach(f"{', '.join(again)} rolled before: the first roll counts", "one roll", "a further one", first)

@@ -10,8 +10,8 @@ from eventstore.events import CombatantLeft, ConditionGained, DamageDealt, Effec
 from eventstore.shapes import LARGEST, Action, Duration
 from projections.because import Because, Cites, Derived, asked_so_far
 from projections.folds import effects as common
-from projections.folds.effects import CONDITIONS, EFFECTS, condition_names, effect_names, end, lose
-from projections.folds.vitals import standing
+from projections.folds.effects import CONDITIONS, EFFECTS, condition_names, effect_names, end_conditions, end_effects
+from projections.folds.vitals import status_or_left
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.timers import Passed, count, start, stop
 from projections.occurrence import Occurrence
@@ -203,11 +203,13 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
             timer.asked = timer.asked | asked_so_far()
             if at_once:
                 because = Because((*count_off.rules, *originator_is_out.rules))
-                _over(state, key, fact.seq, because + Because(of=(standing(state.combatants[timer.owner]),)), timer)
+                _over(
+                    state, key, fact.seq, because + Because(of=(status_or_left(state.combatants[timer.owner]),)), timer
+                )
 
 
 def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
-    for other, each in (end(state, [key], because) | lose(state, [key], because)).items():
+    for other, each in (end_effects(state, [key], because) | end_conditions(state, [key], because)).items():
         _kept(state, other, each, seq, timer, because.of)
         state.over[other] = each
 

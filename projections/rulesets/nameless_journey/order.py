@@ -7,7 +7,7 @@ from msgspec import structs
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, is_number
 from projections.because import NOTHING_CITED, Asked, Because, Derived, asking_to_keep
-from projections.folds.order import rollers
+from projections.folds.order import combatants_of_roll
 from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
@@ -34,7 +34,7 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll; of two the first counts, unless the other restates it. A further one among the tied is a bare die."""
     event = fact.event
     state.ranking = None
-    for who in rollers(state, event):
+    for who in combatants_of_roll(state, event):
         total = total_of(state, who, event)
         if event.tie_with:
             rolls.throw(state.ties, who, face(event.die or 0), fact.seq)

@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from eventstore.shapes import Square, Text, Whole, Word
 from projections.because import Because, Cites, Derived, asked_so_far
 from projections.fight import Round
@@ -16,7 +16,7 @@ from projections.sheet import CommonSheet
 from projections.state import State
 from projections.time import Calendar, Point
 
-RULES = beside(__file__, "rules.toml")
+RULES = path_beside(__file__, "rules.toml")
 described = describing(RULES)
 
 

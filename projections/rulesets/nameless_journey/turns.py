@@ -4,8 +4,8 @@ from eventstore import events
 from eventstore.events import ActionTaken, CombatantJoined, Fact, InitiativeRolled, Moved, RulingMade, TurnEnded
 from projections.because import Because, Cites, Derived
 from projections.folds.moves import STILL, in_any_turn, to_turn
-from projections.folds.order import rollers
-from projections.folds.vitals import has_stood, standing
+from projections.folds.order import combatants_of_roll
+from projections.folds.vitals import has_stood, status_or_left
 from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
 from projections.mechanics.timers import owners
@@ -81,7 +81,7 @@ def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] 
 def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: int) -> list[str]:
     """Return the newcomers who rolled now, or in this turn and are now placed by a roll-off or a ruling on a tie."""
     if isinstance(event, InitiativeRolled) and not event.tie_with:
-        return [who for who in rollers(state, event) if who in state.rolls and state.rolls[who].seq == seq]
+        return [who for who in combatants_of_roll(state, event) if who in state.rolls and state.rolls[who].seq == seq]
     begun, rolls = state.turn_seq, state.rolls
     return [who for who in state.turns.newcomers if who in rolls and state.precedes(begun, rolls[who].seq)]
 
@@ -151,7 +151,7 @@ def place_goes_by(state: NamelessState, place: Boundary) -> None:
     """Pass a combatant's place without a turn, when the round closes or a combatant below begins; this counts time."""
     because: tuple[int, ...] = ()
     if place.name:
-        out = standing(state.combatants[place.who]).because.flat().events
+        out = status_or_left(state.combatants[place.who]).because.flat().events
         because = (placed_by(state, place.who), placed_by(state, place.name), *out)
     count_off(state, place.who, place.seq, because)
     count_off(state, place.who, place.seq, at="end")
@@ -208,7 +208,9 @@ def who_is_due(state: NamelessState) -> Derived[list[str]]:
         if state.first_rounds[who] >= state.clock.round:
             of += [order_because(state, who), late]
     ones = [state.combatants[who] for who in turn_list(state).order if who not in had]
-    stand = [standing(one) for one in ones if state.is_out(one.id) or (one.id in waiting and not has_stood(state, one))]
+    stand = [
+        status_or_left(one) for one in ones if state.is_out(one.id) or (one.id in waiting and not has_stood(state, one))
+    ]
     return Derived(waiting, because + Because((), (), (*of, *stand)))
 
 

@@ -4,7 +4,7 @@ from projections.address import NOTHING, a_count, a_number, a_number_or_none
 from projections.because import Because, Derived
 from projections.folds.effects import may_be_none
 from projections.folds.order import ORDER, read as read_order
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.ruleset.ruleset import describing
 from projections.rulesets.osric import surprise
 from projections.rulesets.osric.order import (
@@ -26,7 +26,7 @@ def _order(state: OsricState) -> Derived[object]:
     """Return the order, with reasons for combatants who are in it and for the ones who are not."""
     order = read_order(state)
     out = [one.standing for one in state.here() if fallen(state, one.id)]
-    out += [standing(one) for one in state.combatants.values() if one.left]
+    out += [status_or_left(one) for one in state.combatants.values() if one.left]
     play = () if state.clock.round else (Derived(surprise.length_of_play(state), surprise.because_play(state)),)
     unplaced = tuple(key for side in state.sides if (key := side_key(state, side)).value is None)
     return Derived(order.value, Because(of=(order, *out, *play, *unplaced)))

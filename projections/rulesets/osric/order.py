@@ -12,7 +12,7 @@ from eventstore.events import ActionTaken, CombatantJoined, ConditionGained, Fac
 from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.fight import Combatant, Ruled, Slot
-from projections.folds.side_dice import keep_die, lacking, side_of
+from projections.folds.side_dice import keep_die, side_of, sides_without_die
 from projections.mechanics.acts import is_shot
 from projections.mechanics.conditions import has
 from projections.mechanics.ladder import Rung, rungs
@@ -71,7 +71,7 @@ def over(state: OsricState) -> tuple[int, ...]:
 def missing(state: OsricState) -> tuple[str, ...]:
     """Return sentences on the dice that the order still lacks."""
     sides = missing_dice(state) if state.clock.point.round and not over(state) else []
-    return lacking(sides)
+    return sides_without_die(sides)
 
 
 def fallen(state: OsricState, who: str) -> Out | None:

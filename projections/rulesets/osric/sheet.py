@@ -4,14 +4,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from eventstore.shapes import Whole
 from projections.sheet import CommonSheet
 from projections.time import Calendar
 
 Rate = Annotated[str, Meta(pattern=r"^[1-9][0-9]?/[1-9]$")]
 """A number in so many rounds, such as 3/2."""
-RULES = beside(__file__, "rules.toml")
+RULES = path_beside(__file__, "rules.toml")
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

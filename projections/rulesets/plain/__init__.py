@@ -1,6 +1,6 @@
 """Any other game: order by recorded totals, pools, effects; only bookkeeping rules, none of a game."""
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.folds import durations
 from projections.ruleset.documents import Recordings
 from projections.ruleset.durations import DurationRules
@@ -14,7 +14,7 @@ RULESET = Ruleset(
     revision=1,
     title="Plain bookkeeping for any other game",
     scheduler="turn list",
-    rules=beside(__file__, "rules.toml"),
+    rules=path_beside(__file__, "rules.toml"),
     state=PlainState,
     round=PlainRound,
     sheet=Sheet,

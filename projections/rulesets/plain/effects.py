@@ -8,9 +8,9 @@ from eventstore.events import CombatantLeft, EffectStarted
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.folds.concentration import end_previous, held, let_go
-from projections.folds.durations import earlier, renew
-from projections.folds.effects import EFFECTS, effect_names, spare
+from projections.folds.concentration import concentration_of, end_previous, let_go
+from projections.folds.durations import earlier_effects, renew_effect
+from projections.folds.effects import EFFECTS, effect_names, keep_reason_of_staying
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
 from projections.mechanics.memo import remembered
@@ -24,12 +24,12 @@ from projections.rulesets.plain.state import PlainState
 @derives("effect.renewed", on=EffectStarted)
 def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End an effect of the same name on the same bearer when a new one begins, by option."""
-    if not (before := earlier(state, fact)):
+    if not (before := earlier_effects(state, fact)):
         return
     if state.option("same-effect") == "stacks":
-        spare(state, before, Because(renews.rules))
+        keep_reason_of_staying(state, before, Because(renews.rules))
     else:
-        renew(state, fact, Because(renews.rules, (fact.seq,)))
+        renew_effect(state, fact, Because(renews.rules, (fact.seq,)))
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
@@ -37,7 +37,7 @@ def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End the effect on which the source concentrated before, with its children, by option."""
     before = concentrated(state.effects, fact.event.source, but=fact.seq) if fact.event.concentration else ()
     if before and state.option("concentration") == "any":
-        spare(state, before, Because(lets_go.rules))
+        keep_reason_of_staying(state, before, Because(lets_go.rules))
     elif before:
         end_previous(state, fact, Because(lets_go.rules, (fact.seq,)))
 
@@ -58,7 +58,7 @@ def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
 @remembered
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return the effect on which a combatant concentrates."""
-    return held(state, one, concentration.rules)
+    return concentration_of(state, one, concentration.rules)
 
 
 @derives("effect.renewed")

@@ -7,7 +7,7 @@ from msgspec import structs
 from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, RulingMade, TurnEnded, TurnStarted
 from projections.because import Because
 from projections.folds.durations import boundary_counts
-from projections.folds.moves import STILL, in_its_round, opening, to_turn
+from projections.folds.moves import STILL, in_its_round, round_opening, to_turn
 from projections.mechanics.timers import cite
 from projections.mechanics.turnlist import Turn, end, start, take_up
 from projections.occurrence import Occurrence
@@ -89,5 +89,5 @@ def moves(state: PlainState, fact: Occurrence[Fact]) -> ClockMove:
         case Moved(forced=None | False, cost=None) | ActionHeld() | TurnEnded():
             return in_its_round(state, to_turn(state, fact.event.combatant))
         case TurnStarted(combatant=who):
-            return ClockMove(opening(state, who))
+            return ClockMove(round_opening(state, who))
     return STILL

@@ -7,7 +7,7 @@ from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_combatant_or_none, a_count, a_number, is_number
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, Ruled
-from projections.folds.vitals import has_stood, standing
+from projections.folds.vitals import has_stood, status_or_left
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.open_types import Json, RulesState
@@ -214,7 +214,7 @@ def who_is_due(state: SemiautomagicState) -> Value:
     passed = state.turns.progress.passed
     waiting = list(due(state))
     stand = (
-        standing(here[who])
+        status_or_left(here[who])
         for who in placed
         if who in passed or state.is_out(who) or (who in waiting and not has_stood(state, here[who]))
     )

@@ -10,7 +10,7 @@ from eventstore import events
 from eventstore.events import ActionAbandoned, ActionTaken, Fact, InitiativeRolled, Moved, TurnResumed, TurnStarted
 from eventstore.shapes import Action, Span, Whole
 from projections.because import Because, Cites
-from projections.folds.effects import lose as lose_condition
+from projections.folds.effects import end_conditions as lose_condition
 from projections.mechanics import turnlist
 from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import matching

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from eventstore.shapes import Action, Span, Whole, Word
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Round
@@ -26,7 +26,7 @@ SECONDS = 6
 WAITING = "wait"
 """The kind of action that lets seconds pass; it cannot be interrupted, and postpones nothing."""
 
-RULES = beside(__file__, "rules.toml")
+RULES = path_beside(__file__, "rules.toml")
 Abbreviated = Annotated[str, Meta(pattern=r"^[0-9]{1,6} ?SA$")]
 """Seconds as the text writes them: 4SA."""
 

@@ -1,7 +1,7 @@
 """Vile Darkness: declarations, HIGH and LOW, two dozen slots a round, spells that wounds interrupt."""
 
 from eventstore.events import RoundStarted
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.ruleset.boundaries import rounds_as_recorded
 from projections.ruleset.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.vile_darkness import (
@@ -30,7 +30,7 @@ RULESET = Ruleset(
     revision=1,
     title="Vile Darkness, the combat chapter",
     scheduler="slots",
-    rules=beside(__file__, "rules.toml"),
+    rules=path_beside(__file__, "rules.toml"),
     state=VileState,
     round=VileRound,
     sheet=Sheet,

@@ -8,7 +8,7 @@ from msgspec import structs
 from eventstore import events
 from eventstore.events import ActionAbandoned, ActionDeclared, Fact, Momentary, PhaseReached, RulingMade, TurnDelayed
 from projections.because import Because, asked_options
-from projections.folds.effects import lose
+from projections.folds.effects import end_conditions
 from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
 from projections.mechanics import work
@@ -120,7 +120,7 @@ def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
             each.of += (asked_options(),)
     for name, why in ends.items():
         open_ended = [key for key, each in state.conditions.items() if each.duration is None]
-        lose(state, [key for key in open_ended if state.conditions[key].called == name], why)
+        end_conditions(state, [key for key in open_ended if state.conditions[key].called == name], why)
 
 
 # ---------------------------------------------------------------- declarations of step one

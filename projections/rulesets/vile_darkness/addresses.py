@@ -12,7 +12,7 @@ from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds import concentration as common_concentration, effects as common
 from projections.folds.clock import because_of
-from projections.folds.effects import CONDITIONS, condition_names, listed
+from projections.folds.effects import CONDITIONS, condition_names, stated_list
 from projections.folds.moves import STILL, not_open, to_slot
 from projections.folds.rows import in_order, row_of_act, when_timed
 from projections.mechanics.work import DONE, SPOILED, WITHDRAWN, Incident, same
@@ -194,7 +194,7 @@ def _room(state: VileState, who: str) -> Derived[int]:
 
 def _wants_melee(state: VileState, who: str, value: object) -> str:
     wanted = a_list_of_names(state, who, value)
-    return wanted or ("those who have joined" if {*listed(value)} - state.combatants.keys() else "")
+    return wanted or ("those who have joined" if {*stated_list(value)} - state.combatants.keys() else "")
 
 
 ON_THE_SCALE = "a number from -10 to 10"

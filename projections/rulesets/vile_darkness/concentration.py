@@ -11,7 +11,7 @@ from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.fight import Combatant
 from projections.folds.concentration import let_go
-from projections.folds.effects import bearers, end
+from projections.folds.effects import end_effects, joined_targets
 from projections.mechanics import work
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
@@ -98,7 +98,7 @@ def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, w
     if any(since[:2] == (moment[0], "") for since in begun.values()):
         why = Because((), (), (*why.of, cited_records(state.clock.phase_event)), options=why.options)
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
-    end(state, held, Because(rules, (fact.seq,), why.of, options=why.options))
+    end_effects(state, held, Because(rules, (fact.seq,), why.of, options=why.options))
 
 
 def _spell_behind(state: VileState, fact: Reading[events.Fact]) -> Casting | None:
@@ -137,7 +137,7 @@ def failed_saves_disturb(state: VileState, fact: Reading[events.SaveRolled]) -> 
 def impediments_disturb(state: VileState, fact: Reading[events.ConditionGained]) -> None:
     """Disturb a combatant who gets a condition that impedes: by its name, or as the fact says."""
     impedes = fact.event.impedes or fact.event.condition.casefold() in impeding()
-    for who in bearers(state, fact.event) if impedes else ():
+    for who in joined_targets(state, fact.event) if impedes else ():
         disturb(state, who, fact, "concentration.broken-by-impediment")
 
 
@@ -204,7 +204,7 @@ def effect_is_maintained(state: VileState, fact: Reading[EffectStarted]) -> None
     for key in own:
         state.effects[key].concentration, state.effects[key].source = True, who
     if act and (broken := works.completes(state, act)) and works.over(state, act):
-        end(state, own, Because(state.rules.effect_rules, (fact.seq,), of=(works.status(state, broken),)))
+        end_effects(state, own, Because(state.rules.effect_rules, (fact.seq,), of=(works.status(state, broken),)))
     else:
         ends_others(state, who, fact.seq)
 

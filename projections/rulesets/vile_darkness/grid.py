@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved, Placed
 from projections.because import Because, Derived
-from projections.folds.effects import listed
+from projections.folds.effects import stated_list
 from projections.mechanics.squares import legs, walked
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -78,7 +78,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
 
 def set_melee(state: VileState, who: str, value: object, seq: int) -> None:
     """Put a combatant in melee with exactly these others."""
-    wanted = listed(value)
+    wanted = stated_list(value)
     state.melee.separate(who, seq, wanted)
     if not wanted:
         state.melee.separated[who] = seq

@@ -10,7 +10,7 @@ from msgspec import convert
 from eventstore import events
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.folds.effects import end
+from projections.folds.effects import end_effects
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.rolls import face
 from projections.ruleset.catalogue import read
@@ -60,7 +60,7 @@ def effects_leave_the_immune_alone(state: VileState, fact: Reading[events.Effect
     for who in filter(state.combatants.__contains__, fact.event.targets):
         if found := immune(state, who, listed(state, fact.event)):
             changed = cited_records(state.combatants[who].changed.get("immune", 0))
-            end(state, [(fact.seq, who)], Because((found[1],), (fact.seq,), (changed,)))
+            end_effects(state, [(fact.seq, who)], Because((found[1],), (fact.seq,), (changed,)))
 
 
 @checks_by("attribute.immunity", "attribute.implied", on=AFFECTING)

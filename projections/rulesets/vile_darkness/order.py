@@ -11,7 +11,7 @@ from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant, Slot
 from projections.folds import vitals
-from projections.folds.side_dice import lacking
+from projections.folds.side_dice import sides_without_die
 from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
@@ -213,7 +213,7 @@ def why(state: VileState, one: Combatant) -> list[Derived[object]]:
 
 def absent(state: VileState) -> Because:
     """Return why others are not in the order: they have acted, their slots have passed, or they are out of the fight."""
-    whys, statuses = [why(state, one) for one in state.here()], map(vitals.standing, state.combatants.values())
+    whys, statuses = [why(state, one) for one in state.here()], map(vitals.status_or_left, state.combatants.values())
     return Because(
         of=(*(own[0] for own in whys), *chain(*(own[1:] for own in whys)), *statuses, initiative.outside(state))
     )
@@ -222,7 +222,7 @@ def absent(state: VileState) -> Because:
 def missing(state: VileState) -> tuple[str, ...]:
     """Return sentences that name the dice which the order still lacks."""
     sides = [side for side in initiative.rolling(state) if side not in state.round.dice] if state.clock.open else []
-    return lacking(sides)
+    return sides_without_die(sides)
 
 
 def half_of(slot: str) -> str:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from msgspec import Struct, convert, structs
 
 from eventstore.events import ActionTaken
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from eventstore.shapes import Action
 from projections.because import Because, Derived, asking_apart
 from projections.mechanics.acts import is_shot
@@ -22,7 +22,7 @@ from projections.rulesets.vile_darkness.space import engaged_by
 from projections.rulesets.vile_darkness.state import VileAct, VileState, cited_records
 from projections.sheet import Entry, entry_named
 
-RULES = beside(__file__, "rules.toml")
+RULES = path_beside(__file__, "rules.toml")
 described = describing(RULES)
 ATTACKS = ("attack", "charge")
 SPELLS = ("incantation", "invocation")

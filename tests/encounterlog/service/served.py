@@ -16,7 +16,7 @@ import httpx
 from encounterlog.places.opening_shelves import open_shelf
 from encounterlog.places.services import trusted_certificates
 from encounterlog.places.shelves import Role, Shelf, Token
-from encounterlog.service.people import mint
+from encounterlog.service.people import mint_token
 from eventstore.address import Url
 from tests.encounterlog.support import environment
 from tests.waiting import LONGEST
@@ -60,7 +60,7 @@ class Served:
 
     def token(self, role: Role, encounter: str | None = None, **given: Any) -> tuple[str, Token]:
         """Return a new token, made as the command makes it."""
-        text, token = mint(role, self.name if encounter is None else encounter, **given)
+        text, token = mint_token(role, self.name if encounter is None else encounter, **given)
         self.shelf.tokens.add(token)
         return text, token
 

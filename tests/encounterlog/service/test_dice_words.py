@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from encounterlog.log.logs import LogView
-from projections.explaining.fairness import Throw, fairness
+from projections.explaining.fairness import Throw, check_fairness
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.service.served import Served, served
 from tests.encounterlog.support import encounter
@@ -41,7 +41,7 @@ def chained(table: Table) -> Table:
 
 def throws(table: Table) -> list[Throw]:
     """Return the dice of the log, of which nothing may be wrong, also for the independent verifier."""
-    found = fairness(LogView(str(table.log)))
+    found = check_fairness(LogView(str(table.log)))
     assert found.holds, found.faults
     assert list(dice_verifier.complaints(table.log.read_text().splitlines())) == []
     return list(found.throws)

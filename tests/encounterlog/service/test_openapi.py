@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from encounterlog.errors import ERRORS
-from encounterlog.service.openapi import description
+from encounterlog.service.openapi import describe_service
 from encounterlog.service.routes import ROWS
 from eventstore import errors
 from tests.encounterlog.service.conftest import Table
@@ -50,7 +50,7 @@ def missing(old: Any, new: Any, path: str = "") -> list[str]:
 
 def test_version_one_changes_by_addition_only() -> None:
     """`ENCOUNTER_GOLDEN=1 pytest -n 0 FILE` writes what was added."""
-    now = without_texts(description(ROWS))
+    now = without_texts(describe_service(ROWS))
     if os.environ.get("ENCOUNTER_GOLDEN"):
         assert not GOLDEN.exists() or missing(json.loads(GOLDEN.read_text("utf-8")), now) == []
         GOLDEN.write_text(json.dumps(now, indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
@@ -69,7 +69,7 @@ def test_what_is_taken_away_is_noticed() -> None:
 
 
 def test_every_endpoint_is_described_and_every_reference_leads_somewhere() -> None:
-    made = description(ROWS)
+    made = describe_service(ROWS)
     assert {(row.path, row.method.lower()) for row in ROWS} <= {
         (path, how) for path, hows in made["paths"].items() for how in hows
     }

@@ -22,7 +22,7 @@ from eventstore.errors import KeyReused, Malformed, NotReadable, NotThere, NotWr
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
-from projections.explaining.fairness import fairness
+from projections.explaining.fairness import check_fairness
 from projections.language.notation.tokens import NotUnderstood
 from tests.encounterlog.service.conftest import TRUSTING, Table
 from tests.encounterlog.support import encounter
@@ -409,7 +409,7 @@ def chained(table: Table, address: str) -> str:
 
 def levels(table: Table) -> list[tuple[str, str | None]]:
     """Return the levels of the dice in the log, of which nothing may be wrong."""
-    found = fairness(LogView(str(table.log)))
+    found = check_fairness(LogView(str(table.log)))
     assert found.holds, found.faults
     assert list(dice_verifier.complaints(table.log.read_text().splitlines())) == []
     return [(one.level, one.giver) for one in found.throws]
@@ -484,7 +484,7 @@ def test_a_secret_line_is_secret_at_a_service_with_and_without_dice_of_its_chain
     for line in ("ogre -1", "ogre ana d20+5 d8"):
         assert {record.secret for record in el.open(chained).tell(line, secret=True).records} == {True}
     asyncio.run(asked())
-    assert [one.hidden for one in fairness(LogView(str(table.log))).throws] == [True] * 4
+    assert [one.hidden for one in check_fairness(LogView(str(table.log))).throws] == [True] * 4
     assert "(secret)" in encounter("add", chained, "secret ogre -1").stdout
 
 

@@ -19,7 +19,7 @@ import pytest
 from httpx_sse import ServerSentEvent, connect_sse
 
 from encounterlog.places.shelves import Role, Token
-from encounterlog.service.streams import Stream, pieces as pieces_of
+from encounterlog.service.streams import Stream, join_events as pieces_of
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import Served, served

@@ -8,7 +8,7 @@ from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStar
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds import effects, levels
-from projections.folds.durations import extend, set_duration
+from projections.folds.durations import extend_effect, set_duration
 from projections.mechanics.conditions import Effect, has, matching
 from projections.mechanics.dues import Due, answer, owe
 from projections.mechanics.rolls import degree_of, misjudged, reaches
@@ -26,7 +26,7 @@ GUARDS = {"shield up": (2, "shield.raised"), "prone": (-2, "prone.lowers-guard")
 
 def fear(state: EmberState, who: str) -> list[Derived[int]]:
     """Return the penalty that fear gives a combatant, if any."""
-    found = levels.level(state, who, "frightened")
+    found = levels.condition_level(state, who, "frightened")
     return [Derived(-found.value, Because(("fear.weakens",), of=(found,)))] if found.value else []
 
 
@@ -72,7 +72,7 @@ def a_shield_is_raised(state: EmberState, fact: Occurrence[ActionTaken]) -> None
     """Let a shield that is raised be up until the next turn of its bearer begins."""
     if fact.event.action.kind == "raise":
         who = fact.event.combatant
-        set_duration(state, effects.gain(state, who, "shield up", fact.seq), until(who, "start"))
+        set_duration(state, effects.gain_condition(state, who, "shield up", fact.seq), until(who, "start"))
 
 
 @derives("shield.block", on=ActionTaken)
@@ -101,7 +101,7 @@ def who_stands_is_up(state: EmberState, fact: Occurrence[ActionTaken]) -> None:
     """Let a combatant that stands up be prone no longer."""
     if fact.event.action.kind == "stand":
         prone = matching(state.conditions, "prone", (fact.event.combatant,), None)
-        effects.lose(state, prone, Because(who_stands_is_up.rules, (fact.seq,)))
+        effects.end_conditions(state, prone, Because(who_stands_is_up.rules, (fact.seq,)))
 
 
 # ---------------------------------------------------------------- what is sustained
@@ -119,7 +119,7 @@ def a_spell_goes_on(state: EmberState, fact: Occurrence[ActionTaken]) -> None:
     """Let a sustained spell last until its caster's next turn ends."""
     who, action = fact.event.combatant, fact.event.action
     if action.kind == "sustain":
-        extend(state, who, action.name or "", until(who, "end"), Because(a_spell_goes_on.rules, (fact.seq,)))
+        extend_effect(state, who, action.name or "", until(who, "end"), Because(a_spell_goes_on.rules, (fact.seq,)))
 
 
 @check("sustain.needs-a-spell", on=ActionTaken)
@@ -136,7 +136,7 @@ def only_what_lasts_is_sustained(state: EmberState, fact: Occurrence[ActionTaken
 @derives("burn.flat-throw", at="turn ended")
 def a_throw_falls_due(state: EmberState, time: Boundary) -> None:
     """Let a combatant that burns as its turn ends owe a flat throw before its next one."""
-    burns = levels.level(state, time.who, "burning")
+    burns = levels.condition_level(state, time.who, "burning")
     if burns.value:
         owe(state.dues, Due(time.who, BURN, "turn began", Because(a_throw_falls_due.rules, (time.seq,), of=(burns,))))
 
@@ -144,7 +144,7 @@ def a_throw_falls_due(state: EmberState, time: Boundary) -> None:
 @derives("burn.hurts", at="turn ended")
 def the_fire_is_to_hurt(state: EmberState, time: Boundary) -> None:
     """Let a combatant that burns as its turn ends owe the damage of its fire."""
-    burns = levels.level(state, time.who, "burning")
+    burns = levels.condition_level(state, time.who, "burning")
     if burns.value:
         owe(state.dues, Due(time.who, FIRE, "turn began", Because(the_fire_is_to_hurt.rules, (time.seq,), of=(burns,))))
 
@@ -165,4 +165,4 @@ def the_fire_may_go_out(state: EmberState, fact: Occurrence[SaveRolled]) -> None
         and (due := answer(state.dues, who, BURN, fact.cause))
         and reaches(fact.event, 15)
     ):
-        levels.put(state, who, "burning", 0, Because(the_fire_may_go_out.rules, (fact.seq,), of=(due.because,)))
+        levels.set_level(state, who, "burning", 0, Because(the_fire_may_go_out.rules, (fact.seq,), of=(due.because,)))

@@ -69,7 +69,9 @@ OWED = dues.by_clauses(
     "burn.flat-throw",
     "burn.hurts",
     "life.throw-each-turn",
-    holds=lambda state, due: levels.level(state, due.who, "burning" if due.by == "turn began" else "dying").value > 0,
+    holds=lambda state, due: (
+        levels.condition_level(state, due.who, "burning" if due.by == "turn began" else "dying").value > 0
+    ),
 )
 
 
@@ -79,5 +81,5 @@ def whole(state: EmberState, one: Combatant, thing: Resource) -> Derived[int]:
     full = as_its_row_says(state, one, thing)
     if thing.name != "action":
         return full
-    slowed = levels.level(state, one.id, "slowed")
+    slowed = levels.condition_level(state, one.id, "slowed")
     return Derived(full.value - slowed.value, Because(whole.rules, of=(full, slowed)))

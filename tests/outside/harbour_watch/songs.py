@@ -34,7 +34,7 @@ def a_second_song_ends_the_first(state: WatchState, fact: Occurrence[EffectStart
 @derives("song.one-at-a-time")
 def sung(state: WatchState, one: Combatant) -> tuple[str, Because]:
     """Return the song that somebody keeps up."""
-    return concentration.held(state, one, sung.rules)
+    return concentration.concentration_of(state, one, sung.rules)
 
 
 @derives("song.ends-with-singer", on=(CombatantLeft, DamageDealt))
@@ -57,4 +57,4 @@ def a_blow_asks_for_a_throw(state: WatchState, fact: Occurrence[DamageDealt]) ->
 def a_throw_keeps_the_song_up(state: WatchState, fact: Occurrence[SaveRolled]) -> None:
     """End the song whose singer throws less than 10 after a blow."""
     if fact.event.purpose == "concentration":
-        concentration.thrown(state, fact, SING_ON, reaches(fact.event, 10), a_throw_keeps_the_song_up.rules)
+        concentration.end_if_save_failed(state, fact, SING_ON, reaches(fact.event, 10), a_throw_keeps_the_song_up.rules)

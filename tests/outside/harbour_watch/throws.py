@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from eventstore.events import AttackRolled
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from harbour_watch.state import WatchState
 from projections.mechanics.conditions import TwoDice, said
 from projections.mechanics.rolls import die_kept, has_right_die, result_of
@@ -12,7 +12,7 @@ from projections.ruleset.catalogue import rows
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 
-CONDITIONS = rows(beside(__file__, "rules.toml"), "condition", TwoDice)
+CONDITIONS = rows(path_beside(__file__, "rules.toml"), "condition", TwoDice)
 DICE = {"": "one die", "higher": "two dice, and the higher counts", "lower": "two dice, and the lower counts"}
 
 

@@ -55,7 +55,7 @@ def what_is_owed_is_thrown(state: WatchState, fact: Occurrence[Any]) -> Iterator
         sings = bool(concentrated(state.effects, due.who))
         return sings if due.by == "turn began" else state.combatants[due.who].status == "down"
 
-    return dues.unpaid(state, fact, holds)
+    return dues.unpaid_dues(state, fact, holds)
 
 
 @derives(*OWED, at=("turn began", "turn ended"))

@@ -17,10 +17,10 @@ from eventstore.events import (
 )
 from eventstore.record import Recorded
 from eventstore.shapes import Action
-from projections.explaining.blame import Touch, blame
+from projections.explaining.blame import Touch, find_touches
 from projections.explaining.past import Past
-from projections.explaining.tree import plain
-from projections.folds.addresses import derived
+from projections.explaining.tree import plain_value
+from projections.folds.addresses import derive_value
 from projections.proving.proof import records_of
 from projections.time import Where
 from tests.projections.explaining.blame import hit, joined, log
@@ -30,7 +30,7 @@ FIELDS = ("hp", "nld", "status", "casting", "conditions", "effects")
 
 
 def rows(records: list[Recorded], address: str = "ana.hp", until: Where | None = None) -> list[Touch]:
-    found, _ = blame(records, address, until)
+    found, _ = find_touches(records, address, until)
     assert found is not None
     return list(found.touches)
 
@@ -75,8 +75,8 @@ def test_a_fact_that_was_put_in_and_then_struck_is_listed_with_what_it_did() -> 
 
 
 def test_a_value_that_was_there_and_is_gone_has_a_history_and_what_never_was_has_none() -> None:
-    assert blame(log(joined()), "ana.hq")[0] is None
-    assert blame(log(joined()), "bo.hp")[0] is None
+    assert find_touches(log(joined()), "ana.hq")[0] is None
+    assert find_touches(log(joined()), "bo.hp")[0] is None
 
 
 @pytest.mark.slow
@@ -86,15 +86,15 @@ def test_histories_join_up_and_end_in_the_value(whole: bool) -> None:
         records = records_of(play)
         for who in {each.event.combatant for each in records if isinstance(each.event, CombatantJoined)}:
             for field in FIELDS:
-                found, done = blame(records, f"{who}.{field}")
-                read = derived(done.state, f"{who}.{field}")
+                found, done = find_touches(records, f"{who}.{field}")
+                read = derive_value(done.state, f"{who}.{field}")
                 assert (found is None) is (read is None)
                 if found is None or read is None:
                     continue
                 told = [each for each in found.touches if not each.became]
                 changed = [each for each in told if each.before != each.after]
                 assert all(one.after == other.before for one, other in pairwise(changed))
-                assert changed[-1].after == plain(read.value) == found.value
+                assert changed[-1].after == plain_value(read.value) == found.value
                 assert {*done.state.reason(read.because).events} - {1} <= {each.seq for each in told} | {
                     each.line for each in told
                 }

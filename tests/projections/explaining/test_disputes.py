@@ -8,7 +8,7 @@ from eventstore.events import Checked, ConditionGained, Struck
 from eventstore.record import Recorded
 from projections.explaining.disputes import Parting
 from projections.explaining.past import Past
-from projections.explaining.why import finding
+from projections.explaining.why import explain_finding
 from projections.time import Where
 from tests.projections.explaining.blame import hit, joined, log
 
@@ -18,7 +18,7 @@ def checked(**values: Any) -> Checked:
 
 
 def parting(records: list[Recorded], event: int, until: Where | None = None) -> Parting:
-    (found,) = finding(Past(records, until), event=event)
+    (found,) = explain_finding(Past(records, until), event=event)
     (one,) = found.partings
     return one
 
@@ -73,14 +73,14 @@ def test_a_statement_overtaken_by_a_correction_parts_at_what_was_corrected() -> 
 def test_each_value_of_a_statement_has_its_own_parting() -> None:
     prone = ConditionGained(condition="prone", targets=("ana",))
     records = log(joined(20), hit(3), prone, checked(ana_hp=20, ana_conditions="none"))
-    found = finding(Past(records), event=5)
+    found = explain_finding(Past(records), event=5)
     parted = {one.address: one.parted for each in found for one in each.partings}
     assert parted == {"ana.hp": 3, "ana.conditions": 4}
 
 
 def test_a_finding_that_is_no_disputed_state_has_no_parting() -> None:
     records = log(joined(20), checked(bo_hp=3, ana_hp="many"))
-    assert [each.partings for each in finding(Past(records), event=3)] == [(), ()]
+    assert [each.partings for each in explain_finding(Past(records), event=3)] == [(), ()]
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.data())

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from eventstore.dice import faces, link_of
-from eventstore.record import written
+from eventstore.dice import faces_of_link, link_of
+from eventstore.record import encode_record
 from eventstore.withholding import Withhold
-from projections.explaining.fairness import Fairness, fairness, in_words, levels
+from projections.explaining.fairness import Fairness, check_fairness, dice_levels_by_record, in_words
 from tests.eventstore import dice_verifier
 from tests.projections.logs import amend, fact, joins, records, strike
 
@@ -25,7 +25,7 @@ def roll(
 ) -> list[str]:
     """Return an attack roll and the draw that proves it; a wrong `face` or `link` if they are given."""
     key = link_of(secret, link or number)
-    shown = [face] if face else list(faces(key, number, word, 20, 1))
+    shown = [face] if face else list(faces_of_link(key, number, word, 20, 1))
     attack = fact("attack_rolled", combatant="bo", target="kex", die={"notation": "d20", "faces": shown})
     drawn = {"number": number, "link": key.hex(), "word": word, "notation": "d20", "event": -1}
     return [attack, fact("dice_drawn", **(drawn | more))]
@@ -34,7 +34,7 @@ def roll(
 def fight(*facts: str, withheld: tuple[int, ...] = ()) -> tuple[Fairness, list[str]]:
     """Return what is found in a log of which these facts are records 4 and on, and what the independent verifier finds."""
     told = list(Withhold(frozenset(withheld)).applied(records(joins("bo"), joins("kex"), *facts)))
-    return fairness(told), list(dice_verifier.complaints([written(each).decode() for each in told]))
+    return check_fairness(told), list(dice_verifier.complaints([encode_record(each).decode() for each in told]))
 
 
 def says(found: Fairness) -> list[str]:
@@ -111,7 +111,7 @@ def test_a_word_used_before_is_reported_as_the_face_could_be_known() -> None:
 
 
 def test_a_draw_without_a_chain_is_reported() -> None:
-    found = fairness(records(joins("bo"), joins("kex"), *roll(1, "ford")))
+    found = check_fairness(records(joins("bo"), joins("kex"), *roll(1, "ford")))
     assert says(found) == ["5 no-chain: roll 1 is of a chain that was never begun"]
 
 
@@ -119,7 +119,10 @@ def test_a_chain_that_was_used_up_may_be_followed_by_another() -> None:
     short = commits(length=1).replace(link_of(SECRET, 0).hex(), link_of(SECRET, 0, 1).hex())
     key = link_of(SECRET, 1, 1)
     attack = fact(
-        "attack_rolled", combatant="bo", target="kex", die={"notation": "d20", "faces": [*faces(key, 1, "elm", 20, 1)]}
+        "attack_rolled",
+        combatant="bo",
+        target="kex",
+        die={"notation": "d20", "faces": [*faces_of_link(key, 1, "elm", 20, 1)]},
     )
     drawn = fact("dice_drawn", number=1, link=key.hex(), word="elm", notation="d20", event=-1)
     found, other = fight(short, attack, drawn, commits(OTHER), *roll(1, "oak", OTHER))
@@ -137,7 +140,7 @@ def test_a_roll_that_is_struck_or_amended_afterwards_is_noted() -> None:
 
 
 def test_dice_that_stay_as_they_were_in_an_amendment_are_not_rolled_again() -> None:
-    shown = {"notation": "d20", "faces": [*faces(link_of(SECRET, 1), 1, "ford", 20, 1)]}
+    shown = {"notation": "d20", "faces": [*faces_of_link(link_of(SECRET, 1), 1, "ford", 20, 1)]}
     missed = fact("attack_rolled", combatant="bo", target="kex", die=shown, hit=False)
     found, _ = fight(commits(), *roll(1, "ford"), amend(5, missed))
     assert (found.levels, says(found)) == ({"proven": 0, "bound": 1, "typed": 0}, [])
@@ -172,7 +175,7 @@ def test_open_and_secret_rolls_have_chains_of_their_own() -> None:
 
 def test_several_dice_of_one_record_each_have_a_roll() -> None:
     shown = [
-        faces(link_of(SECRET, number), number, f"ford {number}", sides, 1)[0]
+        faces_of_link(link_of(SECRET, number), number, f"ford {number}", sides, 1)[0]
         for number, sides in ((1, 6), (2, 8), (3, 6))
     ]
     parts = [
@@ -193,7 +196,9 @@ def test_several_dice_of_one_record_each_have_a_roll() -> None:
         for number, sides in ((1, 6), (2, 8), (3, 6))
     ]
     told = records(joins("bo"), joins("kex"), commits(), hurt, *draws)
-    assert levels(told) == {5: "proven: roll 1, word of ana; proven: roll 2, word of ana; proven: roll 3, word of ana"}
+    assert dice_levels_by_record(told) == {
+        5: "proven: roll 1, word of ana; proven: roll 2, word of ana; proven: roll 3, word of ana"
+    }
 
 
 def test_links_that_may_be_in_withheld_records_of_an_older_log_are_not_left_out() -> None:

@@ -17,7 +17,7 @@ from eventstore.events import (
     Struck,
 )
 from eventstore.record import Recorded
-from projections.explaining.forks import Account, Fork, differences, forked
+from projections.explaining.forks import Account, Fork, find_differences, fork_records
 from projections.proving.proof import records_of
 from projections.replay.consequences import consequences
 from projections.rulesets import keys
@@ -61,13 +61,13 @@ def test_a_fork_equals_a_log_written_that_way_from_the_beginning(whole: bool) ->
         for seq in one_in(EACH, seqs, play.line) if whole else one_in(len(seqs) // 4 + 1, seqs):
             fact, where = fact_of(records[seq - 1]), f"{play.source}, line {play.line}, record {seq}"
             short = never_told(records, seq)
-            assert come_to(forked(short, Fork((Inserted(after=seq - 1, fact=fact),)))) == in_place, where
+            assert come_to(fork_records(short, Fork((Inserted(after=seq - 1, fact=fact),)))) == in_place, where
             if not consequences(records, {seq}):
-                struck = come_to(forked(records, Fork((Struck(event=seq),))))
+                struck = come_to(fork_records(records, Fork((Struck(event=seq),))))
                 assert without_places(struck) == without_places(come_to(short)), where
             if isinstance(amount := getattr(fact, "amount", None), int):
                 other = structs.replace(fact, amount=amount + 1)
-                amended = come_to(forked(records, Fork((Amended(event=seq, replacement=other),))))
+                amended = come_to(fork_records(records, Fork((Amended(event=seq, replacement=other),))))
                 place = [structs.replace(each, event=other) if each.seq == seq else each for each in records]
                 assert amended == come_to(place), where
             compared += 1
@@ -81,12 +81,12 @@ def test_another_reading_equals_a_log_that_was_opened_in_it(whole: bool) -> None
         for option in Account(records).state.rules.catalogue().option if whole else ():
             for value in one_in(4, option.values, play.line):
                 opened = records_of(play, play.options | {option.name: value})
-                assert come_to(forked(records, Fork((), {option.name: value}))) == come_to(opened)
+                assert come_to(fork_records(records, Fork((), {option.name: value}))) == come_to(opened)
 
 
 def test_what_differs_is_named_with_the_record_from_which_it_differs() -> None:
     records = log(joined(), hit(4), hit(7))
-    found = differences(Account(records), Account(forked(records, Fork((Struck(event=3),)))))
+    found = find_differences(Account(records), Account(fork_records(records, Fork((Struck(event=3),)))))
     assert [(each.address, each.before, each.after, each.since) for each in found.values] == [("ana.hp", 3, 7, 3)]
     assert (found.since, found.gone, found.new, found.senseless, found.none) == (3, (), (), (), False)
 
@@ -94,20 +94,22 @@ def test_what_differs_is_named_with_the_record_from_which_it_differs() -> None:
 def test_a_value_that_is_the_same_at_first_differs_only_from_where_it_parts() -> None:
     second = DamageDealt(target="ana", amount=7, nonlethal=True)
     records = log(joined(), hit(4), hit(2), hit(1), ConditionGained(condition="prone", targets=("ana",)))
-    other = forked(records, Fork((Struck(event=4), Amended(event=6, replacement=second))))
-    found = differences(Account(records), Account(other), 4)
+    other = fork_records(records, Fork((Struck(event=4), Amended(event=6, replacement=second))))
+    found = find_differences(Account(records), Account(other), 4)
     assert {each.address: each.since for each in found.values} == {"ana.hp": 4, "ana.conditions": 6, "ana.nld": 6}
 
 
 def test_a_fork_that_changes_nothing_differs_in_nothing() -> None:
     records = log(joined(), hit(4))
-    found = differences(Account(records), Account(forked(records, Fork((Amended(event=3, replacement=hit(4)),)))))
+    found = find_differences(
+        Account(records), Account(fork_records(records, Fork((Amended(event=3, replacement=hit(4)),))))
+    )
     assert found.none
 
 
 def test_facts_that_no_longer_make_sense_are_listed_and_stand() -> None:
     records = log(joined(), hit(4))
-    found = differences(Account(records), Account(forked(records, Fork((Struck(event=2),)))))
+    found = find_differences(Account(records), Account(fork_records(records, Fork((Struck(event=2),)))))
     assert [(each.fact.seq, each.why) for each in found.senseless] == [(3, "ana has not joined")]
     assert [one.event for one in found.new] == [3]
 
@@ -122,7 +124,9 @@ def test_rows_of_a_round_that_is_over_are_compared_in_every_ruleset(key: str) ->
             continue
         for each in records:
             if isinstance(each.event, ActionTaken):
-                found = differences(as_it_is, Account(forked(records, Fork((Struck(event=each.seq),)))), each.seq)
+                found = find_differences(
+                    as_it_is, Account(fork_records(records, Fork((Struck(event=each.seq),)))), each.seq
+                )
                 if any(row.round == 1 and row.before and row.before.event == each.seq for row in found.rows):
                     return
     assert key == "plain"  # which has no script of several rounds
@@ -148,5 +152,5 @@ def test_a_strike_that_is_struck_changes_what_it_struck() -> None:
     records = log(joined(), RoundStarted(round=1), hit(4), RoundStarted(round=2), Struck(event=4))
     fork = Fork((Struck(event=6),))
     start = fork.start(records)
-    found = differences(Account(records, None, start), Account(forked(records, fork), None, start), start)
+    found = find_differences(Account(records, None, start), Account(fork_records(records, fork), None, start), start)
     assert [(each.address, each.before, each.after, each.since) for each in found.values] == [("ana.hp", 14, 10, 4)]

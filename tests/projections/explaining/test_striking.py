@@ -9,9 +9,17 @@ from eventstore.record import Recorded
 from projections.explaining import shown
 from projections.explaining.past import Past
 from projections.explaining.striking import WORK, Weighed
-from projections.explaining.tree import plain
-from projections.explaining.why import Able, WhyFinding, able, before, finding, proved, why
-from projections.folds.addresses import addresses, derived
+from projections.explaining.tree import plain_value
+from projections.explaining.why import (
+    Able,
+    WhyFinding,
+    explain_ability,
+    explain_finding,
+    explain_precedence,
+    explain_value,
+    weigh_answers,
+)
+from projections.folds.addresses import all_addresses, derive_value
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.replay.rewinding import Rewinding
@@ -36,7 +44,9 @@ from tests.projections.stage import encounters, one_in
 
 def weighed(log: Iterable[Recorded], address: str, *, thorough: bool = False, at: int | None = None) -> Weighed:
     past = Past(log, Where(seq=at) if at else None)
-    (answer,) = proved(past, [one] if (one := why(past, address, variants=False)) else [], thorough=thorough)
+    (answer,) = weigh_answers(
+        past, [one] if (one := explain_value(past, address, variants=False)) else [], thorough=thorough
+    )
     assert not isinstance(answer, Able)
     return answer.weighed
 
@@ -102,7 +112,9 @@ def test_of_a_very_long_log_nothing_is_tried_that_is_far_back() -> None:
 def test_many_facts_of_one_value_take_no_work_from_another() -> None:
     blows = (hit("ulf", 10) for _ in range(40))
     past = Past(records(joins("ulf", 10), joins("ana", 5), *blows, hit("ana", 5), hit("ana", 5)))
-    ulf, ana = proved(past, [one for who in ("ulf", "ana") if (one := why(past, f"{who}.status", variants=False))])
+    ulf, ana = weigh_answers(
+        past, [one for who in ("ulf", "ana") if (one := explain_value(past, f"{who}.status", variants=False))]
+    )
     assert not isinstance(ulf, Able)
     assert not isinstance(ana, Able)
     assert len(ulf.weighed.untried) == 40
@@ -111,7 +123,7 @@ def test_many_facts_of_one_value_take_no_work_from_another() -> None:
 
 def test_a_reason_has_only_looked_at_what_it_cites() -> None:
     past = Past(records(joins("ulf", 10), hit("ulf", 3), override(ulf__hp=9), hit("ulf", 2)))
-    (answer,) = proved(past, [one] if (one := why(past, "ulf.hp", variants=False)) else [])
+    (answer,) = weigh_answers(past, [one] if (one := explain_value(past, "ulf.hp", variants=False)) else [])
     assert not isinstance(answer, Able | WhyFinding)
     assert answer.weighed.looked_at == (3,)
     assert 3 not in answer.because.events
@@ -126,7 +138,7 @@ def ward(seq_left: int) -> str:
 def test_of_two_effects_of_one_name_and_source_each_has_its_own_reason() -> None:
     log = records(joins("ulf", 10), joins("ana"), ward(3), ward(3), options={"same-effect": "stacks"})
     past = Past(log)
-    first, second = shown.proved(past, show(past.state)).combatants["ulf"].effects
+    first, second = shown.weigh_view(past, show(past.state)).combatants["ulf"].effects
     assert (first.because.events, first.because.looked_at) == ((4,), ())
     assert (second.because.events, second.because.looked_at) == ((5,), ())
 
@@ -134,7 +146,7 @@ def test_of_two_effects_of_one_name_and_source_each_has_its_own_reason() -> None
 def test_a_view_tells_what_was_not_tried() -> None:
     log = records(joins("ulf", 10), hit("ulf", 3), *(fact("noted", text="so") for _ in range(WORK)), hit("ulf", 2))
     past = Past(log)
-    reason = shown.proved(past, show(past.state)).combatants["ulf"].because.hp
+    reason = shown.weigh_view(past, show(past.state)).combatants["ulf"].because.hp
     assert reason.untried == (2, 3)
     assert not reason.looked_at
 
@@ -146,7 +158,7 @@ def test_an_effect_that_others_do_not_replace_says_so_once() -> None:
 
 def test_of_an_order_decides_what_changes_a_place_in_it() -> None:
     past = Past(records(joins("ulf"), joins("ana"), rolls("ulf", 3), rolls("ana", 9), round_(1)))
-    (answer,) = proved(past, [before(past, "ana", "ulf")])
+    (answer,) = weigh_answers(past, [explain_precedence(past, "ana", "ulf")])
     assert not isinstance(answer, Able)
     assert {4, 5} <= {*answer.weighed.decides}
 
@@ -154,14 +166,14 @@ def test_of_an_order_decides_what_changes_a_place_in_it() -> None:
 def test_of_a_finding_decides_what_it_would_not_stand_or_not_stand_so_without() -> None:
     log = records(joins("ulf", 10), hit("ulf", 10), hit("ulf", 12), fact("checked", values={"ulf.status": "up"}))
     past = Past(log)
-    (answer,) = proved(past, finding(past, event=5))
+    (answer,) = weigh_answers(past, explain_finding(past, event=5))
     assert not isinstance(answer, Able)
     assert answer.weighed == Weighed(decides=(2,), together=((3,), (4,)), enough=1)
 
 
 def test_of_one_who_cannot_act_decides_what_the_hindrance_would_not_be_without() -> None:
     past = Past(records(joins("ulf"), joins("ana"), rolls("ulf", 3), rolls("ana", 9), round_(1), hit("ulf", 10)))
-    (answer,) = proved(past, [able(past, "ulf")])
+    (answer,) = weigh_answers(past, [explain_ability(past, "ulf")])
     assert isinstance(answer, Able)
     (down,) = answer.hindrances
     assert (down.kind, down.weighed.decides) == ("down", (2, 7))
@@ -169,7 +181,9 @@ def test_of_one_who_cannot_act_decides_what_the_hindrance_would_not_be_without()
 
 
 def values(state: State) -> dict[str, object]:
-    return {address: plain(read.value) for address in addresses(state) if (read := derived(state, address))}
+    return {
+        address: plain_value(read.value) for address in all_addresses(state) if (read := derive_value(state, address))
+    }
 
 
 @pytest.mark.slow

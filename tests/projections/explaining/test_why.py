@@ -9,8 +9,8 @@ import pytest
 from eventstore import spool
 from projections.explaining.past import Past
 from projections.explaining.tree import Node
-from projections.explaining.why import able, before, finding, why
-from projections.folds.addresses import addresses, derived
+from projections.explaining.why import explain_ability, explain_finding, explain_precedence, explain_value
+from projections.folds.addresses import all_addresses, derive_value
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.time import Where
@@ -44,9 +44,9 @@ def leaves(node: Node, field: str) -> set[Any]:
 def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -> None:
     asked = summed = 0
     for past in tellings(whole):
-        for address in addresses(past.state):
-            read = derived(past.state, address)
-            answer = why(past, address, variants=False)
+        for address in all_addresses(past.state):
+            read = derive_value(past.state, address)
+            answer = explain_value(past, address, variants=False)
             assert (answer is None) is (read is None), address
             if answer is None or read is None:
                 continue
@@ -70,8 +70,8 @@ def test_answers_about_a_long_log_are_those_about_a_short_one(whole: bool, monke
     monkeypatch.setattr(spool, "GROUP", 2)
     for past, long in zip(short, tellings(whole), strict=True):
         assert {**long.facts} == {**past.facts}
-        for address in addresses(past.state):
-            assert why(long, address, variants=False) == why(past, address, variants=False)
+        for address in all_addresses(past.state):
+            assert explain_value(long, address, variants=False) == explain_value(past, address, variants=False)
 
 
 def test_only_facts_that_took_effect_are_kept() -> None:
@@ -84,7 +84,7 @@ def test_only_facts_that_took_effect_are_kept() -> None:
 def test_the_changes_of_a_pool_add_up_to_it(whole: bool) -> None:
     for past in tellings(whole):
         for who, one in past.state.combatants.items():
-            answer = why(past, f"{who}.hp", variants=False)
+            answer = explain_value(past, f"{who}.hp", variants=False)
             assert answer is not None
             assert answer.changes[-1].left == one.hp
             for earlier, later in zip(answer.changes, answer.changes[1:], strict=False):
@@ -93,7 +93,7 @@ def test_the_changes_of_a_pool_add_up_to_it(whole: bool) -> None:
 
 def test_the_changes_of_a_pool_begin_before_the_fact_that_set_it() -> None:
     past = Past(records(joins("ana", 12), hit("ana", 2), override(**{"ana.hp": 9}), hit("ana", 4)))
-    answer = why(past, "ana.hp")
+    answer = explain_value(past, "ana.hp")
     assert answer is not None
     assert [(each.event, each.left, each.sets) for each in answer.changes][:2] == [(2, 12, True), (3, 10, False)]
     assert {each.event for each in answer.changes} <= {each.seq for each in answer.facts}
@@ -102,7 +102,7 @@ def test_the_changes_of_a_pool_begin_before_the_fact_that_set_it() -> None:
 
 def test_a_value_that_another_depends_on_is_its_own_value() -> None:
     past = Past(records(joins("ana", 12, creature="character"), hit("ana", 24), ruleset="5e"))
-    answer = why(past, "ana.status")
+    answer = explain_value(past, "ana.status")
     assert answer is not None
     assert {(node.address, node.value) for node in answer.tree.of} == {("ana.hp", 0), ("ana.hp_max", 12)}
 
@@ -110,7 +110,7 @@ def test_a_value_that_another_depends_on_is_its_own_value() -> None:
 def test_who_comes_before_whom_is_what_the_order_says(whole: bool) -> None:
     compared = 0
     for past in tellings(whole):
-        order = derived(past.state, "order")
+        order = derive_value(past.state, "order")
         assert order is not None
         place: dict[str, int] = {}
         for number, slot in enumerate(order.value):
@@ -118,7 +118,7 @@ def test_who_comes_before_whom_is_what_the_order_says(whole: bool) -> None:
                 place.setdefault(who, number)
         for one in list(place)[:3]:
             for other in list(place)[-3:]:
-                answer = before(past, one, other)
+                answer = explain_precedence(past, one, other)
                 first = None if place[one] == place[other] else min((one, other), key=place.__getitem__)
                 assert (answer.first, answer.together) == (first, first is None)
                 assert [each.combatant for each in answer.places] == [one, other]
@@ -130,19 +130,19 @@ def test_a_finding_is_found_by_its_number_and_by_its_event(whole: bool) -> None:
     for past in tellings(whole):
         found = audit(past.records, past.until).findings
         for one in found[:3]:
-            (answer,) = finding(past, number=one.id)
+            (answer,) = explain_finding(past, number=one.id)
             assert answer.finding == one
-            assert one in [each.finding for each in finding(past, event=one.event, rule=one.rule)]
+            assert one in [each.finding for each in explain_finding(past, event=one.event, rule=one.rule)]
             assert {one.event} & {*past.facts} <= {each.seq for each in answer.facts}
-        assert finding(past, number=len(found) + 1) == []
+        assert explain_finding(past, number=len(found) + 1) == []
 
 
 def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
     for past in tellings(whole):
-        due = derived(past.state, "due")
+        due = derive_value(past.state, "due")
         assert due is not None
         for who in past.state.combatants:
-            answer = able(past, who)
+            answer = explain_ability(past, who)
             assert answer.due is (who in due.value)
             assert any(each.address == "due" for each in answer.values)
 
@@ -162,8 +162,10 @@ def test_a_number_that_is_a_sum_names_its_terms(key: str, field: str, named: tup
         records = records_of(play)
         for seq in range(len(records), 1, -7):
             past = Past(records, Where(seq=seq))
-            asked = [each for each in addresses(past.state) if each.partition(".")[2].startswith(field) and "." in each]
-            answers = [answer for each in asked if (answer := why(past, each, variants=False))]
+            asked = [
+                each for each in all_addresses(past.state) if each.partition(".")[2].startswith(field) and "." in each
+            ]
+            answers = [answer for each in asked if (answer := explain_value(past, each, variants=False))]
             said = {
                 tuple(name for name, _ in node.terms): (sum(amount for _, amount in node.terms), node.value)
                 for answer in answers
@@ -180,7 +182,7 @@ def test_a_number_that_rests_on_the_changes_of_a_pool_does_not_go_by_its_name() 
     options = {"death-roll": "brutality", "brutality-damage": "hp-lost"}
     facts = (joins("ana", 10), joins("bo"), hit("ana", 4), hit("ana", 7, source="bo"))
     past = Past(records(*facts, ruleset="definition-master", options=options), None)
-    answer = why(past, "ana.death-dc", variants=False)
+    answer = explain_value(past, "ana.death-dc", variants=False)
     assert answer is not None
     assert answer.value == 16
     assert {each.address for each in nodes(answer.tree)} == {"ana.death-dc", "ana.status", ""}

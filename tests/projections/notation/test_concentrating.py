@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.grammar import table
@@ -11,7 +11,7 @@ from tests.projections.notation.line_context import heard
 
 
 def concentration(at: Table, who: str) -> object:
-    found = derived(at.done.state, f"{who}.concentration")
+    found = derive_value(at.done.state, f"{who}.concentration")
     return found.value if found else None
 
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec import to_builtins
 
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.grammar import fight, said
@@ -41,7 +41,7 @@ def test_a_quoted_name_that_joins_is_no_remark() -> None:
 
 def conditions(at: Table) -> object:
     """Return the conditions of the ogre."""
-    found = derived(at.context.state, "ogre.conditions")
+    found = derive_value(at.context.state, "ogre.conditions")
     return found and found.value
 
 
@@ -71,7 +71,7 @@ HOLDING = (
 
 
 def points_of(at: Table, *addresses: str) -> list[object]:
-    found = (derived(at.done.state, each) for each in addresses)
+    found = (derive_value(at.done.state, each) for each in addresses)
     return [each and each.value for each in found]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.grammar import table
@@ -10,7 +10,7 @@ from tests.projections.notation.line_context import heard
 
 
 def points(at: Table) -> tuple[object, object]:
-    return tuple(getattr(derived(at.done.state, f"{who}.hp"), "value", None) for who in ("ana", "gob"))  # type: ignore[return-value]
+    return tuple(getattr(derive_value(at.done.state, f"{who}.hp"), "value", None) for who in ("ana", "gob"))  # type: ignore[return-value]
 
 
 def fought(*lines: str, key: str = "plain") -> Table:

@@ -20,12 +20,12 @@ from eventstore.record import Recorded
 from eventstore.spool import Spool
 from eventstore.wording import visible
 from projections.because import Reason
-from projections.explaining.fairness import append_of, fairness
+from projections.explaining.fairness import append_of, check_fairness
 from projections.explaining.past import Past
 from projections.explaining.shown import leaves_untried, leaves_weighed
 from projections.explaining.striking import Weighed
 from projections.folds.moves import next_up
-from projections.folds.vitals import standing
+from projections.folds.vitals import status_or_left
 from projections.judging.audit import Finding
 from projections.mechanics.conditions import of
 from projections.replay.replay import replay
@@ -85,7 +85,7 @@ def dice_of(records: Iterable[Recorded]) -> Dice | None:
     about = [one for one in records if type(one.event) in ABOUT_CHAINS]
     if not about:
         return None
-    found = fairness(records)
+    found = check_fairness(records)
     shown = {throw.drawn: throw.faces for throw in found.throws if throw.drawn}
     withheld = {one.seq for one in records if one.event is None}
     chains, rolls = list[Begun](), list[DrawnRoll]()
@@ -173,7 +173,7 @@ def _hit_points_and_status(foes: Foes, state: State, who: str) -> str:
     one = state.combatants.get(who)
     if one is None or one.hp is None or not foes.hides(state, who):
         return figures(state, who)
-    status = standing(one).value
+    status = status_or_left(one).value
     said = foes.word(state, who) if status == "up" else status
     return f": {said}" if said else ""
 
@@ -484,7 +484,7 @@ def _summarize_combatants(session: Session, state: State) -> tuple[list[Total], 
         }
         for who in filter(None, named & now.combatants.keys()):
             one = now.combatants[who]
-            became, before = standing(one).value, was.get(who, "up")
+            became, before = status_or_left(one).value, was.get(who, "up")
             was[who] = became
             if became != before and not one.left:
                 by = now.combatants[source].name if source in now.combatants and source != who else ""

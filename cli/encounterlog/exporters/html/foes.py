@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct, structs
 
 from eventstore.events import CombatantJoined, Fact
-from projections.folds.addresses import derived
+from projections.folds.addresses import derive_value
 from projections.mechanics.pools import HP, HP_MAX
 from projections.state import State
 from projections.views.view import Show
@@ -37,7 +37,7 @@ class Foes(Struct, frozen=True):
         """Return the word for the hit points of a foe; None if they are not known, or nothing is shown of them."""
         if self.seen == "nothing":
             return None
-        left, most = (found.value if (found := derived(state, f"{who}.{pool}")) else None for pool in (HP, HP_MAX))
+        left, most = (found.value if (found := derive_value(state, f"{who}.{pool}")) else None for pool in (HP, HP_MAX))
         return _hit_points_in_a_word(left, most) or None
 
     def of_view(self, view: Show) -> tuple[Show, dict[str, str]]:

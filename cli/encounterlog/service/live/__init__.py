@@ -33,11 +33,11 @@ from encounterlog.exporters.session import Session, changes_the_past
 from encounterlog.log.documents import find_documents, raise_as_refused
 from encounterlog.log.logs import LogView, replay_log
 from encounterlog.log.opening import FOE_HIT_POINTS
-from encounterlog.service.bodies import quoted
-from encounterlog.service.calls import HTML, Call, Reply, document
-from encounterlog.service.pages import page
+from encounterlog.service.bodies import quote_name
+from encounterlog.service.calls import HTML, Call, Reply, json_reply
+from encounterlog.service.pages import html_page
 from encounterlog.service.problems import Problem
-from encounterlog.service.reading import words
+from encounterlog.service.reading import words_for_hit_points
 from encounterlog.service.served_logs import ALL_SECRETS, MOST
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
@@ -47,7 +47,7 @@ from eventstore.wording import visible
 from projections.card import defences
 from projections.explaining.may import Choices
 from projections.explaining.past import Past
-from projections.judging.book import renamed
+from projections.judging.book import rename_options
 from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.language.notation.line_context import COMMON_KINDS
@@ -181,34 +181,34 @@ DRAWN = PageCache()
 """The pages of this process."""
 
 
-def encounter(call: Call) -> Reply:
+def encounter_page(call: Call) -> Reply:
     """Return the page of an encounter as its asker may see it."""
     with call.alone() as seen:
-        view, said = show(replay_log(seen).state, history=False), words(seen, None)
-    content, session = _page(call, seen, said), session_of(seen)
-    shown, foes_words = _foes(call, seen).of_view(view)
+        view, said = show(replay_log(seen).state, history=False), words_for_hit_points(seen, None)
+    content, session = _make_page(call, seen, said), session_of(seen)
+    shown, foes_words = _visible_foes(call, seen).of_view(view)
     everybody = call.token.role in ALL_SECRETS
     writes = everybody or call.token.writes
-    return page(
+    return html_page(
         "encounter.html",
         title=visible(session.title),
-        name=quoted(call.name),
+        name=quote_name(call.name),
         head=session.head,
         role="master" if everybody else "writer" if writes else "reader",
         writes=writes,
         everybody=everybody,
         controls=Markup(html.read_source("controls.html")),  # noqa: S704 – a file of this program
-        data=_json(content),
-        grammar=_json(_grammar(content, everybody=everybody)) if writes else "",
-        **still(shown, foes_words | content.words, frozenset(content.own)),
+        data=_json_markup(content),
+        grammar=_json_markup(_grammar_data(content, everybody=everybody)) if writes else "",
+        **static_view(shown, foes_words | content.words, frozenset(content.own)),
     )
 
 
-def _json(data: object) -> Markup:
+def _json_markup(data: object) -> Markup:
     return Markup(json_for_html(data))  # noqa: S704 – JSON that ends no element
 
 
-def _grammar(page: Page, *, everybody: bool) -> dict[str, Any]:
+def _grammar_data(page: Page, *, everybody: bool) -> dict[str, Any]:
     """Return the material of the lines that writers type: words of the grammar, conditions of the ruleset."""
     rules = find(page.ruleset)
     of_turns = forms.of(rules.rules).clock == "turn"
@@ -223,52 +223,52 @@ def _grammar(page: Page, *, everybody: bool) -> dict[str, Any]:
         "character": "creature=character" if "creature" in rules.sheet.__struct_fields__ else "",
         "surprise": any(forms.of(rules.rules).evening.get("surprise", ())),
         "everybody": everybody,
-        "order": _moves(rules),
+        "order": _move_line(rules),
         "initiative": {"sides": not of_turns, "die": "d20" if of_turns else "d6"},
         "edition": page.options.get("edition", reference.editions[0]) if (reference := rules.documents()) else "",
     }
 
 
-def _moves(rules: Ruleset) -> str:
+def _move_line(rules: Ruleset) -> str:
     """Return the line by which a combatant moves in the order to a total; "" where totals are not moved."""
     if any(each.pattern == "<who>.initiative" for each in rules.addresses):
         return "rule override {who}.initiative={total} moved in the order"
     return "i {who}={total}" if rules.later_initiative else ""
 
 
-def data(call: Call, seen: LogView) -> Reply:
+def page_data(call: Call, seen: LogView) -> Reply:
     """Return the page's content, as data; with `since` only the changes for a page that shows the log up to this end, if that is known."""
-    page = _page(call, seen, _words(call, seen))
+    page = _make_page(call, seen, _hit_point_words(call, seen))
     since = call.asked.get("since", "")
-    before = DRAWN.known(since, seen, _foes(call, seen)) if since else None
-    return Reply(200, msgspec.json.encode(page if before is None else news(before, page)))
+    before = DRAWN.known(since, seen, _visible_foes(call, seen)) if since else None
+    return Reply(200, msgspec.json.encode(page if before is None else changes_between(before, page)))
 
 
-def _words(call: Call, seen: LogView) -> dict[str, str] | None:
+def _hit_point_words(call: Call, seen: LogView) -> dict[str, str] | None:
     """Return the words for hit points, from what is known of the log; they are derived again if it has grown meanwhile."""
     with call.alone() as now:
         if now.records is seen.records:
-            return words(now, None)
-    return words(seen, None)
+            return words_for_hit_points(now, None)
+    return words_for_hit_points(seen, None)
 
 
-def _page(call: Call, seen: LogView, said: dict[str, str] | None) -> Page:
+def _make_page(call: Call, seen: LogView, said: dict[str, str] | None) -> Page:
     own, by = (call.token.combatants, call.token.writer) if call.token.role == "player" else ((), "")
-    page = DRAWN.of(seen, _foes(call, seen))
-    players = _players(call) if seen.secrets else ()  # for game masters alone
+    page = DRAWN.of(seen, _visible_foes(call, seen))
+    players = _combatants_of_players(call) if seen.secrets else ()  # for game masters alone
     return structs.replace(page, own=tuple(own), words=said or {}, players=players, by=by)
 
 
-def _foes(call: Call, seen: LogView) -> Foes:
+def _visible_foes(call: Call, seen: LogView) -> Foes:
     """Return what is shown of the hit points of foes."""
     if seen.secrets:
         return EVERYTHING
     opened = next(iter(seen.records)).event
-    chosen = renamed(opened.options).get(FOE_HIT_POINTS) if isinstance(opened, EncounterOpened) else None
-    return of_option(chosen, frozenset(_players(call)))
+    chosen = rename_options(opened.options).get(FOE_HIT_POINTS) if isinstance(opened, EncounterOpened) else None
+    return of_option(chosen, frozenset(_combatants_of_players(call)))
 
 
-def _players(call: Call) -> tuple[str, ...]:
+def _combatants_of_players(call: Call) -> tuple[str, ...]:
     tokens = (each for each in call.service.shelf.tokens.all() if each.encounter == call.name and not each.revoked)
     return tuple(sorted({who for each in tokens for who in each.combatants}))
 
@@ -280,7 +280,7 @@ OF_ASKER = frozenset({"own", "words", "players", "by"})
 """The fields that depend on who asks, and when: they are sent each time."""
 
 
-def news(before: Page, now: Page) -> dict[str, Any]:
+def changes_between(before: Page, now: Page) -> dict[str, Any]:
     """Return the changes that a page which shows `before` needs to show `now`.
 
     `rows` has for each table that differs how many of its rows stay, and those that follow; `values` has the other
@@ -293,14 +293,14 @@ def news(before: Page, now: Page) -> dict[str, Any]:
         if old == new and field.name not in OF_ASKER:
             continue
         if isinstance(old, list | tuple) and isinstance(new, list | tuple):
-            stays = _common(old, new)
+            stays = _count_common_rows(old, new)
             rows[field.encode_name] = [stays, new[stays:]]
         else:
             values[field.encode_name] = new
     return {"since": before.head, "rows": rows, "values": values}
 
 
-def _common(old: Sequence[Any], new: Sequence[Any]) -> int:
+def _count_common_rows(old: Sequence[Any], new: Sequence[Any]) -> int:
     """Return how many rows two tables have in common, from the first; rows that are the same object are not looked into."""
     common, most = 0, min(len(old), len(new))
     while common < most:
@@ -319,7 +319,7 @@ HITS = 5
 """How many monsters a search lists."""
 
 
-def card(call: Call, seen: LogView) -> Reply:
+def card_reply(call: Call, seen: LogView) -> Reply:
     """Return the card of a combatant."""
     who = call.asked["who"]
     if call.token.role not in ALL_SECRETS and who not in call.token.combatants:
@@ -330,13 +330,13 @@ def card(call: Call, seen: LogView) -> Reply:
     state = past.state
     if who not in state.combatants:
         raise Problem("bad-request", "there is no such combatant", field="who")
-    found = state.rules.card(state, state.combatants[who]) | {"who": who, "may": [*_may(choices, past)]}
+    found = state.rules.card(state, state.combatants[who]) | {"who": who, "may": [*_choices_as_data(choices, past)]}
     if call.token.role in ALL_SECRETS:
         found |= {"others": {each.id: defences(each.sheet) for each in state.combatants.values()}}
-    return document(found)
+    return json_reply(found)
 
 
-def _may(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
+def _choices_as_data(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
     for one in choices.people:
         for each in one.choices:
             rules = [{"id": rule, "says": clause_of(past.state.rules, rule)} for rule in each.because.rules[:2]]
@@ -347,12 +347,12 @@ def _may(choices: Choices, past: Past) -> Iterator[dict[str, Any]]:
 # ---------------------------------------------------------------- monsters by search
 
 
-def monsters(call: Call) -> Reply:
+def list_monsters(call: Call) -> Reply:
     """Return the monsters of an edition whose names have words that begin as those asked for, those of exactly these words first."""
     known = find_documents()
     with raise_as_refused():
         rows = known.beginning(call.asked["name"], call.asked.get("edition") or known.editions[0])
-    return document({"monsters": rows[:HITS]})
+    return json_reply({"monsters": rows[:HITS]})
 
 
 # ---------------------------------------------------------------- exported
@@ -367,21 +367,21 @@ KINDS = {
 """The kinds of exports that a page offers, each with the end of its file's name and its media type."""
 
 
-def export(call: Call, seen: LogView) -> Reply:
+def export_reply(call: Call, seen: LogView) -> Reply:
     """Return an export as a file to be saved; it is made of the records that its asker may see."""
     kind = call.asked["kind"]
     if kind not in KINDS:
         raise Problem("bad-request", f"kind: there is no export of this kind, only {', '.join(KINDS)}", field="kind")
     ending, media = KINDS[kind]
     body = b"".join(load_exporter(kind)(session_of(seen)))
-    name = f"attachment; filename*=UTF-8''{quoted(call.name)}.{ending}"
+    name = f"attachment; filename*=UTF-8''{quote_name(call.name)}.{ending}"
     return Reply(200, body, f"{media}; charset=utf-8", {"content-disposition": name, "cache-control": "no-store"})
 
 
 # ---------------------------------------------------------------- still
 
 
-def still(shown: Show, words: Mapping[str, str], own: Collection[str]) -> dict[str, Any]:
+def static_view(shown: Show, words: Mapping[str, str], own: Collection[str]) -> dict[str, Any]:
     """Return the values of `still.html`, the state for readers without JavaScript: the combatants in their order, the asker's own
     first; `words` stand for hit points that are not seen.
     """
@@ -398,12 +398,12 @@ def still(shown: Show, words: Mapping[str, str], own: Collection[str]) -> dict[s
         one = shown.combatants[who]
         name = f"{one.name}{' (yours)' if who in own else ''}{' (acts now)' if clock.turn == who else ''}"
         burdens = ", ".join((*one.conditions, *(each.name for each in one.effects)))
-        place, points = ", ".join(places.get(who, ())), _points(one, words.get(who, ""))
+        place, points = ", ".join(places.get(who, ())), _format_points(one, words.get(who, ""))
         rows.append((place, name, one.side, points, one.status, burdens, one.concentration or ""))
     return {"when": ", ".join(when), "shown": shown, "rows": rows}
 
 
-def _points(one: CombatantView, word: str) -> str:
+def _format_points(one: CombatantView, word: str) -> str:
     if one.hp is None:
         return word or "unknown"
     most = f" of {one.hp_max}" if one.hp_max is not None else ""
@@ -414,58 +414,58 @@ def _points(one: CombatantView, word: str) -> str:
 
 
 @cache
-def script() -> str:
+def page_script() -> str:
     """Return the script of the page: the renderer, the stream, the form, the card."""
-    return "\n".join((LIBRARY, _first(), f"export {{ {', '.join(_shared())} }};"))
+    return "\n".join((LIBRARY, _join_first_scripts(), f"export {{ {', '.join(_shared_names())} }};"))
 
 
 @cache
-def later() -> str:
+def later_script() -> str:
     """Return the script that the page fetches when it is needed: the timeline, the replay, the story, the dice, invitations."""
-    taken = f'import {{ {", ".join(_shared())} }} from "/assets/encounter.js";'
-    return f"{LIBRARY}\n{taken}\n{_later()}\n{GIVES}"
+    taken = f'import {{ {", ".join(_shared_names())} }} from "/assets/encounter.js";'
+    return f"{LIBRARY}\n{taken}\n{_join_later_scripts()}\n{GIVES}"
 
 
 @cache
-def _first() -> str:
-    return "\n".join((*map(html.read_source, FIRST), *map(source, SCRIPTS)))
+def _join_first_scripts() -> str:
+    return "\n".join((*map(html.read_source, FIRST), *map(read_source, SCRIPTS)))
 
 
-def _later() -> str:
-    return "\n".join((*map(html.read_source, LATER[0]), *map(source, LATER[1])))
+def _join_later_scripts() -> str:
+    return "\n".join((*map(html.read_source, LATER[0]), *map(read_source, LATER[1])))
 
 
-def _shared() -> list[str]:
-    named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _first(), re.M)
-    return sorted(set(named) & set(re.findall(r"\w+", _later())))
+def _shared_names() -> list[str]:
+    named = re.findall(r"^(?:const|let|(?:async )?function) (\w+)", _join_first_scripts(), re.M)
+    return sorted(set(named) & set(re.findall(r"\w+", _join_later_scripts())))
 
 
 @cache
-def style() -> str:
+def page_style() -> str:
     """Return the style of the page."""
-    return html.read_source("page.css") + source("live.css")
+    return html.read_source("page.css") + read_source("live.css")
 
 
 @cache
-def worker() -> str:
+def service_worker() -> str:
     """Return the worker of an installed page, which shows the last known state if the service cannot be reached; its version is
     that of the files that it keeps.
     """
-    version = sha256("".join(map(source, SHELL)).encode()).hexdigest()[:12]
-    return source("../offline/worker.js").replace("$version", version)
+    version = sha256("".join(map(read_source, SHELL)).encode()).hexdigest()[:12]
+    return read_source("../offline/worker.js").replace("$version", version)
 
 
-def source(name: str) -> str:
+def read_source(name: str) -> str:
     """Return one of the files beside this module."""
     return files(__package__).joinpath(name).read_text("utf-8")
 
 
 MADE: dict[str, Callable[[], str]] = {
-    "worker.js": worker,
-    "encounter.js": script,
-    "later.js": later,
-    "encounter.css": style,
-    "preact.js": partial(source, "vendor/preact.js"),
+    "worker.js": service_worker,
+    "encounter.js": page_script,
+    "later.js": later_script,
+    "encounter.css": page_style,
+    "preact.js": partial(read_source, "vendor/preact.js"),
 }
 """The files that pages refer to and that are made of others; the rest stands in `offline/`.
 
@@ -483,7 +483,7 @@ MEDIA = {
 }
 
 
-def asset(call: Call) -> Reply:
+def asset_reply(call: Call) -> Reply:
     """Return a style or a script of the pages."""
     name = call.path["file"]
     if name not in MADE and name not in {each.name for each in OFFLINE.iterdir()}:
@@ -494,10 +494,10 @@ def asset(call: Call) -> Reply:
     accepted = call.headers.get("accept-encoding", "").split(",")
     gzipped = any(re.fullmatch(r"\s*gzip\s*(;\s*q=(1|0\.\d*[1-9]\d*).*)?", each) for each in accepted)
     headers |= {"content-encoding": "gzip"} if gzipped else {}
-    return Reply(200, _bytes(name, gzipped=gzipped), MEDIA[name.rpartition(".")[2]], headers)
+    return Reply(200, _asset_bytes(name, gzipped=gzipped), MEDIA[name.rpartition(".")[2]], headers)
 
 
 @cache
-def _bytes(name: str, *, gzipped: bool) -> bytes:
+def _asset_bytes(name: str, *, gzipped: bool) -> bytes:
     plain = MADE[name]().encode() if name in MADE else OFFLINE.joinpath(name).read_bytes()
     return gzip.compress(plain, mtime=0) if gzipped else plain

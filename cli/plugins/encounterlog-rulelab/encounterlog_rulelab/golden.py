@@ -10,8 +10,8 @@ from eventstore.events import name_of
 from eventstore.wording import visible
 from projections.because import Because
 from projections.fight import TimelineRow
-from projections.folds.addresses import addresses, shown, value_of
-from projections.folds.budget import numbers
+from projections.folds.addresses import all_addresses, value_as_text, value_of
+from projections.folds.budget import amounts_left
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import audit
 from projections.proving.enc import KINDS
@@ -67,7 +67,9 @@ def _lines(play: Play) -> Iterator[str]:
         lines: list[str] = []
 
         def see(step: Step, _state: State) -> None:
-            changed = "; ".join(f"{each.address} {shown(each.before)} -> {shown(each.after)}" for each in step.changes)
+            changed = "; ".join(
+                f"{each.address} {value_as_text(each.before)} -> {value_as_text(each.after)}" for each in step.changes
+            )
             lines.append(f"{step.fact.seq} {name_of(type(step.fact.event))}{f': {changed}' if changed else ''}")
 
         steps(records, None, see)
@@ -88,7 +90,7 @@ def _state(state: State) -> Iterator[str]:
     yield from (f"row {_row(row)}{_why(state, row.because)}" for row in rows_of(state))
     yield from (f"missing: {words}" for words in state.rules.schedule.missing(state))
     for who, one in state.combatants.items():
-        if left := numbers(state, one):
+        if left := amounts_left(state, one):
             yield f"left to {who}: {', '.join(f'{what} {number}' for what, number in left.items())}"
     yield from _values(state, {f"{who}.initiative" for slot in order for who in slot.combatants})
 
@@ -99,12 +101,12 @@ def _values(state: State, placed: Collection[str]) -> Iterator[str]:
     """
     joined = {1, *(one.joined for one in state.combatants.values())}
     same: dict[str, list[str]] = {}
-    for address in sorted(each for each in addresses(state) if not each.startswith("options.") and each != "order"):
+    for address in sorted(each for each in all_addresses(state) if not each.startswith("options.") and each != "order"):
         found = value_of(state, address)
         if found is not None and address not in placed and not joined.issuperset(found.because.events):
             options = "".join(f"; {name} {value}" for name, value in found.because.options.items())
             reason = f"{' '.join(map(str, found.because.events))} [{', '.join(found.because.rules)}{options}]"
-            same.setdefault(reason, []).append(f"{address} = {shown(found.value)}")
+            same.setdefault(reason, []).append(f"{address} = {value_as_text(found.value)}")
     yield from (f"{'; '.join(values)} {reason}" for reason, values in same.items())
 
 

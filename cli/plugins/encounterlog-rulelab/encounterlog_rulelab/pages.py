@@ -9,7 +9,7 @@ from encounterlog.ask.rules import LOG, Page
 from encounterlog.errors import Refused
 from encounterlog.log.opening import ruleset_named
 from encounterlog.ruleset_tools.proofs import Asked
-from encounterlog.words.layout import count, wrap
+from encounterlog.words.layout import count_noun, wrap
 from encounterlog_rulelab import search
 from encounterlog_rulelab.golden import by_file, write
 from encounterlog_rulelab.laws import judge
@@ -33,7 +33,7 @@ def unnoticed(key: str | None, asked: Asked) -> Page:
         raise Refused("usage", f"nothing to judge: {rules.key} has no functions", "@derives and @check mark them")
     found = list(missing(rules, stage, progress=lambda name: asked.progress(f"{rules.key} {name}" if name else "")))
     data = [{"about": one.about, "rules": one.rules, "says": one.says} for one in found]
-    held = f"{count(len(functions(rules)), 'function')} switched off before {count(len(stage), 'play')}"
+    held = f"{count_noun(len(functions(rules)), 'function')} switched off before {count_noun(len(stage), 'play')}"
     return Page({"ruleset": rules.key, "unnoticed": data}, [*map(str, found), _total(held, len(found))], not found)
 
 
@@ -63,7 +63,7 @@ def places(key: str | None, asked: Asked) -> Page:
         | {"change": each.place.change, "says": each.says}
         for each in said
     ]
-    total = _total(f"{count(len(taken), 'place')} changed before {count(len(stage), 'play')}", len(said))
+    total = _total(f"{count_noun(len(taken), 'place')} changed before {count_noun(len(stage), 'play')}", len(said))
     return Page(
         {"ruleset": rules.key, "places": len(taken), "unnoticed": data}, [*lines, total], not said and not wrong
     )
@@ -101,7 +101,7 @@ def golden(key: str | None, asked: Asked) -> Page:
     data = [one._asdict() for one in found]
     lines = [f"{one.change}: {one.title} ({folder / one.file})" for one in found if one.change != "new"]
     new = sum(one.change == "new" for one in found)
-    total = f"{count(len(stage), 'page')} in {folder}: {new} new, {len(lines)} changed or gone"
+    total = f"{count_noun(len(stage), 'page')} in {folder}: {new} new, {len(lines)} changed or gone"
     return Page({"ruleset": rules.key, "pages": len(stage), "differences": data}, [*lines, total], not lines)
 
 

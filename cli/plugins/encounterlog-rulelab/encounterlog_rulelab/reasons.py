@@ -14,7 +14,7 @@ from eventstore.events import EncounterOpened, Fact, InitiativeRolled, RoundStar
 from eventstore.record import Recorded
 from projections.because import Because
 from projections.fight import Slot
-from projections.folds.addresses import addresses, derived
+from projections.folds.addresses import all_addresses, derive_value
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
@@ -78,12 +78,12 @@ class EngineLog:
         facts, causes, whole = dict[int, str](), dict[int, int](), dict[int, StreamPlace]()
         known: dict[str, None] = {}
 
-        def look(state: State, fact: Occurrence[Fact]) -> None:
+        def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
             known.update(dict.fromkeys(every_address(state)))
             facts[fact.seq], causes[fact.seq] = name_of(type(fact.event)), fact.cause
             whole[fact.seq] = StreamPlace(moment(state, fact), read_all(state, known))
 
-        replay(self.records, after=look)
+        replay(self.records, after=observe_fact)
         return facts, causes, whole
 
 
@@ -112,14 +112,14 @@ def replayed(records: list[Recorded], wanted: Wanted) -> Values:
     """Return the values at the wanted addresses, at each wanted place whose moment is the same."""
     found: Values = {}
 
-    def look(state: State, fact: Occurrence[Fact]) -> None:
+    def observe_fact(state: State, fact: Occurrence[Fact]) -> None:
         want = wanted.get(fact.seq)
         if want is not None and want[0] == moment(state, fact):
             read = Reader(state).read
             values = ((address, read(address)) for address in want[1])
             found[fact.seq] = {address: value[0] for address, value in values if value is not None}
 
-    replay(records, after=look)
+    replay(records, after=observe_fact)
     return found
 
 
@@ -173,7 +173,7 @@ class Reader:
             if self._shown is None:
                 self._shown = shown(self.state)
             return self._shown.get(address)
-        found = derived(self.state, address)
+        found = derive_value(self.state, address)
         return None if found is None else (found.value, found.because)
 
 
@@ -211,7 +211,7 @@ def _placed(slot: Slot, who: str) -> object:
 
 def every_address(state: State) -> Iterator[str]:
     """Yield the addresses of a state, including those that `show` prints; an option itself depends on the opening alone."""
-    yield from (address for address in addresses(state) if not address.startswith("options."))
+    yield from (address for address in all_addresses(state) if not address.startswith("options."))
     yield from shown(state)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from eventstore.wording import visible
 from projections.open_types import Fields
 from projections.ruleset.documents import OPTION
@@ -373,7 +373,7 @@ def weapon(name: str, edition: str) -> Fields:
 
 @cache
 def _weapons() -> dict[str, dict[str, Fields]]:
-    return loaded(beside(__file__, "../weapons.toml"), dict[str, dict[str, Fields]])
+    return loaded(path_beside(__file__, "../weapons.toml"), dict[str, dict[str, Fields]])
 
 
 def _spell_of_a_document(name: str, edition: str) -> Fields:

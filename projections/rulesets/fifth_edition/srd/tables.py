@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
-from eventstore.paths import beside
+from eventstore.paths import path_beside
 from projections.toml import text_of
 
 
@@ -201,7 +201,7 @@ def spells(edition: str) -> tuple[Spell, ...]:
 def _table(edition: str, name: str, decoder: msgspec.json.Decoder[One]) -> tuple[One, ...]:
     if edition not in EDITIONS:
         return ()
-    text = text_of(beside(__file__, f"{edition}/{name}.jsonl"))
+    text = text_of(path_beside(__file__, f"{edition}/{name}.jsonl"))
     return tuple(decoder.decode_lines(text))
 
 
