@@ -17,9 +17,7 @@ import random
 from tests.lawful.breaking import Breach, broken_by
 from tests.lawful.fight import Fight
 from tests.lawful.tables.definition_master import (  # noqa: F401 – each enters its breaches
-    breaches_of_blows,
     breaches_of_grapples,
-    breaches_of_health,
     breaches_of_swallowing,
 )
 from tests.lawful.tables.definition_master.breaches import BREACHES

@@ -188,21 +188,3 @@ def test_what_nobody_has_changed_cites_the_joining() -> None:
     found = {each: derive_value(state, each) for each in all_addresses(state) if each.startswith("ana.")}
     assert len(found) > 40
     assert [address for address, value in found.items() if value and value.because.flat().events != (2,)] == []
-
-
-TWICE = (
-    *(
-        fact("combatant_joined", combatant=who, sheet={"hp": 90, "attacks": [6, 1], "ac": 12})
-        for who in ("ana", "bo", "cy")
-    ),
-    *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 15), ("bo", 9), ("cy", 4))),
-    fact("round_started", round=1),
-    fact("turn_started", combatant="ana"),
-)
-
-
-def rules(*told: str) -> list[str]:
-    return [one.rule for one in audit(records(*TWICE, *told, ruleset="definition-master")).findings]
-
-
-# ---------------------------------------------------------------- falling on one's way

@@ -36,13 +36,6 @@ def test_a_casting_that_takes_time_and_was_not_declared_begins_no_effect() -> No
     assert effects_of(in_slot_e(), "cleric casts web on ogre") == []
 
 
-INEFFECTIVE = (
-    ("without concentration", "without concentration"), ("(no concentration)", "no concentration"), (", countered", "countered"),
-    ("but it is countered", "it is countered"), ("but it fails", "it fails"), (", but the spell fails", "the spell fails"), (": fizzles", "fizzles"),
-    (", no effect", "no effect"), ("but is counterspelled by o", "is counterspelled by o"),
-)  # fmt: skip
-
-
 @pytest.mark.parametrize("line", ["b casts web on o, fails", "b casts web on o and fails"])
 def test_a_failure_that_may_be_that_of_a_save_is_none_of_the_spell(line: str) -> None:
     with pytest.raises(NotUnderstood):

@@ -1,22 +1,11 @@
 """The fifth edition as people type it at a table."""
 
 import pytest
-from msgspec import to_builtins
 
-from projections.folds.addresses import derive_value
-from projections.language.notation.table import Table
 from projections.language.notation.tokens import NotUnderstood
 from tests.projections.grammar import fight, said
 from tests.projections.notation.fifth_edition import round_of_brand
 from tests.projections.notation.line_context import heard
-
-
-def recorded(at: Table, *lines: str) -> list[dict[str, object]]:
-    """Return what lines record one after the other, their causes as numbers of records."""
-    before = len(at.records)
-    facts = {one.seq: to_builtins(one.event) for one in heard(at, *lines).records[before:]}
-    causes = {seq: fact["cause"] for seq, fact in facts.items() if "cause" in fact}
-    return [fact | {"cause": seq * (causes.get(seq, 1) < 0) + causes.get(seq, 0)} for seq, fact in facts.items()]
 
 
 def test_a_slot_of_nobody_is_refused() -> None:
@@ -39,12 +28,6 @@ def test_a_quoted_name_that_joins_is_no_remark() -> None:
     assert said(round_of_brand(), '"We are lost!" shouts the mage.')[0]["type"] == "noted"
 
 
-def conditions(at: Table) -> object:
-    """Return the conditions of the ogre."""
-    found = derive_value(at.context.state, "ogre.conditions")
-    return found and found.value
-
-
 def test_a_combatant_of_no_kind_that_falls_to_0_is_noted() -> None:
     at = heard(fight("5e"), "join Kit party hp=5", "join Rex party hp=5 creature=monster")
     assert at.tell("kit -5").advice.startswith("kit is no character and no monster by its sheet")
@@ -62,17 +45,6 @@ def test_a_move_from_somewhere_is_not_taken_for_points_from_there() -> None:
 def test_words_behind_a_comma_are_no_place() -> None:
     with pytest.raises(NotUnderstood):
         round_of_brand().tell("b runs 30 feet away, provoking")
-
-
-HOLDING = (
-    "join Bo party hp=40 speed=30", "join Wiz party hp=20 spells=magic_missile,bless", "join Orc foes hp=30", "r", "i bo=15 wiz=12 orc=9", "t bo",
-    "b readies an attack on orc if he comes close", "t wiz", "wiz readies magic missile on orc", "t orc", "orc goes 20 ft",
-)  # fmt: skip
-
-
-def points_of(at: Table, *addresses: str) -> list[object]:
-    found = (derive_value(at.done.state, each) for each in addresses)
-    return [each and each.value for each in found]
 
 
 @pytest.mark.parametrize("words", ["dire wolf*2", "dire wolf hp=9"])

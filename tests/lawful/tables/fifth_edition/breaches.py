@@ -283,9 +283,6 @@ def jumps_too_far(table: Table, one: Someone) -> Told:
     return "move.jump"
 
 
-# ------------------------------------------------------------ attack rolls
-
-
 def blow(table: Table, **options: Any) -> tuple[Someone, Someone, str, int]:
     """Record an attack that is in order; return who strikes whom with what, and its seq."""
     one = turn(table)
@@ -307,70 +304,6 @@ def roll(table: Table, told: tuple[Someone, Someone, str, int], die: Any, **said
     return table.fight.tell(
         "attack_rolled", combatant=one.id, target=target.id, die=die, modifiers=modifiers, cause=seq, **said
     )
-
-
-@at("turn")
-def wrong_attack_total(table: Table) -> Told:
-    told = blow(table)
-    roll(table, told, 10, total=10 + bonus(table, told[0], told[2]) + table.dice.choice((-1, 3)))
-    return "attack.total"
-
-
-@at("turn")
-def wrong_hit(table: Table) -> Told:
-    told = blow(table)
-    die = table.dice.randint(2, 18)
-    hit = die + bonus(table, told[0], told[2]) >= told[1].ac
-    roll(table, told, die, hit=not hit)
-    return "attack.meets-ac"
-
-
-@at("turn")
-def twenty_that_misses(table: Table) -> Told:
-    told = blow(table)
-    roll(table, told, 20, hit=False)
-    return "attack.natural-twenty"
-
-
-@at("turn")
-def one_that_hits(table: Table) -> Told:
-    told = blow(table)
-    roll(table, told, 1, hit=True)
-    return "attack.natural-one"
-
-
-@at("turn")
-def wrong_die_kept(table: Table) -> Told:
-    told = blow(table)
-    high = table.chance(0.5)
-    roll(table, told, {"notation": f"2d20k{'h' if high else 'l'}1", "faces": [9, 12], "dropped": [1 if high else 0]})
-    return "advantage.two-dice"
-
-
-@at("turn")
-def strikes_the_covered(table: Table) -> Told:
-    told = blow(table)
-    roll(table, told, 2, modifiers=[*mods(table, told[0], told[2]), {"name": "total cover", "amount": 0, "to": "ac"}])
-    return "cover.total"
-
-
-@in_turn()
-def strikes_out_of_reach(table: Table, one: Someone) -> Told:
-    far = [other for other in table.up() if table.ground and apart(one.square, other.square) > 1]
-    only(far)
-    told = blow(table, target=table.dice.choice(far))
-    roll(table, told, 5)
-    return "attack.reach"
-
-
-@in_turn()
-def other_hand_before_the_attack(table: Table, one: Someone) -> Told:
-    target = melee(table, one)
-    light = [name for name in one.weapons if "light" in WEAPONS[name]["properties"]]
-    only(light and not one.struck_with and not one.bonus_spent)
-    facts(table)
-    act(table, one, "attack", "bonus", name=light[0], targets=[target.id], manner=["offhand"])
-    return "two-weapon.bonus-attack"
 
 
 # ------------------------------------------------------------ opportunity attacks
@@ -403,9 +336,6 @@ def strikes_the_pushed(table: Table, one: Someone) -> Told:
     return None
 
 
-# ------------------------------------------------------------ damage and healing
-
-
 def hit(table: Table, target: Someone | None = None, die: int = 19) -> tuple[Someone, Someone, str, int]:
     """Record an attack that hits, and its roll; return who hits whom with what, and the seq of the roll."""
     one = turn(table)
@@ -429,118 +359,6 @@ def harm(
     amount = table.share(target, WEAPONS[weapon]["damage_type"], raw) + wrong
     parts = [part, {"name": SHORT[ability], "kind": "modifier", "amount": plus}]
     table.fight.tell("damage_dealt", target=target.id, amount=amount, source=one.id, parts=parts, cause=seq)
-
-
-@in_turn()
-def wrong_sum_of_damage(table: Table, one: Someone) -> Told:
-    target = melee(table, one)
-    only(target.defences and not any(target.defences.values()) and "petrified" not in table.conditions(target))
-    told = hit(table, target)
-    harm(table, told, 0, 7)
-    return "damage.amount"
-
-
-@at("turn")
-def dice_too_many(table: Table) -> Told:
-    told = hit(table)
-    harm(table, told, 1, 0)
-    return "critical.dice-twice"
-
-
-@at("turn")
-def strength_too_great(table: Table) -> Told:
-    told = hit(table)
-    ability = WEAPONS[told[2]].get("ability", "strength")
-    harm(table, told, 0, 0, told[0].mod(ability) + 2)
-    return "damage.weapon-modifier"
-
-
-def bolted(table: Table, field: str, factor: float) -> bool:
-    """Record fire on a combatant whose sheet names it, taken as if it did not; say whether there is such a combatant."""
-    one = turn(table)
-    for other in table.up():
-        named = [name for name, kinds in other.defences.items() if "fire" in kinds]
-        if named == [field] and other is not one and "petrified" not in table.conditions(other):
-            parts = [
-                {"name": "oil", "kind": "base", "dice": {"notation": "2d6", "faces": [6, 6]}, "damage_type": "fire"}
-            ]
-            facts(table)("damage_dealt", target=other.id, amount=int(12 * factor), parts=parts, cause=table.fate())
-            return True
-    return False
-
-
-@at("turn")
-def resists_for_nothing(table: Table) -> Told:
-    return "resistance.halves" if bolted(table, "resistances", 1) else None
-
-
-@at("turn")
-def resists_twice(table: Table) -> Told:
-    return "resistance.no-stacking" if bolted(table, "resistances", 0.25) else None
-
-
-@at("turn")
-def is_not_vulnerable(table: Table) -> Told:
-    return "vulnerability.doubles" if bolted(table, "vulnerabilities", 1) else None
-
-
-@at("turn")
-def is_not_immune(table: Table) -> Told:
-    return "immunity.nothing" if bolted(table, "immunities", 1) else None
-
-
-@in_turn()
-def healed_below_nothing(table: Table, one: Someone) -> Told:
-    facts(table)("healed", target=one.id, amount=-3, cause=table.fate())
-    return "healing.to-maximum"
-
-
-@at("turn", "late", "helpless")
-def heals_the_dead(table: Table) -> Told:
-    dead = [one for one in table.people.values() if one.dead]
-    only(dead)
-    tell = facts(table)
-    tell("healed", target=table.dice.choice(dead).id, amount=4, cause=table.fate())
-    return "healing.not-the-dead"
-
-
-# ------------------------------------------------------------ death saves
-
-
-@at("turn", "late")
-def death_save_of_the_living(table: Table) -> Told:
-    well = [one for one in table.up() if one.character]
-    only(well)
-    facts(table)("save_rolled", combatant=table.dice.choice(well).id, purpose="death", die=12)
-    return "death-save.due"
-
-
-@in_turn("dying")
-def wrong_outcome_of_a_death_save(table: Table, one: Someone) -> Told:
-    die = table.dice.randint(2, 19)
-    facts(table)("save_rolled", combatant=one.id, purpose="death", die=die, succeeded=die < 10)
-    return "death-save.outcome"
-
-
-@in_turn("dying")
-def stable_by_too_few_successes(table: Table, one: Someone) -> Told:
-    only(one.made <= 1)
-    tell = facts(table)
-    seq = tell("save_rolled", combatant=one.id, purpose="death", die=12)
-    tell("condition_gained", condition="stable", targets=[one.id], cause=seq)
-    return "death-save.three"
-
-
-# ------------------------------------------------------------ saves and checks
-
-
-@at("turn", edition="2014")
-def lower_one_wins(table: Table) -> Told:
-    pair = [one.id for one in table.up()][:2]
-    only(len(pair) >= 2)
-    contenders = [{"combatant": who, "using": "insight", "die": die} for who, die in zip(pair, (9, 14), strict=True)]
-    facts(table)("contest_rolled", about="staring", contenders=contenders, winner=pair[0])
-    return "contest.higher-wins"
 
 
 # ------------------------------------------------------------ spells

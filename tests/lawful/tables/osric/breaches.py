@@ -118,24 +118,3 @@ def another_die(t: Table) -> Broken:
 def goes_back(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.own(one, False)[1] < t.high and not one.trail.blows)
     return "sequence.winner-then-loser", tells(t, one, "move", segment=t.own(one, False)[1])
-
-
-# ---------------------------------------------------------------- hit points and statements
-
-
-@at("segment", "opened")
-def no_plain_hit_points(t: Table) -> Broken:
-    one = pick(t, lambda one: one.hp > t.limit + 1)
-    more = t.d.choice(({"amount": -2}, {"amount": 1, "nonlethal": True}))
-    kind = "healed" if "nonlethal" not in more and t.chance(0.5) else "damage_dealt"
-    where = {"segment": t.segment} if t.segment else {}
-    return "health.hit-points", t.fight.tell(kind, target=one.id, **where, **more)
-
-
-@at("segment played")
-def damage_cancelled(t: Table) -> Broken:
-    one = pick(t, lambda one: one.tied and t.round, up=False)
-    told = t.fight.tell(
-        "ruling_made", ruling="override", decision="he was dead", values={f"{one.id}.hp": one.hp + one.tied}
-    )
-    return "initiative.tie-damage-stands", told
