@@ -6,16 +6,15 @@ from hashlib import sha256
 from itertools import permutations, zip_longest
 from pathlib import Path
 
-import msgspec
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from eventstore.chain import GENESIS, Anchor, follows_hash, verify_line, withhold_payload
 from eventstore.damage import FORGED, verify_walk
 from eventstore.errors import CorruptLog, Malformed, NotALog, WrongVersion
-from eventstore.events import Amended, Event, Noted
+from eventstore.events import Event, Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, Recorded, RecordedUnknown, check_stamp, decode, encode, encode_record
+from eventstore.record import Draft, Recorded, check_stamp, decode, encode, encode_record
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, OPENING, drafts, events, line_of, read, rehashed, small_log, walk
 from tests.tables import for_each
@@ -207,24 +206,6 @@ def test_what_came_before_a_broken_line_was_yielded() -> None:
     assert (caught.value.line, caught.value.offset, caught.value.torn) == (4, len(b"".join(LINES[:3])), False)
 
 
-def test_a_batch_is_read_whole_or_not_at_all() -> None:
-    got: list[Recorded] = []
-    with pytest.raises(CorruptLog):
-        got.extend(iter(walk(LOG.replace(b"Pfeil", b"Xfeil"))))
-    assert [record.seq for record in got] == [1]
-
-
-def test_withheld_payloads_verify_in_both_and_wrong_ones_put_back_do_not() -> None:
-    bare = [*LINES[:2], withhold_payload(LINES[2]), *LINES[3:]]
-    found = verify_walk(walk(b"".join(bare)))
-    assert found.problem is None
-    assert found.withheld == (3,)
-    assert first_bad_line(b"".join(bare)) == 0
-    assert first_bad_line(b"".join(LINES)) == 0
-    wrong = [*LINES[:2], LINES[2].replace(b"Pfeil", b"Xfeil"), LINES[3]]
-    assert first_bad_line(b"".join(wrong)) == 3
-
-
 def test_event_and_salt_are_withheld_together_or_not_at_all() -> None:
     """An event without its salt would stand there without being proven by the digest."""
     for part in (rb',"salt":"[0-9a-f]+"', rb',"event":\{.*\}(?=,"salt")'):
@@ -336,27 +317,6 @@ def test_a_forged_number_is_refused_by_both_though_the_chain_proves_it(seq: int)
 def test_a_second_opening_is_refused_by_both() -> None:
     line = line_of(Draft(OPENING), 5, AT, "gm", None, "0" * 32, decode(LINES[3]).hash)
     assert first_bad_line(LOG + line) == 5
-
-
-def test_an_unknown_type_is_kept_byte_for_byte_and_named() -> None:
-    later = b'{"type":"damage_dealt.2","target":"orc-1","worse":[{"\xc3\xbc":-1}]}'
-    data = rehashed([*LINES[:3], LINES[3].replace(b'{"type":"damage_dealt","target":"orc-1","amount":2}', later)])
-    record = read(data)[3]
-    assert isinstance(record, RecordedUnknown)
-    assert (record.type, record.text, record.event) == ("damage_dealt.2", later, None)
-    assert not record.withheld
-    assert b"".join(encode_record(each) + b"\n" for each in read(data)) == data
-    assert verify_walk(walk(data)).unknown == (4,)
-    assert first_bad_line(data) == 0
-
-
-def test_a_correction_that_carries_an_unknown_type_is_unknown_as_a_whole() -> None:
-    event = b'{"type":"amended","event":2,"replacement":{"type":"dreamt","of":"sheep"}}'
-    data = rehashed([*LINES[:3], LINES[3].replace(b'{"type":"damage_dealt","target":"orc-1","amount":2}', event)])
-    record = read(data)[3]
-    assert isinstance(record, RecordedUnknown)
-    assert record.type == "dreamt"
-    assert msgspec.json.decode(b'{"type":"amended","event":2,"replacement":{"type":"noted","text":"x"}}', type=Amended)
 
 
 def test_an_unknown_event_in_another_spelling_is_refused_by_both() -> None:

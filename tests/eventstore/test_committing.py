@@ -1,14 +1,14 @@
 """The straight path and the full one: the usual append makes few calls, and nobody can tell from the log which it was."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from eventstore.committing import Append
-from eventstore.errors import CorruptLog, Malformed, NotWritten, OutcomeUnknown, StoreError
-from eventstore.events import DamageDealt, Noted
+from eventstore.errors import Malformed, NotWritten, OutcomeUnknown, StoreError
+from eventstore.events import DamageDealt
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
 from eventstore.store import STORE, Request, put_key
@@ -104,14 +104,6 @@ def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_i
     assert [call.name for call in disk.calls].count("write") == 2
 
 
-def test_where_files_have_no_second_names_whoever_opens_a_log_brings_its_name_to_the_disk_once(machine: MemFS) -> None:
-    machine.kind = "vfat"
-    disk = machine.process()
-    store = JsonlStore(FORD, disk=disk)
-    counts = [calls_of(disk, lambda: store.append(rounds(1, 1), by="gm", at=AT)).count("sync_folder") for _ in range(2)]
-    assert counts == [1, 0]
-
-
 def test_what_a_retry_is_told_is_not_taken_back_where_the_disk_does_not_confirm_it(machine: MemFS) -> None:
     """It may have been acked to somebody else by then."""
     JsonlStore(FORD, disk=machine.process()).append(rounds(1, 1), by="gm", at=AT, key="k", mode="flushed")
@@ -126,16 +118,6 @@ def test_what_a_retry_is_told_is_not_taken_back_where_the_disk_does_not_confirm_
 
 
 # ---------------------------------------------------------------- what a handle knows
-
-
-def test_a_copy_that_takes_the_place_of_a_log_is_verified_from_its_start(machine: MemFS) -> None:
-    store, _ = writing(machine)
-    store.append(rounds(2, 1), by="gm", at=AT)
-    damaged = machine.get(FORD).replace(b'"round":1', b'"round":3')
-    machine.process().rename(machine.put("/new", damaged), FORD)
-    with pytest.raises(CorruptLog, match="line 2"):
-        store.append(rounds(3, 1), by="gm", at=AT)
-    assert machine.get(FORD) == damaged
 
 
 def test_nobody_writes_as_the_store_itself(machine: MemFS) -> None:
@@ -179,11 +161,3 @@ def test_what_the_store_notes_has_the_moment_of_the_first_who_appends_and_repeat
     later, latest = AT.replace("2026", "2027"), AT.replace("2026", "2028")
     store._writer.do([job(rounds(2, 1), at=later, key="volley"), job(rounds(3, 1), at=latest)])
     assert [(record.by, record.at) for record in store.read(3)] == [(STORE, latest), ("gm", latest)]
-
-
-def batches() -> Iterator[list[Draft]]:
-    yield rounds(1, 1)
-    yield rounds(2, 4)
-    yield drafts(Noted(text="Übt „Pfeil“"), DamageDealt(target="orc-1", amount=3, cause=-1))
-    yield [Draft(Noted(text="x"), secret=True, at="2020-02-29T12:00:00.000000Z"), *rounds(6, 1)]
-    yield rounds(7, 1)

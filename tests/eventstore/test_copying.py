@@ -19,6 +19,7 @@ from tests.eventstore import verifier
 from tests.eventstore.copied_logs import LOGS, in_part, with_events
 from tests.eventstore.jsonl import Flaky, limited_file_size
 from tests.eventstore.logs import AT, OPENING, drafts, events, log_of, rehashed, rounds, small_log
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -87,52 +88,44 @@ def test_payloads_are_withheld_and_the_chain_still_verifies(source: Path, target
     assert verifier.first_fault(target.read_bytes()) == (0, str(copy.head))
 
 
-def test_what_is_withheld_already_stays_so(source: Path, target: Path) -> None:
-    source.write_bytes(in_part(small_log(), 3))
-    assert copied(source, target, Withhold(frozenset({2, 3}))).withheld == [2, 3]
-    assert target.read_bytes() == in_part(small_log(), 2, 3)
+SECRET = Draft(DamageDealt(target="orc-1", amount=1), secret=True)
+DREAMT = with_events(
+    '{"type":"dreamt","of":"orcs"}', '{"type":"amended","event":2,"replacement":{"type":"dreamt","of":"elves"}}'
+).splitlines(keepends=True)
 
 
-def test_all_secret_payloads_are_withheld_at_once(source: Path, target: Path) -> None:
-    assert copied(source, target, Withhold(frozenset({4}), secrets=True)).withheld == [3, 4]
-    assert b"Pfeil" not in target.read_bytes()
+def amended(event: int) -> Draft:
+    return Draft(Amended(event=event, replacement=Noted(text="An orc in ambush")))
 
 
-def test_what_amends_a_secret_is_as_secret(source: Path, target: Path) -> None:
-    def amended(event: int) -> Draft:
-        return Draft(Amended(event=event, replacement=Noted(text="An orc in ambush")))
-
-    secret = Draft(DamageDealt(target="orc-1", amount=1), secret=True)
-    batch = [secret, amended(-1), amended(3), amended(-3), *drafts(Noted(text="x")), amended(6)]
-    source.write_bytes(log_of(drafts(OPENING), batch))
-    assert copied(source, target, Withhold(secrets=True)).withheld == [2, 3, 4, 5]
-    assert copied(source, target.with_name("b.jsonl"), Withhold(frozenset({2}))).withheld == [2]
+AMENDED = [SECRET, amended(-1), amended(3), amended(-3), *drafts(Noted(text="x")), amended(6)]
 
 
-def test_what_speaks_of_a_secret_otherwise_is_none(source: Path, target: Path) -> None:
-    secret = Draft(DamageDealt(target="orc-1", amount=1), secret=True)
-    source.write_bytes(log_of(drafts(OPENING), [secret], drafts(Struck(event=2)), drafts(Noted(text="x"))))
-    assert copied(source, target, Withhold(secrets=True)).withheld == [2]
-
-
-def test_what_is_withheld_already_says_of_nothing_that_it_amends_it(source: Path, target: Path) -> None:
-    source.write_bytes(in_part(small_log(), 2, 4))
-    assert copied(source, target, Withhold(secrets=True)).withheld == [2, 3, 4]
-
-
-def test_an_amendment_yet_to_come_that_names_no_record_amends_none(source: Path, target: Path) -> None:
-    source.write_bytes(with_events('{"type":"amended.7","event":[2]}'))
-    assert copied(source, target, Withhold(secrets=True)).withheld == []
-
-
-def test_an_amendment_of_an_unknown_type_is_as_secret_too(source: Path, target: Path) -> None:
-    texts = [
-        '{"type":"dreamt","of":"orcs"}',
-        '{"type":"amended","event":2,"replacement":{"type":"dreamt","of":"elves"}}',
-    ]
-    rows = with_events(*texts).splitlines(keepends=True)
-    source.write_bytes(rehashed([rows[0], rows[1].replace(b',"digest"', b',"secret":true,"digest"'), rows[2]]))
-    assert copied(source, target, Withhold(secrets=True)).withheld == [2, 3]
+@for_each(
+    ("data", "withhold", "withheld"),
+    [
+        (in_part(small_log(), 3), Withhold(frozenset({2, 3})), [2, 3]),  # it stays so
+        (small_log(), Withhold(frozenset({4}), secrets=True), [3, 4]),
+        (log_of(drafts(OPENING), AMENDED), Withhold(secrets=True), [2, 3, 4, 5]),  # what amends a secret is one
+        (log_of(drafts(OPENING), AMENDED), Withhold(frozenset({2})), [2]),
+        (log_of(drafts(OPENING), [SECRET], drafts(Struck(event=2), Noted(text="x"))), Withhold(secrets=True), [2]),
+        (in_part(small_log(), 2, 4), Withhold(secrets=True), [2, 3, 4]),
+        (with_events('{"type":"amended.7","event":[2]}'), Withhold(secrets=True), []),
+        (
+            rehashed([DREAMT[0], DREAMT[1].replace(b',"digest"', b',"secret":true,"digest"'), DREAMT[2]]),
+            Withhold(secrets=True),
+            [2, 3],
+        ),
+    ],
+)
+def test_secrets_and_what_amends_them_are_withheld(
+    tmp_path: Path, data: bytes, withhold: Withhold, withheld: list[int]
+) -> None:
+    (source := tmp_path / "ford.jsonl").write_bytes(data)
+    target = tmp_path / "copy.jsonl"
+    target.unlink(missing_ok=True)
+    assert copied(source, target, withhold).withheld == withheld
+    assert target.read_bytes() == in_part(data, *withheld)
 
 
 @pytest.mark.parametrize(

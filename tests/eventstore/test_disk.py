@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eventstore import disk as module, files
-from eventstore.disk import APPEND, NEW, READ, Disk
+from eventstore.disk import APPEND, READ, Disk
 from eventstore.errors import Busy, NotWritten
 from eventstore.events import Noted
 from eventstore.files import KINDS, NOTED
@@ -211,15 +211,6 @@ def test_the_kind_of_a_real_file_system_is_known() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a folder is mounted from")
-def test_what_is_no_block_device_is_looked_up_each_time() -> None:
-    """Once it is unmounted, another file system gets its number, perhaps one that goes over a network."""
-    before = module._kind_of_block_device.cache_info()
-    for _ in range(2):
-        Disk().kind("/proc/self")
-    assert module._kind_of_block_device.cache_info() == before
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a folder is mounted from")
 def test_a_block_device_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     device, looks = os.makedev(250, 77), []
 
@@ -250,12 +241,6 @@ def test_a_folder_that_the_system_cannot_sync_hinders_nobody(tmp_path: Path, mon
     store = create(tmp_path / "a.jsonl", drafts(OPENING), by="gm", at=AT)
     store.path.write_bytes(store.path.read_bytes() + b'{"seq":2')
     assert store.append(rounds(1, 1), by="gm", at=AT).first == 3
-
-
-def test_a_new_file_is_nobodys_program(tmp_path: Path) -> None:
-    disk = Disk()
-    disk.close(disk.open(str(tmp_path / "new"), NEW))
-    assert not (tmp_path / "new").stat().st_mode & 0o111
 
 
 def test_the_names_in_a_folder_are_brought_to_the_disk_once_and_a_failure_is_told(

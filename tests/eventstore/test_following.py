@@ -202,14 +202,6 @@ def test_nothing_is_shown_while_its_writer_has_not_finished(path: Path, watch: W
         assert follower.until(5) == [1, 2, 3, 4, 5]
 
 
-def test_a_lock_that_is_never_given_back_does_not_keep_a_follower_from_stopping(path: Path, watch: Watch) -> None:
-    with path.open("rb") as writer, Following(JsonlStore(path), watch=watch) as follower:
-        fcntl.flock(writer, fcntl.LOCK_EX)
-        assert follower.stays_silent() or follower.until(4)
-        follower.stop.set()
-        assert follower.ends() is None
-
-
 def test_a_disk_that_does_not_confirm_is_asked_only_once(path: Path, watch: Watch) -> None:
     class Failing(Disk):
         def __init__(self) -> None:
@@ -331,14 +323,6 @@ def test_damage_before_the_last_record_is_told_as_what_it_is(path: Path) -> None
         renamed(path, other)
         assert isinstance(error := follower.ends(), CorruptLog)
     assert (follower.seqs, error.line) == ([1, 2, 3, 4], 2)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_a_log_cut_off_before_its_last_record_ends_the_following(path: Path, watch: Watch) -> None:
-    with Following(JsonlStore(path), watch=watch) as follower:
-        follower.until(4)
-        os.truncate(path, len(small_log()) - 400)
-        assert isinstance(follower.ends(), Rewritten)
 
 
 def test_a_name_that_is_gone_for_a_moment_is_waited_for(path: Path, watch: Watch) -> None:

@@ -1,13 +1,9 @@
 """SHA-256: the same from Python's own function, for little, and from OpenSSL's, for much."""
 
-import hashlib
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from eventstore import hashing
 from eventstore.events import Noted
 from tests.encounterlog.support import environment
 from tests.eventstore.logs import OPENING, drafts, log_of, small_log
@@ -25,14 +21,6 @@ def read(log: Path, *, before: str = "") -> list[str]:
         [sys.executable, "-c", before + READ, str(log)], capture_output=True, text=True, check=True, env=environment()
     )
     return done.stdout.split()
-
-
-@pytest.mark.parametrize("size", [0, 1, 63, 64, 1000, hashing.MUCH])
-def test_whichever_function_it_is_the_digest_is_that_of_the_standard_library(size: int) -> None:
-    data = bytes(size)
-    before = hashing.sha256(data).hexdigest()
-    hashing.expect_bytes(hashing.MUCH)
-    assert before == hashing.sha256(data).hexdigest() == hashlib.sha256(data).hexdigest()
 
 
 def test_a_short_log_is_verified_without_openssl_and_a_long_one_with_it(tmp_path: Path) -> None:

@@ -104,15 +104,6 @@ def test_an_append_has_its_largest_size_in_bytes(path: Path, monkeypatch: pytest
     assert store.head().seq == 5
 
 
-def test_creating_never_overwrites_anything(path: Path) -> None:
-    for make in (lambda: path.write_text("mine"), path.mkdir, lambda: path.symlink_to("nowhere")):
-        make()
-        with pytest.raises(NotWritten, match="already a file"):
-            create(path, drafts(OPENING), by="gm", at=AT)
-        assert beside(path) == [path.name]
-        path.rmdir() if path.is_dir() else path.unlink()
-
-
 def test_creating_without_links_still_overwrites_nothing(path: Path) -> None:
     """The file systems without hard links (FAT, some network ones) are not at hand here, so the call is replaced."""
 
@@ -412,14 +403,6 @@ def test_a_first_record_cut_short_is_no_log_and_is_left_alone(path: Path, whole:
     assert path.read_bytes() == first[:-2]
 
 
-def test_a_second_torn_tail_at_the_same_place_gets_a_file_of_its_own(path: Path) -> None:
-    path.write_bytes(small_log()[:-5])
-    (path.parent / "ford.jsonl.torn-4-1").write_bytes(b"from an earlier time")
-    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
-    assert (path.parent / "ford.jsonl.torn-4-1").read_bytes() == b"from an earlier time"
-    assert small_log()[:-5].endswith((path.parent / "ford.jsonl.torn-4-2").read_bytes())
-
-
 def test_a_cut_that_was_not_recorded_is_recorded_by_the_next_writer(path: Path) -> None:
     """A writer may die after it cut the tail and before it wrote the note: the side file tells."""
     log = small_log()
@@ -512,13 +495,6 @@ def test_a_short_write_that_cannot_be_taken_back_leaves_the_outcome_unknown(path
     with JsonlStore(path) as anew:
         assert anew.append(rounds(1, 3), by="gm", at=AT).first == 3
     assert (path.parent / "ford.jsonl.torn-2-1").stat().st_size == 100
-
-
-@pytest.mark.usefixtures("store")
-def test_a_disk_that_does_not_confirm_what_it_shows_is_not_read(path: Path) -> None:
-    with pytest.raises(NotReadable, match="input/output error") as caught:
-        list(JsonlStore(path, disk=Flaky("sync")).read())
-    assert "copy the log elsewhere" in caught.value.hint
 
 
 @pytest.mark.usefixtures("store")

@@ -31,15 +31,7 @@ from eventstore.errors import (
 )
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.postgres import (
-    connections,
-    exchange,
-    following,
-    keeping,
-    looking,
-    migrating,
-    statements,
-)
+from eventstore.postgres import connections, exchange, following, keeping, looking, migrating, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.keeping import TokenRow, TokenTable
 from eventstore.postgres.statements import VERSION

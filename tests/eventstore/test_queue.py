@@ -193,24 +193,6 @@ def test_a_worker_that_dies_lets_the_next_one_work() -> None:
     assert queue.run(Job(), LONGEST, work)
 
 
-def test_many_threads_many_times_lose_nothing(path: Path) -> None:
-    store = JsonlStore(path)
-    acked: list[Appended] = []
-
-    def work(number: int) -> None:
-        acked.extend(note(store, f"{number}/{turn}")() for turn in range(25))
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(LONGEST * 3)
-    assert sorted(done.first for done in acked) == list(range(2, 402))
-    found = {record.seq: record for record in store.read()}
-    assert all(found[done.first] == done.records[0] for done in acked)
-    assert store.verify().sound
-
-
 # ---------------------------------------------------------------- interrupts
 
 

@@ -8,18 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.chain import LogPosition
-from eventstore.disk import BUFFER, READ, Disk
+from eventstore.disk import Disk
 from eventstore.ending import FARTHEST
 from eventstore.errors import CorruptLog, NotReadable, WrongVersion
 from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE
 from eventstore.jsonl import JsonlStore, create
-from eventstore.reading import Walk, walk_on
-from eventstore.store import MOST_EVENTS
+from eventstore.reading import Walk
 from tests.eventstore.jsonl import Counting, part_and_reason
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds, small_log
-from tests.faults.memfs import MemFS
 
 
 @pytest.fixture
@@ -129,23 +126,6 @@ def test_a_line_that_is_too_long_is_no_torn_one_though_zeros_follow_it(path: Pat
     assert (error.torn, error.why) == (False, "is longer than 1,048,576 bytes")
 
 
-def test_a_log_whose_first_batch_is_damaged_is_a_log(path: Path) -> None:
-    lines = log_of([*drafts(OPENING), *rounds(1, 2)]).splitlines(keepends=True)
-    path.write_bytes(lines[0] + b"Dear diary\n" + lines[2])
-    got, error = part_and_reason(path)
-    assert isinstance(error, CorruptLog)
-    assert (got, error.line, error.offset) == ([], 2, len(lines[0]))
-
-
-@pytest.mark.parametrize(("size", "calls"), [(0, 1), (BUFFER, 1), (BUFFER + 1, 0)])
-def test_what_is_short_is_read_at_once(size: int, calls: int) -> None:
-    machine = MemFS()
-    disk = machine.process()
-    fd = disk.open(machine.put("/log", b"x" * 9 + b"y" * size), READ)
-    walk_on(disk, fd, "/log", 9 + size, LogPosition(9, 1, ""))
-    assert [call.name for call in disk.calls].count("pread") == calls
-
-
 # ---------------------------------------------------------------- what may be cut off meanwhile
 
 
@@ -162,16 +142,6 @@ def test_a_reader_of_a_torn_log_does_not_show_what_a_writer_puts_in_its_place(pa
     assert caught.value.torn
 
 
-def test_a_large_torn_batch_is_found_from_its_end(path: Path) -> None:
-    JsonlStore(path).append(rounds(0, MOST_EVENTS), by="gm", at=AT)
-    data = path.read_bytes()
-    path.write_bytes(data[: data.rindex(b"\n", 0, -1) + 1])
-    got, error = part_and_reason(path)
-    assert got == [1]
-    assert isinstance(error, CorruptLog)
-    assert (error.torn, error.line) == (True, 2)
-
-
 # ---------------------------------------------------------------- blocks that never reached the disk
 
 
@@ -182,28 +152,6 @@ def with_zeros(path: Path, batch: int) -> tuple[bytes, bytes, int]:
     whole = path.read_bytes()
     end = (len(good) // 512 + 1) * 512
     return good, good + bytes(end - len(good)) + whole[end:], end
-
-
-@pytest.mark.parametrize("batch", [1, 2, 9])
-def test_an_append_whose_first_block_was_lost_is_a_torn_tail(path: Path, batch: int) -> None:
-    good, damaged, _ = with_zeros(path, batch)
-    path.write_bytes(damaged)
-    got, error = part_and_reason(path)
-    assert got == [1]
-    assert isinstance(error, CorruptLog)
-    assert (error.torn, error.line, error.offset) == (True, 2, len(good))
-    store = JsonlStore(path)
-    assert store.append(rounds(1, 1), by="gm", at=AT).first == 3
-    assert path.with_name("ford.jsonl.torn-2-1").read_bytes() == damaged[len(good) :]
-    assert store.verify().sound
-
-
-def test_an_append_whose_first_block_was_lost_and_that_ends_within_a_line_is_a_torn_tail(path: Path) -> None:
-    good, damaged, _ = with_zeros(path, 9)
-    path.write_bytes(damaged[:-100])
-    _, error = part_and_reason(path)
-    assert isinstance(error, CorruptLog)
-    assert (error.torn, error.offset) == (True, len(good))
 
 
 def test_zeros_with_a_line_feed_before_the_first_record_of_an_append_are_damage(path: Path) -> None:

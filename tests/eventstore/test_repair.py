@@ -183,12 +183,6 @@ def test_what_is_no_record_as_it_stands_or_proves_no_event_is_not_told(path: Pat
     assert (plan.whole, [record.seq for record in plan.lost]) == ((8,), [8])
 
 
-def test_blanks_in_the_place_of_the_last_line_feed_are_put_aside_as_the_next_append_would_do(path: Path) -> None:
-    path.write_bytes(GOOD[:-1] + b"  ")
-    plan = repair(path)
-    assert (plan.side, plan.records, plan.aside, plan.mended) == (".torn-9-1", 8, 2, ())
-
-
 def test_a_second_repair_at_the_same_place_gets_a_file_of_its_own(path: Path) -> None:
     path.write_bytes(changed(6))
     repair(path)
@@ -198,18 +192,6 @@ def test_a_second_repair_at_the_same_place_gets_a_file_of_its_own(path: Path) ->
     assert path.with_name("ford.jsonl.damaged-6-1").read_bytes() == first
     told, again = notes(path)
     assert ("*.damaged-6-1" in told, "*.damaged-6-2" in again) == (True, True), "the note of the first repair was lost"
-
-
-def test_a_side_file_that_no_note_speaks_of_is_noted_by_the_next_writer(path: Path) -> None:
-    path.write_bytes(upto(5))
-    path.with_name("ford.jsonl.damaged-6-1").write_bytes(changed(6)[len(upto(5)) :])
-    store = JsonlStore(path)
-    for _ in range(2):
-        store.append(rounds(1, 1), by="gm", at=AT)
-    assert [each.by for each in records(path)[5:]] == ["encounterlog", "gm", "gm"]
-    assert notes(path) == [
-        "What stood here, unfinished or damaged, was cut off; it is kept beside the log: *.damaged-6-1"
-    ]
 
 
 @pytest.mark.parametrize("content", [changed(6), GOOD.replace(b"\n", b"\r\n")], ids=["cut", "mended"])

@@ -20,7 +20,6 @@ from eventstore.record import (
     AnyEvent,
     Draft,
     EncounterClosed1,
-    Recorded,
     RecordedEarlier,
     RecordedUnknown,
     decode,
@@ -187,12 +186,6 @@ def test_versions_are_passed_one_step_at_a_time_up_to_the_newest(old: Fact) -> N
     assert upcast(Inserted(after=2, fact=old), STEPS) == Inserted(after=2, fact=newest)  # type: ignore[arg-type]
 
 
-def test_what_is_in_the_newest_version_is_returned_as_it_is() -> None:
-    for text in ('{"type":"encounter_closed.2"}', '{"type":"amended","event":2,"replacement":{"type":"round_ended"}}'):
-        event = given(text)
-        assert upcast(event) is event
-
-
 # ---------------------------------------------------------------- written as given, read in the newest version
 
 OLD = [
@@ -251,14 +244,6 @@ def test_an_old_fact_is_written_as_given_and_read_in_the_newest_version(text: st
 )
 def test_an_old_line_is_held_to_the_form_of_its_own_version(text: str, why: str) -> None:
     assert why in problem(forged(text))
-
-
-def test_a_record_in_an_earlier_version_is_not_tracked_by_the_collector() -> None:
-    import gc
-
-    record = decode(golden(GOLDEN)["encounter_closed"])
-    assert isinstance(record, Recorded)
-    assert not gc.is_tracked(record)
 
 
 def test_a_field_that_only_a_later_version_has_is_refused_with_a_hint() -> None:

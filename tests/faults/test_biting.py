@@ -203,7 +203,7 @@ def test_our_store_passes(whole: bool) -> None:
     for part in PARTS if whole else PARTS[1::3]:
         run = Run(0, short=True, seed=1)
         part(run, REAL)
-        assert run.counts.cases > 1, named(part)
+        assert run.counts.cases, named(part)
         assert run.counts.wrong == [], named(part)
 
 

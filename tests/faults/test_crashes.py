@@ -62,29 +62,6 @@ def test_a_last_record_shown_without_its_line_feed_outlives_a_power_cut_during_t
     assert any(each.read_bytes() in (junk, small_log()[:-1] + junk) for each in path.parent.glob("ford.jsonl.*"))
 
 
-def test_a_record_without_its_line_feed_within_a_batch_is_as_torn_as_the_batch(path: Path) -> None:
-    good, whole = log_of(drafts(OPENING)), log_of(drafts(OPENING), rounds(1, 2))
-    path.write_bytes(whole[: whole.rindex(b"\n", 0, -1)] + b"\0" * 9)
-    torn = path.read_bytes()[len(good) :]
-    got, error = part_and_reason(path)
-    assert got == [1]
-    assert isinstance(error, CorruptLog)
-    assert (error.torn, error.line, error.offset) == (True, 2, len(good))
-    JsonlStore(path).append(rounds(7, 1), by="gm", at=AT)
-    assert JsonlStore(path).verify().sound
-    assert path.read_bytes().startswith(good + b'{"seq":2,')
-    assert path.with_name("ford.jsonl.torn-2-1").read_bytes() == torn
-
-
-@pytest.mark.parametrize("ending", [b"\r\n", b" \n", b"\n\n"])
-def test_a_line_that_an_editor_ended_otherwise_is_refused_as_a_whole(path: Path, ending: bytes) -> None:
-    lines = small_log().splitlines()
-    path.write_bytes(ending.join(lines) + ending)
-    got, error = part_and_reason(path)
-    assert len(got) <= 1
-    assert isinstance(error, CorruptLog)
-
-
 # ---------------------------------------------------------------- blocks that never reached the disk
 
 

@@ -13,10 +13,8 @@ from eventstore.chain import LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import near_end
 from eventstore.errors import CorruptLog, OutcomeUnknown, WrongVersion
-from eventstore.events import Noted
-from eventstore.jsonl import JsonlStore, create
-from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
-from tests.eventstore.queues import Slow, note, together
+from eventstore.jsonl import JsonlStore
+from tests.eventstore.logs import OPENING, drafts, log_of, rounds
 from tests.faults import hands
 from tests.faults.processes import Say
 from tests.faults.together import Halting, append, begun, children, heard, put
@@ -106,21 +104,6 @@ def test_a_child_lets_go_of_what_it_inherited_before_its_threads_begin(path: Pat
 
 
 # ---------------------------------------------------------------- what came in between
-
-
-def test_who_is_told_what_came_in_between_is_shown_only_what_is_durable(tmp_path: Path) -> None:
-    """An append that was only flushed was once shown to one that came with it, before it was on the disk."""
-    create(path := tmp_path / "ford.jsonl", drafts(OPENING), by="gm", at=AT).close()
-    disk = Slow()
-    store = JsonlStore(path, disk=disk)
-
-    def flushed(text: str, after: int | None = None) -> Callable[[], Any]:
-        return lambda: store.append(drafts(Noted(text=text)), by="gm", at=AT, after=after, mode="flushed")
-
-    results = together(store, disk, [note(store, "first"), flushed("second"), flushed("third", after=2)])
-    assert isinstance(results[2], WrongVersion)
-    assert [record.seq for record in results[2].between] == [3]
-    assert disk.syncs == 2
 
 
 def test_a_condition_that_fails_in_a_long_log_is_told_without_reading_all_of_it(tmp_path: Path) -> None:

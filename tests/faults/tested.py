@@ -102,18 +102,7 @@ TESTS = """
 
 
 def by_tests(nodes: list[str], run: Run) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-n",
-        "0",
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "slow or not slow",
-        "-rp",
-    ]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "-m", "slow or not slow", "-rp"]
     done = subprocess.run(
         [*command, *nodes], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
     )

@@ -13,134 +13,53 @@ from tests.tables import for_each
 MONSTERS = {
     "2014": """
 adult-copper-dragon: 18, 184 (16d12+80), +1, climb 40 fly 80 walk 40; Bite +11 2d10+6 piercing
-adult-red-dragon: 19, 256 (19d12+133), +0, climb 40 fly 80 walk 40; Bite +14 2d10+8 piercing 2d6 fire
-ancient-brass-dragon: 20, 297 (17d20+119), +0, burrow 40 fly 80 walk 40; Bite +14 2d10+8 piercing
 archmage: 12, 99 (18d8+18), +2, walk 30; Dagger +6 1d4+2 piercing
-bronze-dragon-wyrmling: 17, 32 (5d8+10), +0, fly 60 swim 30 walk 30; Bite +5 1d10+3 piercing
-cat: 12, 2 (1d4), +2, climb 30 walk 40; Claws +0 1 slashing
 djinni: 17, 161 (14d10+84), +2, fly 90 walk 30
-ghoul: 12, 22 (5d8), +2, walk 30; Bite +2 2d6+2 piercing
-giant-ape: 12, 157 (15d12+60), +2, climb 40 walk 40; Fist +9 3d10+6 bludgeoning
 giant-owl: 12, 19 (3d10+3), +2, fly 60 walk 5; Talons +3 2d6+1 slashing
-giant-poisonous-snake: 14, 11 (2d8+2), +4, swim 30 walk 30; Bite +6 1d4+4 piercing
-giant-scorpion: 15, 52 (7d10+14), +1, walk 40; Claw +4 1d8+2 bludgeoning
 goat: 10, 4 (1d8), +0, walk 40; Ram +3 1d4+1 bludgeoning
-goblin: 15, 7 (2d6), +2, walk 30; Scimitar +4 1d6+2 slashing; Shortbow +4 1d6+2 piercing
-lizardfolk: 15, 22 (4d8+4), +0, swim 30 walk 30; Bite +4 1d6+2 piercing
 mage: 12, 40 (9d8), +2, walk 30; Dagger +5 1d4+2 piercing
-medusa: 15, 127 (17d8+51), +2, walk 30; Longbow +5 1d8+2 piercing 2d6 poison
-minotaur: 14, 76 (9d10+27), +0, walk 40; Gore +6 2d8+4 piercing
 ogre: 11, 59 (7d10+21), -1, walk 40; Greatclub +6 2d8+4 bludgeoning
-otyugh: 14, 114 (12d10+48), +0, walk 30; Bite +6 2d8+3 piercing
-owlbear: 13, 59 (7d10+21), +1, walk 40; Beak +7 1d10+5 piercing
 salamander: 15, 90 (12d10+24), +2, walk 30
-scorpion: 11, 1 (1d4-1), +0, walk 10; Sting +2 1 piercing
-tarrasque: 25, 676 (33d20+330), +0, walk 40; Bite +19 4d12+10 piercing
 troll: 15, 84 (8d10+40), +1, walk 30; Bite +7 1d6+4 piercing
-unicorn: 12, 67 (9d10+18), +2, walk 50; Hooves +7 2d6+4 bludgeoning
-vampire: 16, 144 (17d8+68), +4, walk 30; Bite +9 1d6+4 piercing 3d6 necrotic
-wolf: 13, 11 (2d8+2), +2, walk 40; Bite +4 2d4+2 piercing
-wraith: 13, 67 (9d8+27), +3, fly 60 hover walk 0; Life Drain +6 4d8+3 necrotic
-zombie: 8, 22 (3d8+9), -2, walk 20; Slam +3 1d6+1 bludgeoning""",
+wolf: 13, 11 (2d8+2), +2, walk 40; Bite +4 2d4+2 piercing""",
     "2024": """
 adult-gold-dragon: 19, 243 (18d12+126), +14, fly 80 swim 40 walk 40; Rend +14 2d8+8 slashing 1d8 fire; Fire Breath dexterity 21 half
-adult-red-dragon: 19, 256 (19d12+133), +12, climb 40 fly 80 walk 40; Rend +14 1d10+8 slashing 2d4 fire; Fire Breath dexterity 21 half
-ancient-brass-dragon: 20, 332 (19d20+133), +12, burrow 40 fly 80 walk 40; Rend +14 2d10+8 slashing 2d6 fire; Fire Breath dexterity 21 half
 ankylosaurus: 15, 68 (8d12+16), +0, walk 30; Tail +6 1d10+4 bludgeoning
-boar: 11, 13 (2d8+4), +0, walk 40; Gore +3 1d6+1 piercing
-bugbear-stalker: 15, 65 (10d8+20), +2, walk 30; Javelin +5 3d6+3 piercing; Quick Grapple dexterity 13 none
 deer: 13, 4 (1d8), +3, walk 50; Ram +2 1d4 bludgeoning
-earth-elemental: 17, 147 (14d10+70), -1, burrow 30 walk 30; Slam +8 2d8+5 bludgeoning
-ghoul: 12, 22 (5d8), +2, walk 30; Bite +4 1d6+2 piercing 1d6 necrotic
 giant-ape: 12, 168 (16d12+64), +5, climb 40 walk 40; Fist +9 3d10+6 bludgeoning; Boulder Toss dexterity 17 half
-giant-owl: 12, 19 (3d10+3), +2, fly 60 walk 5; Talons +4 1d10+2 slashing
-giant-rat: 13, 7 (2d6), +3, climb 30 walk 30; Bite +5 1d4+3 piercing
 giant-shark: 13, 92 (8d12+40), +3, swim 60 walk 5; Bite +9 3d10+6 piercing
-goblin-boss: 17, 21 (6d6), +2, walk 30; Scimitar +4 1d6+2 slashing
-goblin-warrior: 15, 10 (3d6), +2, walk 30; Scimitar +4 1d6+2 slashing
 lemure: 9, 9 (2d8), -3, walk 20; Vile Slime +2 1d4 poison
-mage: 15, 81 (18d8), +2, walk 30; Arcane Burst +6 3d8+3 force
-manticore: 14, 68 (8d10+24), +3, fly 50 walk 30; Rend +5 1d8+3 slashing
 merfolk-skirmisher: 11, 11 (2d8+2), +1, swim 40 walk 10; Ocean Spear +2 1d6 piercing 1d4 cold
-ogre: 11, 68 (8d10+24), -1, walk 40; Greatclub +6 2d8+4 bludgeoning
-oni: 17, 119 (14d10+42), +0, fly 30 hover walk 30; Claw +7 1d12+4 slashing 2d8 necrotic
 owlbear: 13, 59 (7d10+21), +1, climb 40 walk 40; Rend +7 2d8+5 slashing
-rust-monster: 14, 33 (6d8+6), +1, walk 40; Bite +3 1d8+1 piercing; Antennae dexterity 11 none
-sahuagin-warrior: 12, 22 (4d8+4), +0, swim 40 walk 30; Claw +3 1d6+1 slashing
 swarm-of-piranhas: 13, 28 (8d8-8), +3, swim 40 walk 5; Bites +5 2d4+3 piercing
-tough-boss: 16, 82 (11d8+33), +2, walk 30; Warhammer +5 2d8+3 bludgeoning
-troll: 15, 94 (9d10+45), +1, walk 30; Rend +7 2d6+4 slashing
 vampire: 16, 195 (23d8+92), +14, climb 40 walk 40; Grave Strike +9 1d8+4 bludgeoning 2d6 necrotic; Bite constitution 17 none
-warrior-veteran: 17, 65 (10d8+20), +3, walk 30; Greatsword +5 2d6+3 slashing
-werewolf: 15, 71 (11d8+22), +4, walk 30; Scratch +5 2d6+3 slashing
-wolf: 12, 11 (2d8+2), +2, walk 40; Bite +4 1d6+2 piercing
-zombie: 8, 15 (2d8+6), -2, walk 20; Slam +3 1d8+1 bludgeoning""",
+wolf: 12, 11 (2d8+2), +2, walk 40; Bite +4 1d6+2 piercing""",
 }
 """Samples: armour class, hit points with their dice, initiative, speeds; attacks, and saves that actions ask for."""
 
 SPELLS = {
     "2014": """
 animal-messenger: 2 action, 30, VSM, 24 hour, ritual
-bless: 1 action, 30, VSM, 1 minute, concentration
-branding-smite: 2 bonus, self, V, 1 minute, concentration; 2d6 radiant
 call-lightning: 3 action, 120, VS, 10 minute, concentration; dexterity half; 3d10 lightning
-color-spray: 1 action, self, VSM, 1 round; blinded
-cone-of-cold: 5 action, self, VSM, instant; constitution half; 8d8 cold
 cure-wounds: 1 action, touch, VS, instant; heals 1d8+mod
-detect-evil-and-good: 1 action, self, VS, 10 minute, concentration
-eldritch-blast: 0 action, 120, VS, instant; ranged; 1d10 force
 entangle: 1 action, 90, VS, 1 minute, concentration; strength none; restrained
-fireball: 3 action, 150, VSM, instant; dexterity half; 8d6 fire
-flame-blade: 2 bonus, self, VSM, 10 minute, concentration; melee; 3d6 fire
 flaming-sphere: 2 action, 60, VSM, 1 minute, concentration; dexterity half; 2d6 fire
-gate: 9 action, 60, VSM, 1 minute, concentration
-guiding-bolt: 1 action, 120, VS, 1 round; ranged; 4d6 radiant
 healing-word: 1 bonus, 60, V, instant; heals 1d4+mod
-hold-person: 2 action, 60, VSM, 1 minute, concentration; wisdom none; paralyzed
-ice-storm: 4 action, 300, VSM, instant; dexterity half; 2d8 bludgeoning, 4d6 cold
 magic-missile: 1 action, 120, VS, instant; 1d4+1 force
-mind-blank: 8 action, touch, VS, 24 hour
-remove-curse: 3 action, touch, VS, instant
 resilient-sphere: 4 action, 30, VSM, 1 minute, concentration; dexterity none
-sacred-flame: 0 action, 60, VS, instant; dexterity none; 1d8 radiant
-shield: 1 reaction, self, VS, 1 round
 sleep: 1 action, 90, VSM, 1 minute; unconscious
-spirit-guardians: 3 action, self, VSM, 10 minute, concentration; wisdom half; 3d8 necrotic or radiant
-suggestion: 2 action, 30, VM, 8 hour, concentration; wisdom none
-vicious-mockery: 0 action, 60, V, instant; wisdom none; 1d4 psychic
-warding-bond: 2 action, touch, VSM, 1 hour
-web: 2 action, 60, VSM, 1 hour, concentration; dexterity none; restrained""",
+vicious-mockery: 0 action, 60, V, instant; wisdom none; 1d4 psychic""",
     "2024": """
 animal-shapes: 8 action, 30, VS, 24 hour
-arcane-lock: 2 action, touch, VSM, until dispelled
-bless: 1 action, 30, VSM, 1 minute, concentration
 blight: 4 action, 30, VS, instant; constitution half; 8d8 necrotic
-counterspell: 3 reaction, 60, S, instant; constitution none
-cure-wounds: 1 action, touch, VS, instant; heals 2d8+mod
 daylight: 3 action, 60, VS, 1 hour
-divine-smite: 1 bonus, self, V, instant; 2d8 radiant
-eldritch-blast: 0 action, 120, VS, instant; ranged; 1d10 force
 faerie-fire: 1 action, 60, V, 1 minute, concentration; dexterity none
-find-familiar: 1 1 hour, 10, VSM, instant, ritual
-fireball: 3 action, 150, VSM, instant; dexterity half; 8d6 fire
 gust-of-wind: 2 action, self, VSM, 1 minute, concentration; strength none
-healing-word: 1 bonus, 60, V, instant; heals 2d4+mod
-hold-person: 2 action, 60, VSM, 1 minute, concentration; wisdom none; paralyzed
 hypnotic-pattern: 3 action, 120, SM, 1 minute, concentration; wisdom none
-ice-storm: 4 action, 300, VSM, instant; dexterity half; 2d10 bludgeoning, 4d6 cold
-magic-missile: 1 action, 120, VS, instant; 1d4+1 force
 magic-mouth: 2 1 minute, 30, VSM, until dispelled, ritual
-magic-weapon: 2 bonus, touch, VS, 1 hour
-mass-cure-wounds: 5 action, 60, VS, instant; heals 5d8+mod
 phantasmal-killer: 4 action, 120, VS, 1 minute, concentration; wisdom half; 4d10 psychic
-planar-ally: 6 10 minute, 60, VS, instant
-sacred-flame: 0 action, 60, VS, instant; dexterity none; 1d8 radiant
 scorching-ray: 2 action, 120, VS, instant; ranged; 2d6 fire
-shield: 1 reaction, self, VS, 1 round
-sleep: 1 action, 60, VSM, 1 minute, concentration; wisdom none; unconscious
-spare-the-dying: 0 action, 15, VS, instant
-wall-of-force: 5 action, 120, VSM, 10 minute, concentration
-web: 2 action, 60, VSM, 1 hour, concentration; dexterity none; restrained""",
+spare-the-dying: 0 action, 15, VS, instant""",
 }
 
 
