@@ -6,12 +6,12 @@ import pytest
 
 from eventstore.address import Url
 from eventstore.chain import Anchor
-from eventstore.errors import CorruptLog, NotReadable, NotThere, NotWritten, WrongVersion
-from eventstore.postgres import connections, following, keeping, migrating
+from eventstore.errors import CorruptLog, NotThere, NotWritten, WrongVersion
+from eventstore.postgres import following, keeping, migrating
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.store import PostgresStore
 from tests import servers
-from tests.eventstore.databases import Statements, connected, create, unreadable
+from tests.eventstore.databases import Statements, connected, create
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 
@@ -169,28 +169,7 @@ def test_migrations_lock_a_number_where_the_server_can(postgres: str, statements
 # ---------------------------------------------------------------- connections
 
 
-def test_an_address_may_end_with_a_question_mark(url: Url) -> None:
-    base = url.given.partition("?")[0]
-    assert connections._read_parameters(Url(f"{base}?")) == connections._read_parameters(Url(base))
-
-
-def test_a_connection_that_was_closed_here_is_not_used(database: Database) -> None:
-    with database.connection() as first:
-        pass
-    first.close()
-    with database.connection() as second:
-        assert second is not first
-
-
 # ---------------------------------------------------------------- following
-
-
-def test_who_begins_to_follow_what_cannot_be_read_is_told_at_once(
-    store: PostgresStore, owner: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(following, "PATIENCE", 600)
-    with unreadable(owner), Following(store) as late:
-        assert isinstance(late.ends(), NotReadable)
 
 
 def test_who_follows_a_log_that_is_removed_is_told_at_once(

@@ -1,13 +1,11 @@
-"""Attacks on a service: questions nobody waits for, half-sent heads, a stampede, malformed requests, streams nobody reads."""
+"""Faults 87, 88, 91 and 92: questions to a service that nobody waits for, half-sent heads, streams that nobody reads, a clock that jumps."""
 
-import json
 import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 import httpx
 from msgspec import structs
@@ -154,80 +152,6 @@ def _half(service: Running, token: str) -> socket.socket:
     return socket.socket()
 
 
-# ---------------------------------------------------------------- 90
-
-
-@fault(90, "requests to a service of two lengths, no HTTP, wrong tokens without end; its log rolled back")
-def small_ones(run: Run) -> None:
-    with run.within(LONG, "small ones"), disk(run) as folder:
-        token, _ = token_for(folder, NAME)
-        limits = structs.replace(ALL, requests=60)
-        with running(folder, NAME, limits=limits) as service, client(token) as http:
-            _lengths(run, service, token)
-            _headers(run, service, http)
-            _rolled_back(run, service, http, folder, token)
-            _wrong_tokens(run, service, http)
-
-
-def _answer(raw: socket.socket) -> tuple[bytes, dict[str, Any]]:
-    with raw:
-        found = b""
-        while piece := raw.recv(1 << 16):
-            found += piece
-    head, _, body = found.partition(b"\r\n\r\n")
-    with suppress(ValueError):
-        return head.lower(), json.loads(body)
-    return head.lower(), {}
-
-
-def _lengths(run: Run, service: Running, token: str) -> None:
-    place = service.place.removeprefix(service.url)
-    both = b"Content-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-    for what, raw in {
-        "two lengths": _sent(service, f"POST {place}/records", token, both),
-        "no HTTP": _sent(service, "GET /healthz", token, b"no head at all\r\n\r\n"),
-    }.items():
-        head, told = _answer(raw)  # which waits until the connection is closed
-        run.counts.cases += 1
-        if not head.startswith(b"http/1.1 400") or not told.get("type", "").endswith("#bad-request"):
-            run.breach("I6", what, f"it is answered by {head[:80]!r} {told}")
-        if b"application/problem+json" not in head or b"content-security-policy" not in head:
-            run.breach("I6", what, f"the headers are {head!r}")
-
-
-def _headers(run: Run, service: Running, http: httpx.Client) -> None:
-    with http.stream("GET", f"{service.place}/events") as answer:
-        run.counts.cases += 1
-        if answer.headers.get("x-content-type-options") != "nosniff" or "content-security-policy" not in answer.headers:
-            run.breach("I6", "/events", f"the headers are {dict(answer.headers)}")
-
-
-def _rolled_back(run: Run, service: Running, http: httpx.Client, folder: Path, token: str) -> None:
-    before = (folder / LOG).read_bytes()
-    wrote(run, "before it is rolled back", http, service, "gone")
-    with Follows(lambda: service.place, token) as follows:
-        until(lambda: "gone" in follows.texts)
-        draft = folder / "older"
-        draft.write_bytes(before)
-        draft.rename(folder / LOG)
-        until(lambda: "reset" in follows.said)
-    run.counts.cases += 1
-    answers = [http.post(f"{service.place}/records", json={"type": "noted", "text": "on"}) for _ in range(2)]
-    if [each.status_code for each in answers] != [201, 201]:  # each on the end that was found
-        run.breach("I6", "rolled back", f"two appends are answered by {[each.text[:200] for each in answers]}")
-
-
-def _wrong_tokens(run: Run, service: Running, http: httpx.Client) -> None:
-    with client("x" * 43) as other:
-        answers = [other.get(f"{service.place}/head").status_code for _ in range(90)]
-    run.counts.cases += len(answers)
-    run.counts.refused += len(answers)
-    if answers[0] != 401 or answers[-1] != 429:
-        run.breach("I6", "wrong tokens", f"they are answered by {answers[0]} … {answers[-1]}")
-    if (status := http.get(f"{service.place}/head").status_code) != 200:
-        run.breach("I6", "wrong tokens", f"who has a right one at the same address is answered by {status}")
-
-
 # ---------------------------------------------------------------- 91
 
 
@@ -296,16 +220,3 @@ def other_times_and_places(run: Run) -> None:
                     "I5", "a clock that jumps", f"repeated, it is answered by {again}; shown was {follows.texts}"
                 )
         held(run, "a clock that jumps", folder, texts, follows.shown)
-    for proxy, wanted in (("", 429), ("127.0.0.1", 401)):
-        with run.within(LONG, f"proxy {proxy}"), disk(run) as folder:
-            limits = structs.replace(ALL, requests=30)
-            with running(folder, NAME, limits=limits, proxy=proxy) as service, client("x" * 43) as http:
-                for number in range(60):
-                    claimed = {"x-forwarded-for": f"203.0.113.{number}", "x-forwarded-proto": "https"}
-                    status = http.get(f"{service.place}/head", headers=claimed).status_code
-            run.counts.cases += 60
-            run.counts.refused += 60
-            if status != wanted:
-                run.breach(
-                    "I6", f"proxy '{proxy}'", f"claims of other addresses are answered by {status}, not {wanted}"
-                )

@@ -216,11 +216,7 @@ def large(run: Run, make: Make = REAL) -> None:
         moment = before_sync(recording)
         places = [
             1,
-            1 << 10,
-            1 << 13,
-            1 << 16,
-            1 << 18,
-            1 << 19,
+            *(1 << bits for bits in (10, 13, 16, 18, 19)),
             LONGEST_LINE - 2,
             moment.unsynced - 1,
             moment.unsynced,

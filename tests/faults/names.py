@@ -13,9 +13,8 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.store import STORE
 from tests.encounterlog.support import encounter
 from tests.eventstore import verifier
-from tests.eventstore.logs import AT, OPENING, drafts, rounds, small_log
-from tests.faults.campaign import NotTried, Run, fault
-from tests.faults.fuse import fuse
+from tests.eventstore.logs import AT, OPENING, drafts, rounds
+from tests.faults.campaign import Run, fault
 from tests.faults.tampering import PATIENCE
 
 # ---------------------------------------------------------------- 61: names
@@ -28,20 +27,14 @@ class Name(NamedTuple):
 
 NAMES = (
     Name("ford.jsonl", True),
-    Name("", False),
-    Name(".", False),
     Name("..", False),
-    Name("../..", False),
     Name("/", False),
     Name("no/ford.jsonl", False),
     Name("in/ford.jsonl", True),
-    Name("in/../ford.jsonl", True),
     Name("in/../../place/ford.jsonl", True),
     Name("file/ford.jsonl", False),
-    Name("in//ford.jsonl", True),
     Name("in/ford.jsonl/", False),
     Name("a\0b.jsonl", False),
-    Name("\0", False),
     Name("🐉.jsonl", True),
     Name("👩\u200d👩\u200d👧.jsonl", True),
     Name("e\u0301.jsonl", True),
@@ -51,21 +44,13 @@ NAMES = (
     Name("\udcff\udcfe.jsonl", True),
     Name("\ud800.jsonl", False),
     Name("-rf.jsonl", True),
-    Name("--help", True),
-    Name(" ", True),
-    Name("a b  .jsonl ", True),
-    Name("~.jsonl", True),
     Name("$(reboot);`reboot`|&*?<>\"'.jsonl", True),
-    Name("C:\\ford.jsonl", True),
     Name("CON.jsonl", True),
     Name(".jsonl", True),
     Name(".encounterlog-0123456789ab.new", True),
     Name("ford.jsonl.torn-2-1", True),
     Name("x" * 194 + ".jsonl", True),
     Name("x" * 195 + ".jsonl", False),
-    Name("ü" * 97 + ".jsonl", True),
-    Name("ü" * 98 + ".jsonl", False),
-    Name("x" * 255, False),
     Name("x" * 300 + ".jsonl", False),
     Name("in/" * 2000 + "ford.jsonl", False),
 )
@@ -81,14 +66,8 @@ def strange_names(run: Run) -> None:
         with _playground(run) as place:
             _no_file(run, name, place, make)
     with _playground(run) as place:
-        _linked(run, place)
         _twins(run, "of other case", place, ("Ford.jsonl", "ford.jsonl"), 2)
         _twins(run, "of another normal form", place, ("\u00e9.jsonl", "e\u0301.jsonl"), 2)
-    try:
-        with fuse("fuse.faults") as place:
-            _twins(run, "on a disk that knows no case", place, ("Ford.jsonl", "ford.jsonl"), 1)
-    except NotTried as reason:
-        run.counts.untried = f"twins on a disk that knows no case: {reason}"
 
 
 @contextmanager
@@ -211,22 +190,6 @@ def _no_file(run: Run, name: str, place: Path, make: Callable[[Path], None]) -> 
         run.breach("I2", name, f"changed: {_tree(place.parent) ^ before}")
     if (place.parent / "outside").read_bytes() != b"theirs":
         run.breach("I2", name, "a file outside the place was changed")
-
-
-def _linked(run: Run, place: Path) -> None:
-    """Write through a link to a log: it is the same log, and what is put aside lies beside the log itself."""
-    run.counts.cases += 1
-    log, link = place / "in" / "log.jsonl", place / "link.jsonl"
-    log.write_bytes(small_log()[:-5])
-    link.symlink_to("in/log.jsonl")
-    with JsonlStore(link) as one, JsonlStore(log) as other:
-        one.append(rounds(1, 1), by="gm", at=AT)
-        other.append(rounds(2, 1), by="gm", at=AT)
-        if not one.append(rounds(3, 1), by="gm", at=AT).last == 7 == other.head().seq or not link.is_symlink():
-            run.breach("I4", "a log and a link to it", "they are two")
-    link.unlink()
-    log.unlink()
-    (place / "in" / "log.jsonl.torn-4-1").unlink()
 
 
 def _twins(run: Run, case: str, place: Path, names: tuple[str, ...], expected: int) -> None:

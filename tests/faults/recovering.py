@@ -15,7 +15,7 @@ from tests.faults.campaign import Run, fault
 from tests.faults.judging import Story
 from tests.faults.memfs import How, MemFS, Process
 from tests.faults.recording import FORD, REAL, Make, Moment, Recording, cut, hold
-from tests.faults.stories import BLOCKS, LAST, TORN, an_evening, at_call, evening, filler, recovered, torn
+from tests.faults.stories import BLOCKS, LAST, TORN, an_evening, at_call, filler, recovered, torn
 
 
 @fault(13, "crash during recovery, and during the second one")
@@ -123,7 +123,6 @@ def seen(run: Run, make: Make = REAL) -> None:
                     case = f"blocks of {block}, {moment.case} all died, one {look.__name__}"
                     for seed in range(run.some(1, 10)):
                         cut(run, case, recording.last, seed, how)
-        _watched(run, make, block)
     told_by_the_same_hand(run, make)
     for last, left, nth in product(list(LAST)[: run.some(2, 5)], TORN, range(3, 27, run.some(2, 1))):
         _slow_reader(run, make, last, left, nth)
@@ -190,15 +189,6 @@ def _rest(reading: Iterator[Recorded]) -> list[Recorded]:
     with suppress(CorruptLog):
         found.extend(reading)
     return found
-
-
-def _watched(run: Run, make: Make, block: int) -> None:
-    """Cut the power of an evening at which a reader looks before every call."""
-    recording = Recording(MemFS(block=block), make, seed="watched")
-    recording.beside = lambda: reads(recording)
-    evening(recording)
-    for moment in [*recording.moments[:: run.some(9, 1)], recording.last]:
-        cut(run, f"blocks of {block}, watched", moment, moment.nth)
 
 
 # ---------------------------------------------------------------- for a disk that fails first

@@ -145,9 +145,6 @@ def serve(
     limits: Limits = ALL,
     failing: tuple[int, ...] = (),
     files: int = 0,
-    proxy: str = "",
-    certificate: str = "",
-    key: str = "",
     jumping: bool = False,
 ) -> None:
     """Serve a folder or a database until the step comes, or a signal; with `lost`, what is not durable dies as well."""
@@ -170,7 +167,7 @@ def serve(
 
     disk.does = die
     shelf: Shelf = OnDisk(place, disk) if isinstance(place, Path) else open_shelf(place.given)
-    settings = Settings(port=0, limits=limits, proxy=proxy, certificate=certificate, key=key)
+    settings = Settings(port=0, limits=limits)
     made = make_server(shelf, settings, lambda port: say("serves", port))
     made.config.app = Mortal(made.config.app, step, disk, die)
     made.run()
@@ -192,11 +189,11 @@ def _let_the_clock_jump() -> None:
 
 
 class Running:
-    def __init__(self, child: Child, name: str, *, encrypted: bool = False) -> None:
+    def __init__(self, child: Child, name: str) -> None:
         self.child, self._name = child, name
         heard(child, "serves")
         ports = [port for word, port in child.said if word == "serves"]
-        self.url = f"http{'s' * encrypted}://127.0.0.1:{ports[0] if ports else 9}"
+        self.url = f"http://127.0.0.1:{ports[0] if ports else 9}"
 
     @property
     def place(self) -> str:
@@ -209,7 +206,7 @@ class Running:
 @contextmanager
 def running(place: Path | Url, name: str, *, life: int = LIFE, **how: Any) -> Iterator[Running]:
     with children(lambda say: serve(place, say, **how), life=life) as (child,):
-        yield Running(child, name, encrypted="certificate" in how)
+        yield Running(child, name)
 
 
 def token_for(place: Path | Url, name: str, role: Role = "gm", **given: Any) -> tuple[str, str]:

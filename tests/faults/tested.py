@@ -1,4 +1,4 @@
-"""Faults that tests of the store try, each named here with those; the campaign runs them."""
+"""Faults that tests of the store and the service try, each named here with those; the campaign runs them."""
 
 import re
 import subprocess
@@ -97,6 +97,13 @@ TESTS = """
     eventstore/test_disk.py::test_the_kind_of_a_real_file_system_is_known
     eventstore/test_jsonl.py::test_a_log_that_may_only_be_read_is_read_but_not_appended_to
     eventstore/test_jsonl.py::test_a_medium_that_can_only_be_read_need_not_be_synced
+90 requests to a service of two lengths, no HTTP, wrong tokens without end; its log rolled back
+    encounterlog/service/test_limits.py::test_what_is_not_http_is_refused
+    encounterlog/service/test_limits.py::test_who_asks_too_often_is_told_when_to_ask_again_and_nobody_else_is_held_up
+    encounterlog/service/test_streams.py::test_a_log_that_is_rewritten_under_a_stream_ends_it_with_a_reset
+    encounterlog/service/test_streams.py::test_a_log_that_is_cut_off_under_a_stream_ends_it_with_a_reset
+93 connections to a service with TLS that never begin it, break off or speak none, beside who writes
+    encounterlog/service/test_limits.py::test_tls_that_is_never_begun_or_is_none_is_cut_off_and_keeps_nobody_out
 """
 """Each fault with its number, and below it the tests that try it."""
 

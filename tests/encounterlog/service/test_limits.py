@@ -98,6 +98,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(table: Table) -> 
         b"GET\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"x" * 64 + b"\r\n\r\n",
         b"GET / HTTQ/1.1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
 )
 def test_what_is_not_http_is_refused(table: Table, head: bytes) -> None:
