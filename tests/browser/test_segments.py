@@ -72,3 +72,19 @@ def test_next_leads_to_initiative_where_nobody_has_it_in_the_round(gm: Person, s
     gm.page.wait_for_selector("#rolls:empty", state="attached")
     gm.page.click("#next")
     gm.page.wait_for_selector("#clock:has-text('segment 3')")
+
+
+def test_next_leads_to_the_phase_in_which_a_spell_goes_off(joins: Joins, server: Served) -> None:
+    """It went on to the next round, and then from round to round without initiative."""
+    declared = ("join Mira party hp=9", "join Ogre foes hp=20", "surprised", "r", "d mira incantation web 3 ogre")
+    begins(server, "vile-darkness", *declared, "p5 f2")
+    gm = joins("gm", by="gm")
+    for phase in ("L.D3", "E"):
+        gm.page.click("#next")
+        gm.page.wait_for_selector(f"#clock:has-text('phase {phase}')")
+    gm.page.click("#goes-off")
+    gm.page.wait_for_selector("#events :text('web from Mira')", state="attached")
+    gm.page.click("#next")
+    gm.page.wait_for_selector("#clock:has-text('Round 2')")
+    gm.page.click("#next")
+    gm.page.wait_for_selector("#answer:has-text('Initiative comes first')")

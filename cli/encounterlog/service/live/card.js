@@ -17,8 +17,12 @@ const card = {
     return [...this.ready(), ...acting, ...due].slice(0, 1);
   },
 
-  /** Those whose spell goes off in this segment. */
-  ready: () => (form.made ? ripe().filter(([, at]) => at === lastState.get("clock")?.value.segment).map(([who]) => who) : []),
+  /** Those whose spell goes off in this segment, or phase. */
+  ready() {
+    const { segment, phase } = lastState.get("clock")?.value ?? {};
+    const now = orderNow().filter((slot) => phase && slot.phase === phase).flatMap(({ combatants }) => combatants.filter(casts));
+    return form.made ? [...now, ...ripe().filter(([, at]) => at === segment).map(([who]) => who)] : [];
+  },
 
   /** The act that a combatant declared in this round and is due to do, in words. */
   declared: (who) => data.lanes.at(-1)?.lanes.find(({ combatant }) => combatant === who)?.marks.find(({ kind, status, event }) => kind === "due" && status === "due" && event)?.words,
@@ -54,7 +58,6 @@ const card = {
     return actsNow(who) || !this.found?.may?.some(({ kind, says }) => kind === "resource" && says.startsWith(`${address.slice(`${who}.left.`.length)}:`) && /turn|attack|action|bonus|reaction|object|movement|move/.test(says));
   },
 
-  /** Draw the card, and ask for the data that the page lacks. */
   draw() {
     mostSeen.look();
     const those = this.those();

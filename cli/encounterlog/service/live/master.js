@@ -223,7 +223,6 @@ function different({ values, gone, new: found, senseless }) {
   return lines.length ? [element("p", {}, "Changes:"), element("ul", {}, ...most.map((each) => element("li", {}, ...each)))] : [element("p", {}, "It changes nothing else.")];
 }
 
-/** How a fight is exported from the menu. */
 const EXPORTS = [["html", "Replay as a page"], ["markdown", "Story as Markdown"], ["csv", "Table as CSV"], ["json", "Everything as JSON"]];
 
 const master = {

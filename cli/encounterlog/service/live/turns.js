@@ -4,7 +4,6 @@ const turns = {
   waits: false,
   buttons: [],
 
-  /** Who may tell everything has them all. */
   begin() {
     const made = [
       ["next", "Next", "n", () => this.nextLine(), true],
@@ -28,10 +27,10 @@ const turns = {
     const { round, segment = 0, phase } = lastState.get("clock")?.value ?? {};
     if (!round || !cardControls.grammar.initiative.sides) return round ? "next" : "r";
     const due = lastState.get("due")?.value ?? [];
-    const slots = orderNow().filter(({ combatants }) => combatants.some((who) => due.includes(who)));
-    const comes = slots.map((slot) => slot.segment).concat(ripe().map(([, at]) => at)).filter((at) => at > segment);
+    const slots = orderNow().filter(({ combatants }) => combatants.some((who) => due.includes(who) || casts(who)));
+    const comes = slots.map((slot) => (slot.phase ? 0 : slot.segment)).concat(ripe().map(([, at]) => at)).filter((at) => at > segment);
     if (comes.length) return `seg ${Math.min(...comes)}`;
-    if (unit === "segment" && !orderNow().length) return "";
+    if (!orderNow().length) return "";
     return slots.slice(slots.findIndex((slot) => slot.phase === phase) + 1).find((slot) => slot.phase)?.phase ?? "r";
   },
 
@@ -51,7 +50,6 @@ const turns = {
     this.waits = false;
   },
 
-  /** Press the button with this key; say whether there is one. */
   press(key) {
     const found = this.buttons.find((each) => each.key && each.key === key);
     if (found) this.send(found.line);
@@ -70,9 +68,12 @@ const turns = {
 /** The order at the end of the log: its slots. */
 const orderNow = () => [...Array(lastState.size).keys()].map((number) => lastState.get(`order.${number + 1}`)?.value).filter(Boolean);
 
+/** Whether a combatant is casting. */
+const casts = (who) => lastState.get(`${who}.casting`)?.value;
+
 /** The casters, each with the segment in which the casting ends, if that is in this round. */
 function ripe() {
   const { columns = [], lanes = [] } = data.lanes.at(-1) ?? {};
-  const casts = ({ kind, last }) => kind === "work" && last < columns.length - 1;
-  return lanes.flatMap(({ combatant, spans }) => (lastState.get(`${combatant}.casting`)?.value ? spans.filter(casts).map(({ last }) => [combatant, columns[last].segment + 1]) : []));
+  const ends = ({ kind, last }) => kind === "work" && last < columns.length - 1;
+  return lanes.flatMap(({ combatant, spans }) => (casts(combatant) ? spans.filter(ends).map(({ last }) => [combatant, columns[last].segment + 1]) : []));
 }
