@@ -33,8 +33,8 @@ main()
 
 SAME_DICE = """
 from encounterlog.places import time_and_chance as chance
-roller = chance.roller
-chance.roller = lambda seed=None: roller(seed or {!r})
+make_roller = chance.make_roller
+chance.make_roller = lambda seed=None: make_roller(seed or {!r})
 from encounterlog.__main__ import main
 main()
 """
