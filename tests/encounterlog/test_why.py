@@ -96,6 +96,8 @@ def test_a_correction_that_decided_is_named_with_what_would_be_without_it(folder
         (("",), "no question\nhint: ask for an address"),
         (("ada.hq",), "there is no value ada.hq here (did you mean ada.hp"),
         (("adda.hp",), "there is no combatant adda here (did you mean ada?)"),
+        (("no.such.clause",), "no clause or combatant is called no.such.clause\nhint: ask for"),
+        (("log.joinin",), "no clause or combatant is called log.joinin (did you mean log.joining"),
         (("heroes",), "which value of heroes? Say heroes.surprise, or another: segment\nhint"),
         (("hp",), "there is no value hp here"),
         (("ada", "before", "gok"), "there is no combatant gok\nhint: did you mean gog?"),

@@ -227,7 +227,10 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
     if not is_lawful(state, row, side.using, who, bout.attempt):
         rule = "grapple.escape-artist" if side.using == ESCAPE and who == bout.attempt.aggressor else row.rule
         if bout.invalid != "grapple.option-escape-artist":
-            yield Fault((rule,), f"{who} does not roll {side.using} here", row.aggressor, side.using)
+            skills = (
+                (row.aggressor,) if who == bout.attempt.aggressor else tuple(filter(None, (row.defender, row.instead)))
+            )
+            yield Fault((rule,), f"{who} cannot use {side.using} in this contest", " or ".join(skills), side.using)
         return
     if bout.attempt.may_be_struck and who == bout.attempt.aggressor:
         return

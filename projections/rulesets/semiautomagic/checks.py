@@ -379,8 +379,11 @@ def _in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated
         return None
     due_at = effects.due_instant(state, effect)
     second = turn.spent if stated is None else stated
-    taken = ", as it is taken" if turn.taken else ""
-    return _elsewhere(effect, due_at, turn.number, f"second {second} of turn {turn.number}{taken}")
+    found = f"second {second} of turn {turn.number}{', as it is taken' if turn.taken else ''}"
+    latest = max(effects.begun_in(turn), default=0)
+    if (turn.number, second) == (due_at.turn, due_at.second) and latest > second:
+        found = f"a record after the action of second {latest}"
+    return _elsewhere(effect, due_at, turn.number, found)
 
 
 def _of_what_is_over(effect: Delayed) -> Fault:

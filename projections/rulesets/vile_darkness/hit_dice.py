@@ -191,7 +191,11 @@ def a_sheet_agrees_with_itself(
     if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or are_as_diced(sheet, most)):
         due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
         says = f"{sheet.hit_dice} dice of {sum(sheet.hp_dice)} with {sheet.hit_dice_bonus} each total {due}"
-        yield Fault(("hitdice.hit-points",), says, str(due), str(most), tuple(sorted({fact.seq, *records})))
+        expected, found = (
+            f"{sheet.hit_dice} dice and {due} hit points",
+            f"{len(sheet.hp_dice)} dice and {most} hit points",
+        )
+        yield Fault(("hitdice.hit-points",), says, expected, found, tuple(sorted({fact.seq, *records})))
 
 
 # ---------------------------------------------------------------- saves, hit points, morale
