@@ -20,15 +20,8 @@ from projections.mechanics.squares import in_feet
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.fifth_edition import conditions, figures
-from projections.rulesets.fifth_edition.circumstances import (
-    deed_behind,
-    footprint,
-    is_under_water,
-    roll_behind,
-    square_of,
-    terrain_at,
-)
+from projections.rulesets.fifth_edition import circumstances, conditions, figures
+from projections.rulesets.fifth_edition.circumstances import deed_behind, footprint, is_under_water, roll_behind
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import clauses
 from projections.time import Boundary
@@ -124,8 +117,10 @@ def resisted(attributes: Iterable[str]) -> Iterator[str]:
 
 def immersed(state: FifthState, one: Combatant) -> bool:
     """Say whether a combatant is under water with all its squares."""
-    found = square_of(state, one.id)
-    return found is None or all(terrain_at(state, "underwater", each) for each in footprint(one, found[0]))
+    found = circumstances.square_of(state, one.id)
+    return found is None or all(
+        circumstances.terrain_at(state, "underwater", each) for each in footprint(one, found[0])
+    )
 
 
 @derives("save.half")

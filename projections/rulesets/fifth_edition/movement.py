@@ -17,17 +17,8 @@ from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.fifth_edition import conditions, figures
-from projections.rulesets.fifth_edition.circumstances import (
-    apart,
-    entered,
-    footprint,
-    others_in,
-    records,
-    square_of,
-    terrain_at,
-    walked,
-)
+from projections.rulesets.fifth_edition import circumstances, conditions, figures
+from projections.rulesets.fifth_edition.circumstances import apart, entered, footprint, others_in, records, walked
 from projections.rulesets.fifth_edition.death import doubt
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
 from projections.rulesets.fifth_edition.table import clauses
@@ -160,7 +151,7 @@ def diagonal_steps(path: tuple[Square, ...]) -> int:
 def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:
     """Say whether a square is difficult, by terrain or a combatant in it; its clauses and records go to the lists."""
     taken = footprint(one, square)
-    terrain = [seq for each in taken for seq in terrain_at(state, "difficult", each)]
+    terrain = [seq for each in taken for seq in circumstances.terrain_at(state, "difficult", each)]
     in_the_way = False
     if terrain:
         rules.append("move.difficult-terrain")
@@ -470,7 +461,7 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Fact]) -> Breach 
 @derives("move.no-ending-in-others", at="turn ended", phase="consequences")
 def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
     """Let a combatant that ends its turn in another's space fall prone in 2024, unless it is Tiny or larger."""
-    one, found = state.combatants[turn.who], square_of(state, turn.who)
+    one, found = state.combatants[turn.who], circumstances.square_of(state, turn.who)
     if found is None or one.id in state.mounts or figures.size(one) == 0:
         return
     for other in others_in(state, one.id, footprint(one, found[0])):

@@ -12,16 +12,8 @@ from projections.mechanics.squares import TILE, comes_back, diagonals, hexes, in
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey.budget import (
-    REACTION,
-    WAITS,
-    WALK,
-    cost_word,
-    is_exempt,
-    mode_of,
-    outside,
-    row_of,
-)
+from projections.rulesets.nameless_journey import budget
+from projections.rulesets.nameless_journey.budget import REACTION, WAITS, WALK, cost_word, is_exempt, mode_of, outside
 from projections.rulesets.nameless_journey.state import RULES, Ground, NamelessState, Stretch
 
 DIAGONAL = 7
@@ -146,7 +138,7 @@ def ground_is_covered(state: NamelessState, fact: Occurrence[Moved]) -> None:
     event, mode = fact.event, mode_of(fact.event)
     feet = feet_of(state, event)
     counts = not is_free(state, event, fact.cause) and state.clock.is_turn_of(event.combatant)
-    stretch = Stretch(fact.seq, event.combatant, mode, feet, fact.point, row_of(state), counts)
+    stretch = Stretch(fact.seq, event.combatant, mode, feet, fact.point, budget.row_of(state), counts)
     state.round.stretches.append(stretch)
     ground = state.ground.setdefault(event.combatant, Ground())
     ground.stretches.append(stretch)

@@ -15,16 +15,8 @@ from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.nameless_journey.budget import (
-    REACTION,
-    cost_of,
-    cost_word,
-    entry_of,
-    is_exempt,
-    is_spell,
-    reactions_left,
-    spent_on,
-)
+from projections.rulesets.nameless_journey import budget
+from projections.rulesets.nameless_journey.budget import REACTION, cost_of, cost_word, entry_of, is_exempt, is_spell
 from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
 from projections.rulesets.nameless_journey.movement import is_free
 from projections.rulesets.nameless_journey.state import RULES, NamelessState, PaidAct
@@ -192,8 +184,8 @@ def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurre
     if state.clock.is_turn_of(who) and state.option("reaction-on-own-turn") != "allowed":
         rules, says = ("reaction.outside-own-turn",), f"{who} reacts in its own turn"
         yield Fault(rules, says, "the turn of another", who, state.clock.events)
-    if not reactions_left(state, one).value:
-        spent = spent_on(state, who, REACTION)
+    if not budget.reactions_left(state, one).value:
+        spent = budget.spent_on(state, who, REACTION)
         says = f"{who} has no Reaction {'left' if spent else 'yet'}"
         yield Fault(("reaction.one-until-own-turn",), says, "none left", "a Reaction", spent)
     entry = entry_of(one, event.action)

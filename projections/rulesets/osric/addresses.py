@@ -6,17 +6,8 @@ from projections.folds.effects import may_be_none
 from projections.folds.order import ORDER, read as read_order
 from projections.folds.vitals import status_or_left
 from projections.ruleset.ruleset import describing
-from projections.rulesets.osric import surprise
-from projections.rulesets.osric.order import (
-    fallen,
-    highest_other,
-    other_key,
-    other_orders,
-    routines_due,
-    set_routines,
-    shown_key,
-    side_key,
-)
+from projections.rulesets.osric import order, surprise
+from projections.rulesets.osric.order import fallen, highest_other, other_key, other_orders, routines_due, side_key
 from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.spells import due_key, status, under_way
 from projections.rulesets.osric.state import Order, OsricState
@@ -93,8 +84,12 @@ ADDRESSES = (
     described("surprise.length", _surprise_play, wants=a_count),
     described("<who>.surprise", _surprise, wants=a_number_or_none, rule=surprise.set_surprise),
     described("<side>.surprise", surprise.side_length, wants=a_number_or_none, rule=surprise.set_surprise),
-    described("<who>.segment", lambda s, who: _segment(s, shown_key(s, s.combatants[who])), wants=a_number, also=_else),
+    described(
+        "<who>.segment", lambda s, who: _segment(s, order.shown_key(s, s.combatants[who])), wants=a_number, also=_else
+    ),
     described("<side>.segment", lambda s, side: _segment(s, side_key(s, side)), wants=a_number),
-    described("<who>.routines", lambda s, who: routines_due(s, s.combatants[who]), wants=a_number, rule=set_routines),
+    described(
+        "<who>.routines", lambda s, who: routines_due(s, s.combatants[who]), wants=a_number, rule=order.set_routines
+    ),
     described("<who>.casting.due", _due, also=may_be_none),
 )

@@ -17,21 +17,9 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.faults import Fault, by_clause, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.semiautomagic import effects
+from projections.rulesets.semiautomagic import effects, seconds
 from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, restates, result
-from projections.rulesets.semiautomagic.seconds import (
-    Reading,
-    can_go_on,
-    cost,
-    delay_of,
-    first_free,
-    listed_time,
-    own_time,
-    ruled_time,
-    seconds_of,
-    table,
-    takes_seconds,
-)
+from projections.rulesets.semiautomagic.seconds import Reading, can_go_on, cost, delay_of, first_free, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -264,7 +252,8 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
         action_word(fact.event.action),
         delay_of(state, fact.who, fact.event.action),
     )
-    taken, listed, row = seconds_of(action.time), listed_time(state, fact.who, action), _at_least(state, fact)
+    taken, row = seconds.seconds_of(action.time), _at_least(state, fact)
+    listed = seconds.listed_time(state, fact.who, action)
     if row and taken is not None and 0 <= taken < row["seconds"]:
         least = f"{row['seconds']} or more"
         says = f"to {row['name']} takes {row['seconds']} s or more, not {taken}"
@@ -274,15 +263,15 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     elif taken is not None and taken < 0:
         yield Fault((TIMES,), f"{word} is recorded with {taken} s", "0 or more", str(taken))
     elif taken not in (None, listed) and listed is not None and not row:
-        ruled = ruled_time(state, fact.who, action) or ()
+        ruled = seconds.ruled_time(state, fact.who, action) or ()
         yield Fault((TIMES,), f"{word} takes {listed} s, not {taken}", str(listed), str(taken), ruled[1:])
     if delay is not None and delay < 0:
         yield Fault((AFTER_OWN_SECONDS,), f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))
 
 
 def _at_least(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
-    row = table().get(fact.kind, {})
-    return row if row.get("longer") and own_time(state, fact.who, fact.event.action) is None else None
+    row = seconds.table().get(fact.kind, {})
+    return row if row.get("longer") and seconds.own_time(state, fact.who, fact.event.action) is None else None
 
 
 @check("health.damage", on=(ActionTaken, Moved), unless=is_exempt)

@@ -10,17 +10,9 @@ from projections.mechanics import turnlist
 from projections.occurrence import Occurrence
 from projections.ruleset.boundaries import turn_comes_up
 from projections.ruleset.ruleset import derives
+from projections.rulesets.semiautomagic import seconds
 from projections.rulesets.semiautomagic.order import because_place, moves
-from projections.rulesets.semiautomagic.seconds import (
-    Reading,
-    beginning,
-    broken_into,
-    carried,
-    confirm,
-    give_up,
-    lose,
-    waits,
-)
+from projections.rulesets.semiautomagic.seconds import Reading, beginning, broken_into, carried, confirm, give_up, lose
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
 from projections.scheduling.turn_schedule import round_opened_unseen, turn_list
 from projections.time import Boundary, Point
@@ -170,7 +162,7 @@ def takes_up(state: SemiautomagicState, fact: Reading[TurnResumed]) -> None:
     anchor = broken or state.latest or turn
     if broken:
         after = second_of_break(fact.event.second, broken)
-        waits(broken, min(after, SECONDS), Because((), (fact.seq,)))
+        seconds.waits(broken, min(after, SECONDS), Because((), (fact.seq,)))
         broken.cut = broken.spent
         broken.cut_by = (fact.seq, *(() if fact.event.second else (act.seq for act in broken.timed)))
         turn.within, turn.after = broken.combatant, after
