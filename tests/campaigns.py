@@ -18,17 +18,12 @@ ROOMS = ("plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness",
 JUDGED = ("plain", "osric", "nameless-journey", "semiautomagic")
 """The rulesets whose reasons are judged as a whole; those of the others take an hour."""
 CAMPAIGNS = {
-    "chance": "pytest -n 0 -m hypothesis --hypothesis-profile=ci --hypothesis-seed={seed}",
-    "turns": "pytest -n 1 -m slow --hypothesis-seed={seed}",
-    "faults": "tests.faults --short --parts 3 --part {seed}",
-    "places": "tests.unnoticed --places {room} --sample 5 --jobs 1 --seed {seed}",
-    "reasons": "tests.reasons {judged}",
-    "causes": "tests.causes --rounds 25",
-    "lawful": "tests.lawful --rounds 50 --seed {seed}",
-    "hidden": "tests.hidden --logs 200 --first {seed}",
-    "assistant": "tests.hidden --assistant --logs 100 --first {seed}",
+    "chance": "pytest -n 0 -m hypothesis --hypothesis-profile=ci --hypothesis-seed={seed}", "turns": "pytest -n 1 -m slow --hypothesis-seed={seed}",
+    "faults": "tests.faults --short --parts 3 --part {seed}", "places": "tests.unnoticed --places {room} --sample 5 --jobs 1 --seed {seed}",
+    "reasons": "tests.reasons {judged}", "causes": "tests.causes --rounds 25", "lawful": "tests.lawful --rounds 50 --seed {seed}",
+    "hidden": "tests.hidden --logs 200 --first {seed}", "assistant": "tests.hidden --assistant --logs 100 --first {seed}",
     "mutations": "tests.language.mutations 5000 {seed}",
-}
+}  # fmt: skip
 """Each campaign as the words behind `python -m`."""
 
 

@@ -11,17 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FIGURES = Path(__file__).with_suffix(".toml")
 KINDS = {
-    "py": "Python",
-    "toml": "TOML",
-    "js": "JavaScript",
-    "mjs": "JavaScript",
-    "css": "page",
-    "html": "page",
-    "enc": "script",
-    "txt": "golden",
-    "ambr": "golden",
-    "md": "documentation",
-}
+    "py": "Python", "toml": "TOML", "js": "JavaScript", "mjs": "JavaScript", "css": "page", "html": "page", "enc": "script", "txt": "golden",
+    "ambr": "golden", "md": "documentation",
+}  # fmt: skip
 """The kinds whose lines are counted, by the ends of the names of files; what else is tracked is data."""
 DEPTH = {"cli": 3, "projections": 2, "eventstore": 1, "tests": 2, "fixtures": 2, "docs": 2}
 """How many folders deep a room stands; elsewhere 1."""

@@ -65,14 +65,7 @@ class Server:
         words = [word for each in settings for word in ("-c", each)]
         log = (self.folder / "log").open("ab")
         command = [str(self._programs / "postgres"), "-D", str(self.data), *words]
-        self._process = subprocess.Popen(
-            command,
-            stdout=log,
-            stderr=log,
-            cwd="/",
-            start_new_session=True,
-            **self._as(),
-        )
+        self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", start_new_session=True, **self._as())
         log.close()
         for _ in range(600):
             try:

@@ -9,28 +9,14 @@ from eventstore.record import encode
 from tests.projections.logs import joins, records, round_
 
 ABOUT = {
-    "date": "2026-11-28",
-    "python": "3.11.7",
-    "msgspec": "0.20.0",
-    "system": "Linux-6",
-    "file_system": "ext4",
-    "short": True,
-    "times": 1,
-    "load": 0.3,
-    "processor": "",
-    "asked": "start --short",
-}
+    "date": "2026-11-28", "python": "3.11.7", "msgspec": "0.20.0", "system": "Linux-6", "file_system": "ext4", "short": True, "times": 1, "load": 0.3,
+    "processor": "", "asked": "start --short",
+}  # fmt: skip
 
 
 def test_each_figure_has_its_row_with_share_target_and_verdict() -> None:
-    row: dict[str, Any] = {
-        "name": "own",
-        "unit": "ms",
-        "runs": [3.0, 1.0, 2.0],
-        "ratio": 0.5,
-        "target": 0.75,
-        "least": True,
-    }
+    row: dict[str, Any] = {"name": "own", "unit": "ms", "runs": [3.0, 1.0, 2.0], "ratio": 0.5, "target": 0.75}
+    row["least"] = True
     rows = [row | {"met": False, "note": ""}, row | {"name": "peer", "runs": [], "ratio": None, "target": None}]
     rows[1] |= {"met": None, "note": "is not installed"}
     text = page(ABOUT | {"says": {"start": "Cold start."}, "tables": {"start": rows}}, 2)
@@ -54,7 +40,7 @@ def test_rulesets_share_a_row_and_floors_and_parts_have_none() -> None:
     assert text.endswith("--:|---|\n| why WHO.hp, 2 rulesets | 2.0 to 4.0 ms | 2.50 to 3.50 | ≤ 3 | 1 of 2 met |")
 
 
-def test_of_several_runs_each_row_is_the_middle_one() -> None:
+def test_of_several_runs_each_row_is_the_middle_and_other_work_is_named() -> None:
     ratios, times = ((0.7, 0.5, 0.6), (9.0, 7.0, 8.0))
     runs = [
         [Measurement("own", "ms", (1.0,), ratio), Measurement("floor", "ms", (ms,))]
@@ -65,9 +51,6 @@ def test_of_several_runs_each_row_is_the_middle_one() -> None:
     text = page(ABOUT | {"times": 3, "processor": "Quick 9", "says": {}, "tables": {}}, 2)
     assert "by 3 short runs, of which each row is the middle one" in text
     assert "2 processors (Quick 9)" in text
-
-
-def test_a_machine_with_other_work_on_it_is_named() -> None:
     text = page(ABOUT | {"load": 9.1, "says": {}, "tables": {}}, 2)
     assert "with a load of 9.1 at the start" in text
     assert "other work as well" in text

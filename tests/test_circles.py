@@ -1,6 +1,7 @@
 """The application hangs together in one direction, imports inside functions counted, and only what is at a terminal prints."""
 
 import ast
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -64,6 +65,20 @@ def test_only_what_is_at_a_terminal_prints_and_knows_exit_codes() -> None:
         each.of for each in imports("encounterlog") if each.target == "encounterlog.cli.failures" and not each.typed
     }
     assert {room_of(module) for module in printing | knowing} == {"cli"}
+
+
+def test_text_goes_out_in_one_place_only() -> None:
+    """But for the question for a passphrase, the journal of a service, and a bare command, which loads no more than --version."""
+    ways = re.compile(r"(click|sys)\b.*\.(s?echo|write|writelines)")
+    found = {
+        module.partition(".")[2]
+        for module in modules()
+        if module.startswith("encounterlog.")
+        for node in ast.walk(tree_of(module))
+        if isinstance(node, ast.Attribute) and node.attr in ("echo", "secho", "write", "writelines")
+        if ways.fullmatch(ast.unparse(node))
+    }
+    assert found == {"cli.main", "cli.output", "service.journal"}
 
 
 def test_a_line_that_is_typed_goes_down_from_folder_to_folder(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_every_setting_in_deploy_is_one_of_the_service() -> None:
     assert SETTINGS.keys() >= {"ENCOUNTER_SHELF", "ENCOUNTER_HOST"}
 
 
-def test_the_composed_service_believes_its_proxy_which_leads_to_its_port_and_its_logs_are_kept() -> None:
+def test_the_composed_service_believes_its_proxy_and_keeps_its_logs() -> None:
     service, proxy = SERVICES["encounterlog"], SERVICES["caddy"]
     assert service["environment"]["ENCOUNTER_PROXY"] == proxy["networks"]["table"]["ipv4_address"]
     (port,) = re.findall(r"^EXPOSE (\d+)$", CONTAINERFILE, re.MULTILINE)
@@ -41,7 +41,7 @@ def test_the_composed_service_believes_its_proxy_which_leads_to_its_port_and_its
 
 
 @pytest.mark.slow
-def test_the_health_check_of_the_image_passes_while_the_service_runs_and_fails_when_it_ended(tmp_path: Path) -> None:
+def test_the_health_check_passes_while_the_service_runs_alone(tmp_path: Path) -> None:
     (words,) = re.findall(r"^HEALTHCHECK CMD (\[.+\])$", CONTAINERFILE, re.MULTILINE)
     _, *check = yaml.safe_load(words)
     with served(tmp_path) as server:
@@ -53,7 +53,7 @@ def test_the_health_check_of_the_image_passes_while_the_service_runs_and_fails_w
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="there is no systemd-analyze here")
-def test_systemd_has_no_complaint_about_the_unit_once_its_command_is_installed(tmp_path: Path) -> None:
+def test_systemd_has_no_complaint_about_the_unit(tmp_path: Path) -> None:
     (command,) = re.findall(r"^ExecStart=(\S+) serve$", UNIT, re.MULTILINE)
     there = tmp_path / "encounter"
     text = UNIT.replace(command, str(there))

@@ -63,7 +63,7 @@ def fault(node: Documented) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
-def test_every_module_says_what_it_is_for_and_every_public_name_has_its_sentence(package: str) -> None:
+def test_every_module_and_public_name_has_its_sentence(package: str) -> None:
     files = sorted((ROOT / package).rglob("*.py"))
     assert files
     assert [f"{path.relative_to(ROOT)}: {says}" for path in files for says in faults(path)] == []
@@ -116,17 +116,15 @@ def test_the_page_of_the_store_names_values_where_they_are() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("curl"), reason="the page shows curl")
-def test_the_how_to_of_the_service_creates_a_log_over_http_and_appends_to_it(tmp_path: Path) -> None:
+def test_the_how_to_of_the_service_creates_a_log_over_http(tmp_path: Path) -> None:
     page = (ROOT / "docs/how-to/serve.md").read_text("utf-8")
     block = page.partition("### Over HTTP")[2].partition("```sh\n")[2].partition("```")[0]
     folder = tmp_path / "campaign"
     folder.mkdir()
     with served(folder) as service:
         given = {"SERVICE": service.url, "OPERATOR": service.token("operator", "")[0]}
-        command = ["bash", "-euo", "pipefail", "-c", block]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=os.environ | given, capture_output=True, text=True, check=False
-        )
+        command, own = ["bash", "-euo", "pipefail", "-c", block], os.environ | given
+        done = subprocess.run(command, cwd=tmp_path, env=own, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     state = el.open(folder / "mill.jsonl").state()
     assert (state.view.title, state.combatants["gob"].hp.value) == ("The mill", 2)

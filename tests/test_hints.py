@@ -54,22 +54,16 @@ def strangers(text: str) -> list[str]:
 
 @pytest.mark.slow
 def test_whatever_is_said_installs_the_clone() -> None:
-    assert {name for name, text in said() if INSTALLS.search(text)} >= {
-        "README.md",
-        "cli/encounterlog/errors.py",
-    }
+    assert {name for name, text in said() if INSTALLS.search(text)} >= {"README.md", "cli/encounterlog/errors.py"}
     assert [(name, word) for name, text in said() for word in strangers(text)] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "hint: pip install 'encounterlog[serve]'",
-        "uv add encounterlog",
-        "`pipx install encounterlog`",
-        "pip install -q cryptography",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "hint: pip install 'encounterlog[serve]'",
+    "uv add encounterlog",
+    "`pipx install encounterlog`",
+    "pip install -q cryptography",
+])  # fmt: skip
 def test_what_an_index_has_is_noticed(text: str) -> None:
     assert len(strangers(text)) == 1
 

@@ -7,16 +7,13 @@ import pytest
 from tests.encounterlog.support import encounter
 
 
-@pytest.mark.parametrize(
-    ("words", "what", "plugin"),
-    [
-        (("import", "fireball", "a.jsonl", "b.jsonl"), "the format fireball", "avrae"),
-        (("rules", "plain", "--unnoticed"), "the proof unnoticed", "rulelab"),
-        (("rules", "plain", "--unnoticed", "--places"), "the proof places", "rulelab"),
-        (("rules", "plain", "--reasons", "--plays"), "the proof reasons", "rulelab"),
-        (("rules", "plain", "--golden", "pages"), "the proof golden", "rulelab"),
-    ],
-)
+@pytest.mark.parametrize(("words", "what", "plugin"), [
+    (("import", "fireball", "a.jsonl", "b.jsonl"), "the format fireball", "avrae"),
+    (("rules", "plain", "--unnoticed"), "the proof unnoticed", "rulelab"),
+    (("rules", "plain", "--unnoticed", "--places"), "the proof places", "rulelab"),
+    (("rules", "plain", "--reasons", "--plays"), "the proof reasons", "rulelab"),
+    (("rules", "plain", "--golden", "pages"), "the proof golden", "rulelab"),
+])  # fmt: skip
 def test_what_a_plugin_brings_is_refused_without_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], what: str, plugin: str
 ) -> None:

@@ -28,8 +28,6 @@ PAGES = {"README.md": README} | {
     name: page for name, page in DOCS.items() if BLOCK.search(page) and name not in (DISPUTES, *OF_PLUGINS)
 }
 """The pages with a session that is run here."""
-PAGES_AND_PARTS = {"README.md": README, "deploy": (ROOT / "deploy" / "encounterlog.service").read_text("utf-8"), **DOCS}
-"""All pages, and what says how the service is installed."""
 
 
 @pytest.mark.slow
@@ -39,32 +37,26 @@ def test_a_session_runs_as_it_is_printed(name: str, tmp_path: Path) -> None:
         assert HASH.sub("<hash>", given) == HASH.sub("<hash>", printed), command
 
 
-@pytest.mark.parametrize(
-    ("name", "verbs"),
-    [
-        ("README.md", ("new", "add", "why", "audit", "verify")),
-        ("docs/tutorial/disputed-round.md", ("new", "append", "show", "audit")),
-    ],
-)
+@pytest.mark.parametrize(("name", "verbs"), [
+    ("README.md", ("new", "add", "why", "audit", "verify")),
+    ("docs/tutorial/disputed-round.md", ("new", "append", "show", "audit")),
+])  # fmt: skip
 def test_a_session_shows_the_main_job(name: str, verbs: tuple[str, ...]) -> None:
     typed = [command for block in BLOCK.findall(PAGES[name]) for command, _ in steps(block)]
     for verb in verbs:
         assert any(f"encounter {verb} " in command for command in typed)
 
 
-def test_the_first_screen_has_the_picture_of_its_session_and_then_both_commands() -> None:
+def test_the_readme_begins_with_a_quarrel_explained_in_eight_commands() -> None:
+    commands = dict(steps(BLOCK.findall(README)[0]))
+    assert len(commands) == 8
+    assert "(breach)" in commands["encounter audit mill.jsonl"]
+    assert any(command.startswith("encounter why ") for command in commands)
     first = "\n".join(README.splitlines()[:70])
     assert first.index("](docs/pictures/session.svg)") < first.index("$ encounter new") < first.index("python3 -m venv")
     assert first.count("python3 -m venv") == 2
     assert '{"' not in first
     assert len(README.splitlines()) <= 120
-
-
-def test_the_first_session_takes_eight_commands_from_a_new_log_to_a_quarrel_that_is_found_and_explained() -> None:
-    commands = dict(steps(BLOCK.findall(README)[0]))
-    assert len(commands) == 8
-    assert "(breach)" in commands["encounter audit mill.jsonl"]
-    assert any(command.startswith("encounter why ") for command in commands)
 
 
 def test_the_picture_of_the_session_shows_what_the_readme_says() -> None:
@@ -82,11 +74,7 @@ def _data_of(page: str) -> str:
     return re.sub(r"<hash>|\b(?:[0-9a-f]{64}|[0-9a-f]{16})\b", "<random>", data)
 
 
-def test_a_line_of_the_readme_fits_into_a_hundred_columns() -> None:
-    assert [line for line in README.splitlines() if len(line) > 100] == []
-
-
-def test_there_are_exactly_two_set_up_commands_each_on_one_line() -> None:
+def test_two_set_up_commands_and_lines_of_a_hundred_columns() -> None:
     commands = re.findall(r"^```sh\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
     assert len(commands) == 2
     for command in commands:
@@ -94,16 +82,7 @@ def test_there_are_exactly_two_set_up_commands_each_on_one_line() -> None:
         assert command.startswith("python3 -m venv ")
     assert "encounter demo" in commands[0]
     assert "pytest" in commands[1]
-
-
-INSTALLS = re.compile(r"pip install ([^&\n`]*)")
-
-
-@pytest.mark.parametrize("name", [name for name, page in PAGES_AND_PARTS.items() if INSTALLS.search(page)])
-def test_what_a_page_installs_is_the_clone(name: str) -> None:
-    for words in INSTALLS.findall(PAGES_AND_PARTS[name]):
-        for word in shlex.split(words.partition("#")[0]):
-            assert word.startswith(("-", "./", ".[")) or word == ".", f"{word} is found nowhere: it is no index's"
+    assert [line for line in README.splitlines() if len(line) > 100] == []
 
 
 @pytest.mark.slow
@@ -113,18 +92,16 @@ def test_three_lines_lead_from_a_clone_to_a_second_person(tmp_path: Path) -> Non
     install, _, lines = block.partition(" && ")
     pip, *words = shlex.split(install)
     alone = ("--dry-run", "--no-deps", "--no-index", "--no-build-isolation")
-    done = subprocess.run(
-        [sys.executable, "-m", pip, *words, *alone], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-m", pip, *words, *alone]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, "does not provide the extra" in done.stderr) == (0, False), done.stderr
     here = shell(tmp_path) | {"ENCOUNTER_PORT": "0"}
     lines = lines.replace("&\n", "&\nuntil [ -s campaign/.encounterlog-service ]; do sleep 0.1; done\n")
     played = ["bash", "-c", f"set -e; {lines}\nkill $!; wait $! || true"]
     done = subprocess.run(played, cwd=tmp_path, env=here, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, "encounter:" in done.stderr) == (0, False), done.stderr
-    assert re.search(rf"http://{re.escape(address_in_network() or '127.0.0.1')}:\d+/join#ford:\S+", done.stdout), (
-        done.stdout
-    )
+    link = rf"http://{re.escape(address_in_network() or '127.0.0.1')}:\d+/join#ford:\S+"
+    assert re.search(link, done.stdout), done.stdout
 
 
 def test_every_command_is_in_the_overview() -> None:
@@ -164,12 +141,8 @@ def drawn(folder: Path, form: str = "svg") -> str:
     """Return the demonstration's round as the program exports it, without hashes."""
     log, to = folder / "quarrel.jsonl", folder / f"quarrel.{form}"
     for words in (("demo", log), ("export", form, log, "--to", to)):
-        subprocess.run(
-            [sys.executable, "-m", "encounterlog", *map(str, words)],
-            env=environment(),
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        command = [sys.executable, "-m", "encounterlog", *map(str, words)]
+        subprocess.run(command, env=environment(), check=True, stdout=subprocess.DEVNULL)
     return HASH.sub("<hash>", to.read_text("utf-8"))
 
 

@@ -4,13 +4,8 @@ import re
 from typing import Any
 
 TYPES: dict[str, type | tuple[type, ...]] = {
-    "object": dict,
-    "array": list,
-    "string": str,
-    "integer": int,
-    "boolean": bool,
-    "null": type(None),
-}
+    "object": dict, "array": list, "string": str, "integer": int, "boolean": bool, "null": type(None),
+}  # fmt: skip
 KNOWN = {
     "$ref", "$schema", "$defs", "title", "description", "examples", "default", "type", "enum", "anyOf", "properties",
     "required", "additionalProperties", "items", "prefixItems", "minItems", "maxItems", "minLength", "maxLength",

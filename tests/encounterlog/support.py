@@ -75,6 +75,15 @@ def log_of(path: Path, facts: str | Sequence[dict[str, Any]], ruleset: str = "os
     return path
 
 
+def log_of_lines(path: Path, ruleset: str, lines: Iterable[str]) -> Path:
+    """Make a log, and tell it these lines."""
+    opened(path, ruleset)
+    for line in lines:
+        done = encounter("add", path, line)
+        assert done.exit_code in (0, 1), (line, done.stderr)
+    return path
+
+
 def append(path: Path, facts: str | Sequence[dict[str, Any]], *words: str) -> None:
     """Append facts that are well formed, whatever findings they raise."""
     text = facts if isinstance(facts, str) else "\n".join(map(json.dumps, facts))

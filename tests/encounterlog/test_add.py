@@ -20,15 +20,10 @@ from projections.language.notation import forms
 from projections.language.notation.forms import Form
 from projections.language.notation.table import Table
 from projections.rulesets import RULESETS, find
-from tests.encounterlog.support import another_writer_comes_first, encounter, opened
+from tests.encounterlog.support import another_writer_comes_first, encounter, log_of_lines, opened
 
 PAGE = Path(__file__).parents[2] / "projections/language/notation/GRAMMAR.md"
-PARTY = (
-    "join Mira party hp=9",
-    "join Brand party hp=14 weapon=sword",
-    "join Ogre foes hp=20",
-    "join goblin foes hp=5",
-)
+PARTY = ("join Mira party hp=9", "join Brand party hp=14 weapon=sword", "join Ogre foes hp=20", "join goblin foes hp=5")
 NEED_QUOTES = {'" The rope bridge creaks.', 'phase "E"'}
 """The examples that bash does not pass on as they are typed."""
 
@@ -49,7 +44,7 @@ def ford(folder: Path) -> Path:
     return log
 
 
-def test_every_form_passes_through_a_real_bash_and_those_that_need_quotes_are_known(folder: Path) -> None:
+def test_every_form_passes_through_bash_or_is_known_to_need_quotes(folder: Path) -> None:
     script = "words() { printf '%s\\037' \"$@\"; printf '\\n'; }\n" + "\n".join(
         f"words {example}" for example in examples() if example not in NEED_QUOTES
     )
@@ -61,7 +56,11 @@ def test_every_form_passes_through_a_real_bash_and_those_that_need_quotes_are_kn
         assert done.returncode != 0 or done.stdout != example
 
 
-def test_lines_that_are_quoted_one_by_one_are_refused_and_not_taken_for_a_note(ford: Path) -> None:
+def test_quotes_make_words_of_one_line_and_not_several_lines(ford: Path) -> None:
+    assert "Ana of Dale" in encounter("add", ford, "join", "Ana of Dale", "heroes", "hp=9").stdout
+    assert "Ana of Dale takes 3 damage" in encounter("add", ford, "Ana of Dale", "-3").stdout
+    for words in (("note", "it rains", "and pours"), ('" the rope', "creaks"), ("note it rains",)):
+        assert "note: " in encounter("add", ford, *words).stdout
     before = ford.read_bytes()
     for lines in (
         ("join Ana heroes hp=9", "join orc*2 foes hp=7"),
@@ -72,13 +71,6 @@ def test_lines_that_are_quoted_one_by_one_are_refused_and_not_taken_for_a_note(f
         assert (done.exit_code, ford.read_bytes()) == (2, before), done.stdout
         assert f"{len(lines)} arguments in quotes are not one line; nothing is written" in done.stderr
         assert f"encounter add FILE '{lines[0]}'" in done.stderr
-
-
-def test_names_and_notes_in_quotes_are_words_of_one_line(ford: Path) -> None:
-    assert "Ana of Dale" in encounter("add", ford, "join", "Ana of Dale", "heroes", "hp=9").stdout
-    assert "Ana of Dale takes 3 damage" in encounter("add", ford, "Ana of Dale", "-3").stdout
-    for words in (("note", "it rains", "and pours"), ('" the rope', "creaks"), ("note it rains",)):
-        assert "note: " in encounter("add", ford, *words).stdout
 
 
 def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None:
@@ -98,12 +90,12 @@ def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None
 
 
 @pytest.mark.parametrize("words", [("--after", "4", "b", "-1"), ("b", "-1", "--by", "kim")])
-def test_who_writes_an_option_behind_the_file_is_told_where_options_stand(ford: Path, words: tuple[str, ...]) -> None:
+def test_an_option_behind_the_file_is_told_where_options_stand(ford: Path, words: tuple[str, ...]) -> None:
     done = encounter("add", ford, *words)
     assert (done.exit_code, "hint: options stand before FILE: encounter add --" in done.stderr) == (4, True)
 
 
-def test_an_option_that_does_not_exist_is_called_so_before_and_behind_the_file(ford: Path) -> None:
+def test_an_option_that_does_not_exist_is_called_so(ford: Path) -> None:
     before = encounter("add", "--ater", "4", ford, "b", "-1")
     assert (before.exit_code, "no such option '--ater'. Did you mean '--after'?" in before.stderr) == (2, True)
     assert set(OPTIONS) == {name for param in add.params for name in param.opts if param.opts[0].startswith("--")}
@@ -133,7 +125,7 @@ def test_questions_and_help_write_nothing(ford: Path) -> None:
     ("words", "stdin", "code"), [(("add", "u"), "", 5), (("play",), "u\n", 4)], ids=["add", "play"]
 )
 @pytest.mark.parametrize("line", ["u", 'undo "a slip"', "strike -1"])
-def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first(
+def test_the_last_line_is_not_taken_back_if_another_writer_came_first(
     ford: Path, words: tuple[str, ...], stdin: str, code: int, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     another_writer_comes_first(monkeypatch, ford, Table, "tell")
@@ -143,16 +135,13 @@ def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first
     assert [type(record.event).__name__ for record in LogView(str(ford))][-1] == "Noted"
 
 
-def test_a_name_that_somebody_has_is_asked_about_in_every_form(ford: Path) -> None:
+def test_a_name_that_is_taken_or_has_left_is_asked_about(ford: Path) -> None:
     for line in ("join Mira party hp=9", "Mira joins the party with 9 hp"):
         refused = encounter("add", ford, line)
         assert refused.exit_code == 4
         assert "Mira has joined already; another one needs another name, such as Mira-2" in refused.stderr
     assert encounter("add", ford, "join Mira-2 party hp=9").exit_code == 0
     assert encounter("add", ford, "join goblin*2 foes hp=5").exit_code == 0
-
-
-def test_whoever_has_left_is_said_to_come_back_by_an_id_and_not_to_be_there(ford: Path) -> None:
     assert encounter("add", ford, "leave mira").exit_code == 0
     refused = encounter("add", ford, "Mira joins the party with 9 hp")
     assert "Mira has left the fight, and comes back by its id: join mira" in refused.stderr
@@ -237,12 +226,14 @@ def test_a_check_that_fails_does_not_keep_a_line_from_being_written(
     ("plain", "dice morale 2d6+1 dc=8", "totals {} against 8"),
     ("plain", "i a:d20+3", "totals {}"),
 ])  # fmt: skip
-def test_dice_that_are_rolled_here_are_added_up_and_meet_what_the_game_says(
+def test_dice_rolled_here_are_added_up_and_meet_what_the_game_says(
     folder: Path, key: str, line: str, says: str
 ) -> None:
-    log = opened(folder / "ford.jsonl", key)
-    for typed in ("join Ana heroes hp=9", f"join Orc foes hp=20 ac={3 if key == 'vile-darkness' else 13}", "r"):
-        encounter("add", log, typed)
+    log = log_of_lines(
+        folder / "ford.jsonl",
+        key,
+        ("join Ana heroes hp=9", f"join Orc foes hp=20 ac={3 if key == 'vile-darkness' else 13}", "r"),
+    )
     told = encounter("add", "--seed", "7", log, line).stdout
     rolled = re.search(r"rolled here: \S*?:([\d,]+)", told)
     assert rolled
@@ -255,14 +246,11 @@ def test_dice_that_are_rolled_here_are_added_up_and_meet_what_the_game_says(
     assert "totals" not in encounter("add", log, line.replace("d20", "d20:7").replace("2d6", "2d6:3,4")).stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "some"),
-    [
-        (["b"], ["brand"]),
-        (["brand", "is", "no", "longer", ""], ["stunned"]),
-        (["brand", "hits", "ogre", "for", ""], ["total"]),
-    ],
-)
+@pytest.mark.parametrize(("words", "some"), [
+    (["b"], ["brand"]),
+    (["brand", "is", "no", "longer", ""], ["stunned"]),
+    (["brand", "hits", "ogre", "for", ""], ["total"]),
+])  # fmt: skip
 def test_a_shell_completes_the_words_of_a_line(ford: Path, words: list[str], some: list[str]) -> None:
     encounter("add", ford, "brand is stunned")
     typed = {"COMP_WORDS": " ".join(["encounter", "add", str(ford), *words]), "COMP_CWORD": str(len(words) + 2)}

@@ -24,19 +24,13 @@ from tests.tables import for_each
 ROOT = Path(__file__).parents[2]
 
 METHODS = {
-    "show": "state",
-    "replay": "replay",
-    "why": "why",
-    "may": "may",
-    "blame": "blame",
-    "first": "first",
-    "audit": "audit",
-}
+    "show": "state", "replay": "replay", "why": "why", "may": "may", "blame": "blame", "first": "first", "audit": "audit",
+}  # fmt: skip
 """The methods of a log that ask a question, by its name."""
 
 
 @for_each("name", QUESTIONS)
-def test_a_question_is_a_command_with_its_arguments(name: str) -> None:
+def test_a_question_is_a_command_and_an_endpoint_with_its_arguments(name: str) -> None:
     asked, command = question_named(name), command_of(name)
     params = {each.name: each for each in command.params}
     assert (command.name, inspect.cleandoc(command.help or "")) == (name, inspect.cleandoc(asked.explains))
@@ -46,10 +40,6 @@ def test_a_question_is_a_command_with_its_arguments(name: str) -> None:
         assert isinstance(found, click.Argument) == one.positional
         assert one.positional or (found.opts, found.help) == ([f"--{one.name.replace('_', '-')}"], one.says)
         assert found.required == (one.needed and not one.command_asks)
-
-
-@for_each("name", QUESTIONS)
-def test_a_question_is_an_endpoint_with_its_arguments_and_the_type_of_its_answer(name: str) -> None:
     asked = question_named(name)
     (row,) = (each for each in ROWS if each.path == f"/v1/encounters/{{name}}/{name}")
     parameters = {each.name: each for each in row.parameters if not each.header}
@@ -64,7 +54,7 @@ def test_a_question_is_an_endpoint_with_its_arguments_and_the_type_of_its_answer
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_a_question_is_a_method_of_logs_and_of_logs_of_a_service_with_the_same_arguments(name: str) -> None:
+def test_a_question_is_a_method_with_the_same_arguments(name: str) -> None:
     names = {"where": "at"}
     # what is left out of a method stands in its value: the timelines, what is missing, and facts to be filtered
     fields = [
@@ -76,8 +66,14 @@ def test_a_question_is_a_method_of_logs_and_of_logs_of_a_service_with_the_same_a
         assert sorted(inspect.signature(getattr(kind, METHODS[name])).parameters) == sorted(["self", *fields])
 
 
-def test_every_question_is_in_the_list_of_commands_in_the_same_words() -> None:
+def test_questions_are_listed_and_methods_of_both_kinds_of_logs() -> None:
     assert {name: COMMANDS[name].says for name in QUESTIONS} == QUESTIONS
+    own = {name for name, value in vars(Questions).items() if isinstance(value, Asked)}
+    assert own >= {*METHODS.values()} - {"replay"}
+    for name in own:
+        assert not inspect.iscoroutinefunction(getattr(el.Log, name))
+        assert inspect.iscoroutinefunction(getattr(AsyncLog, name))
+        assert inspect.getdoc(getattr(AsyncLog, name)) == inspect.getdoc(getattr(el.Log, name))
 
 
 NEW_QUESTION = """
@@ -146,12 +142,3 @@ def test_a_new_question_has_three_places(tmp_path: Path) -> None:
     )
     assert done.stderr == "all\n", done.stderr
     assert json.loads(done.stdout) == {"records": 1}
-
-
-def test_each_question_is_one_method_which_both_kinds_of_logs_have() -> None:
-    own = {name for name, value in vars(Questions).items() if isinstance(value, Asked)}
-    assert own >= {*METHODS.values()} - {"replay"}
-    for name in own:
-        assert not inspect.iscoroutinefunction(getattr(el.Log, name))
-        assert inspect.iscoroutinefunction(getattr(AsyncLog, name))
-        assert inspect.getdoc(getattr(AsyncLog, name)) == inspect.getdoc(getattr(el.Log, name))

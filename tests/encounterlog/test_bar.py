@@ -13,7 +13,7 @@ from projections.folds.order import who_is_due
 from projections.language.notation.table import Table
 from projections.state import State
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import encounter, opened
+from tests.encounterlog.support import encounter, log_of_lines, opened
 from tests.projections.grammar import table
 
 NINE = (
@@ -30,9 +30,7 @@ def states(folder: Path, name: str, step: int = 5) -> list[State]:
 
 
 @pytest.mark.slow
-def test_the_names_of_several_slots_of_one_phase_stand_in_it_together_and_each_who_is_due_has_an_arrow(
-    folder: Path,
-) -> None:
+def test_names_of_slots_of_one_phase_stand_together_with_arrows(folder: Path) -> None:
     lines = [page.format_order(state, 200) for state in states(folder, "vile-darkness/r26-parley-and-delays", 1)]
     assert any("L.D3 →Bram 17 & →Ada 22 & →Ulf 20" in line for line in lines)
 
@@ -48,14 +46,9 @@ def test_nine_names_fit_80_columns_and_whoever_is_next_is_among_them(folder: Pat
             assert f"→{state.combatants[coming].name[:3]}" in line or f"*{state.combatants[coming].name[:3]}" in line
 
 
-def test_short_names_are_no_two_alike_and_keep_the_number_of_one_of_a_kind() -> None:
+def test_short_names_are_no_two_alike_and_keep_numbers() -> None:
     at = table(
-        "plain",
-        "join goblin*6 foes hp=5",
-        "join Marian party hp=9",
-        "join Marius party hp=9",
-        "join Mario party hp=9",
-        "r",
+        "plain", "join goblin*6 foes hp=5", *(f"join {who} party hp=9" for who in ("Marian", "Marius", "Mario")), "r"
     )
     named = page.format_order(at.done.state, 80).removeprefix("round 1: ").split(", ")
     assert named == [*(f"gob{number} 5" for number in range(1, 7)), "Mar 9", "Mari 9", "Mario 9"]
@@ -64,16 +57,8 @@ def test_short_names_are_no_two_alike_and_keep_the_number_of_one_of_a_kind() -> 
 def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> None:
     log = opened(folder / "ford.jsonl", "osric")
     playing = Playing(str(log), None, "gm", "durable", network_drive=False)
-    for line in (
-        "join Ana party hp=9",
-        "join Orc foes hp=9",
-        "r",
-        "a o 14 3",
-        "e",
-        "r",
-        "u",
-        "rule waive 4 surprise.checked-at-start we did",
-    ):
+    waive = "rule waive 4 surprise.checked-at-start we did"
+    for line in ("join Ana party hp=9", "join Orc foes hp=9", "r", "a o 14 3", "e", "r", "u", waive):
         playing.hear(line)
         said = encounter("audit", log).stdout.splitlines()[-1].partition(" in ")[0]
         assert playing.findings == ("" if said == "no findings" else said), line
@@ -82,10 +67,8 @@ def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> No
     assert again.findings == playing.findings != ""
 
 
-def test_a_line_that_is_typed_is_previewed_and_nothing_of_it_is_written_or_rolled(tmp_path: Path) -> None:
-    log = opened(tmp_path / "ford.jsonl", "plain")
-    for line in ("join Ana party hp=9", "join Ogre foes hp=20"):
-        encounter("add", log, line)
+def test_a_typed_line_is_previewed_and_not_written_or_rolled(tmp_path: Path) -> None:
+    log = log_of_lines(tmp_path / "ford.jsonl", "plain", ("join Ana party hp=9", "join Ogre foes hp=20"))
     before = log.read_bytes()
     playing = Playing(str(log), None, "gm", "durable", network_drive=False)
     assert playing.bar(80, "ogre -3")[1] == "Ogre takes 3 damage"

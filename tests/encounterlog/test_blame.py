@@ -45,7 +45,7 @@ def test_what_was_amended_and_then_struck_is_shown_as_both(folder: Path) -> None
 @pytest.mark.in_turn(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["horror", "lance", "rage", "missiles"])
-def test_for_each_change_of_hit_points_in_a_recorded_combat_the_dice_and_the_act_are_named(name: str) -> None:
+def test_each_change_of_hit_points_names_its_dice_and_act(name: str) -> None:
     log = RECORDINGS / f"{name}.jsonl"
     changes: list[dict[str, Any]] = []
     for who in shown(log)["combatants"]:
@@ -60,20 +60,15 @@ def test_for_each_change_of_hit_points_in_a_recorded_combat_the_dice_and_the_act
             assert first["type"] in ("action_taken", *ROLLS)
             dice = [part for part in event.get("parts", ()) if "dice" in part]
             rolled = any(one["event"]["type"] in ROLLS for one in each["causes"])
-            assert dice or rolled or event["type"] == "healed", each[
-                "seq"
-            ]  # healed by an act whose rolls were at others
+            assert dice or rolled or event["type"] == "healed", each["seq"]  # healed by an act that rolled at others
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "says"),
-    [
-        (("ada.hq",), 2, "there is no value ada.hq here (did you mean ada.hp"),
-        (("ada",), 2, "which value of ada?"),
-        ((), 2, "missing argument 'ADDRESS...'"),
-        (("ada.hp", "--at", "999"), 2, "WHERE: this log has no record 999"),
-    ],
-)
+@pytest.mark.parametrize(("words", "code", "says"), [
+    (("ada.hq",), 2, "there is no value ada.hq here (did you mean ada.hp"),
+    (("ada",), 2, "which value of ada?"),
+    ((), 2, "missing argument 'ADDRESS...'"),
+    (("ada.hp", "--at", "999"), 2, "WHERE: this log has no record 999"),
+])  # fmt: skip
 def test_what_is_no_value_ends_with_2_and_a_hint(folder: Path, words: tuple[str, ...], code: int, says: str) -> None:
     done = encounter("blame", fixture(folder, "osric/s12-ten-in-three-rounds"), *words)
     assert (done.exit_code, done.stdout) == (code, "")

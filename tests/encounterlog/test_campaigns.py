@@ -1,12 +1,15 @@
-"""A campaign's own monsters and spells: a folder that a log names with the hash of what it holds."""
+"""Monsters and spells by name, and those of a campaign: a folder that a log names with the hash of what it holds."""
 
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import encounterlog as el
 from encounterlog.errors import Refused
 from encounterlog.log.campaigns import option_of, register_campaign
 from projections.rulesets.fifth_edition.srd import campaigns
@@ -142,17 +145,14 @@ def test_a_folder_that_nobody_may_read_is_refused_with_the_reason(mode: int) -> 
     assert says.endswith("its names are not known, and the facts in the log stay")
 
 
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ("", "no folder is named"),
-        ("x" * 300, "cannot be read: file name too long"),
-        ("circle", "circle is no folder"),
-        ("circle/red-hills", "circle/red-hills is no folder"),
-        ("/dev/null", "/dev/null is no folder"),
-        ("\udcff", "is no folder"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "says"), [
+    ("", "no folder is named"),
+    ("x" * 300, "cannot be read: file name too long"),
+    ("circle", "circle is no folder"),
+    ("circle/red-hills", "circle/red-hills is no folder"),
+    ("/dev/null", "/dev/null is no folder"),
+    ("\udcff", "is no folder"),
+])  # fmt: skip
 def test_what_is_typed_for_a_folder_and_is_none_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, says: str
 ) -> None:
@@ -173,23 +173,14 @@ def test_what_a_campaign_knows_is_printed(red_hills: Path) -> None:
     assert encounter("srd", "--campaign", red_hills, "ember snare").startswith(
         "Ember Snare (red-hills)\n  level 2, action"
     )
-    assert encounter("srd", "--campaign", red_hills, "--names").split() == [
-        "2",
-        "monsters",
-        "Ash",
-        "Goblin",
-        "Ogre",
-        "1",
-        "spell",
-        "Ember",
-        "Snare",
-    ]
+    names = encounter("srd", "--campaign", red_hills, "--names").split()
+    assert " ".join(names) == "2 monsters Ash Goblin Ogre 1 spell Ember Snare"
     assert json.loads(encounter("srd", "--campaign", red_hills, "ogre", "--json"))["ac"] == 17
     assert "red-hills has no monster or spell 'ogr'" in failing("srd", "--campaign", red_hills, "ogr", "--json")
     assert "is no folder" in failing("srd", "--campaign", red_hills / "none", "ogre")
 
 
-def test_a_log_that_is_in_no_folder_finds_its_campaign_by_the_environment(
+def test_a_log_in_no_folder_finds_its_campaign_by_the_environment(
     red_hills: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: str = events(opened(red_hills))[0]["options"]["campaign"]  # type: ignore[index]
@@ -199,69 +190,46 @@ def test_a_log_that_is_in_no_folder_finds_its_campaign_by_the_environment(
     assert register_campaign(DOCUMENTS, said, None) == ""
 
 
-def test_a_log_names_no_path(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_names_no_path_and_another_game_no_campaign(red_hills: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ENCOUNTER_CAMPAIGN", raising=False)
     for said in ("../red-hills sha256:0", "red-hills/../.. sha256:0", "\x1b[2J sha256:0", "", "/etc sha256:0"):
         assert "no name of one" in register_campaign(DOCUMENTS, said, red_hills.parent)
+    refused = failing("new", red_hills.parent / "ford.jsonl", "--ruleset", "osric", "--campaign", str(red_hills))
+    assert "--campaign goes with 5e" in refused
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("a.toml", '[[monster]]\nname="x', "a.toml: "),
-        ("a.json", '{"monster": [{"name": "x", "hp": "many"}]}', "a.json: monster 1: Expected `int | null`"),
-        ("a.json", '{"monster": [{"name": "x", "hp": 99999999999999999999}]}', "too large a number"),
-        ("a.json", '{"monster": [{"name": "x\\u001b[31m"}]}', "is no name"),
-        (
-            "a.json",
-            '{"monster": [{"name": "12345678901234567"}]}',
-            "or a text with as many digits: at most 16 in a row",
-        ),
-        ("a.json", "[" * 100_000, "nested too deeply"),
-        ("a.json", " " * (1 << 20) + " ", "larger than"),
-        ("a.json", '{"monster": [{"name": "x"}, {"name": "X"}]}', "monster 2: x is there twice"),
-        ("a.json", '{"monster": [{"name": "x", "name": "y"}]}', "a name stands twice"),
-        ("a.json", '{"monster": [{"name": "x", "armour": 3}]}', "unknown field `armour`"),
-        ("a.json", '{"monster": {"name": "x"}}', "is no list"),
-        ("a.json", '{"beasts": []}', "it has beasts"),
-        ("a.toml", '[[spell]]\nname="x"\nlevel=2024-01-01', "spell 1: Expected `int`"),
-        ("monsters.jsonl", '{"name": "x"}\n{', "line 2, column 2"),
-        ("a.json", '{"monster": [{"name": "x", "size": "\\ud800"}]}', "monster 1: half of a surrogate pair"),
-        ("a.json", '{"spell": [{"name": "x", "level": 9007199254740992}]}', "x: level 9007199254740992 is not one of"),
-        ("a.json", '{"spell": [{"name": "x", "damage": [{"dice": "8d6 ana -99"}]}]}', "x: 8d6 ana -99 are no dice"),
-        ("a.json", '{"spell": [{"name": "x", "healing": "@mod"}]}', "x: @mod are no dice, such as 2d6+4 or 1d8+mod"),
-        (
-            "a.json",
-            '{"monster": [{"name": "x", "actions": [{"name": "y", "damage": [{"dice": "lots"}]}]}]}',
-            "x: lots are no dice",
-        ),
-        ("a.json", '{"spell": [{"name": "x", "level": -1}]}', "x: level -1 is not one of 0 to 9"),
-        (
-            "a.json",
-            '{"spell": [{"name": "x", "save": {"ability": "' + "y" * 121 + '"}}]}',
-            "x: Expected `str` of length",
-        ),
-        ("a.json", '{"spell": [{"name": "x", "cost": "' + "y" * 9999 + '"}]}', "spell 1: Invalid enum value"),
-        ("notes.txt", "nothing", "holds no monster and no spell"),
-        (
-            "a.json",
-            '{"monster": [{"name": "x", "hit_dice": "lots"}]}',
-            "x: hit_dice lots are no hit dice, such as 2d6+4",
-        ),
-        ("a.json", '{"monster": [{"name": "x", "hit_dice": "101d6"}]}', "x: 101d6 is beyond 100 dice"),
-        (
-            "a.json",
-            '{"monster": [{"name": "x", "hit_dice": "0d6"}]}',
-            "x: 0d6 is beyond 100 dice of 1000 sides, or has none",
-        ),
-        ("a.json", '{"monster": [{"name": "x", "hp": 0}]}', "x: hp 0 is below 1"),
-        ("a.json", '{"monster": [{"name": "x", "ac": -1}]}', "x: ac -1 is below 0"),
-        ("a.json", '{"monster": [{"name": "None"}]}', "none: srd=none stands for no monster"),
-    ],
-)
-def test_a_folder_that_cannot_be_read_is_refused_with_the_place(
-    tmp_path: Path, name: str, text: str, says: str
-) -> None:
+@pytest.mark.parametrize(("name", "text", "says"), [
+    ("a.toml", '[[monster]]\nname="x', "a.toml: "),
+    ("a.json", '{"monster": [{"name": "x", "hp": "many"}]}', "a.json: monster 1: Expected `int | null`"),
+    ("a.json", '{"monster": [{"name": "x", "hp": 99999999999999999999}]}', "too large a number"),
+    ("a.json", '{"monster": [{"name": "x\\u001b[31m"}]}', "is no name"),
+    ("a.json", '{"monster": [{"name": "12345678901234567"}]}', "or a text with as many digits: at most 16 in a row"),
+    ("a.json", "[" * 100_000, "nested too deeply"),
+    ("a.json", " " * (1 << 20) + " ", "larger than"),
+    ("a.json", '{"monster": [{"name": "x"}, {"name": "X"}]}', "monster 2: x is there twice"),
+    ("a.json", '{"monster": [{"name": "x", "name": "y"}]}', "a name stands twice"),
+    ("a.json", '{"monster": [{"name": "x", "armour": 3}]}', "unknown field `armour`"),
+    ("a.json", '{"monster": {"name": "x"}}', "is no list"),
+    ("a.json", '{"beasts": []}', "it has beasts"),
+    ("a.toml", '[[spell]]\nname="x"\nlevel=2024-01-01', "spell 1: Expected `int`"),
+    ("monsters.jsonl", '{"name": "x"}\n{', "line 2, column 2"),
+    ("a.json", '{"monster": [{"name": "x", "size": "\\ud800"}]}', "monster 1: half of a surrogate pair"),
+    ("a.json", '{"spell": [{"name": "x", "level": 9007199254740992}]}', "x: level 9007199254740992 is not one of"),
+    ("a.json", '{"spell": [{"name": "x", "damage": [{"dice": "8d6 ana -99"}]}]}', "x: 8d6 ana -99 are no dice"),
+    ("a.json", '{"spell": [{"name": "x", "healing": "@mod"}]}', "x: @mod are no dice, such as 2d6+4 or 1d8+mod"),
+    ("a.json", '{"monster": [{"name": "x", "actions": [{"name": "y", "damage": [{"dice": "lots"}]}]}]}', "x: lots are no dice"),
+    ("a.json", '{"spell": [{"name": "x", "level": -1}]}', "x: level -1 is not one of 0 to 9"),
+    ("a.json", '{"spell": [{"name": "x", "save": {"ability": "' + "y" * 121 + '"}}]}', "x: Expected `str` of length"),
+    ("a.json", '{"spell": [{"name": "x", "cost": "' + "y" * 9999 + '"}]}', "spell 1: Invalid enum value"),
+    ("notes.txt", "nothing", "holds no monster and no spell"),
+    ("a.json", '{"monster": [{"name": "x", "hit_dice": "lots"}]}', "x: hit_dice lots are no hit dice, such as 2d6+4"),
+    ("a.json", '{"monster": [{"name": "x", "hit_dice": "101d6"}]}', "x: 101d6 is beyond 100 dice"),
+    ("a.json", '{"monster": [{"name": "x", "hit_dice": "0d6"}]}', "x: 0d6 is beyond 100 dice of 1000 sides, or has none"),
+    ("a.json", '{"monster": [{"name": "x", "hp": 0}]}', "x: hp 0 is below 1"),
+    ("a.json", '{"monster": [{"name": "x", "ac": -1}]}', "x: ac -1 is below 0"),
+    ("a.json", '{"monster": [{"name": "None"}]}', "none: srd=none stands for no monster"),
+])  # fmt: skip
+def test_a_folder_with_a_mistake_is_refused_with_the_place(tmp_path: Path, name: str, text: str, says: str) -> None:
     made = tmp_path / "red-hills"
     made.mkdir()
     (made / name).write_text(text, "utf-8")
@@ -292,6 +260,98 @@ def test_the_name_of_a_campaign_is_that_of_its_folder(tmp_path: Path, name: str)
     assert "is no name of a campaign" in refused
 
 
-def test_another_game_has_no_campaign(red_hills: Path) -> None:
-    refused = failing("new", red_hills.parent / "ford.jsonl", "--ruleset", "osric", "--campaign", str(red_hills))
-    assert "--campaign goes with 5e" in refused
+def test_every_monster_and_spell_can_be_printed() -> None:
+    from projections.rulesets.fifth_edition.srd import documents as page
+
+    for edition in ("2014", "2024"):
+        pages = [page.lines(one, edition) for one in el.srd.monsters(edition)]
+        pages += [page.lines(one, edition) for one in el.srd.spells(edition)]
+        for printed in map(list, pages):
+            assert all(line.strip() and "None" not in line for line in printed), printed[0]
+
+
+def test_a_name_that_several_have_lists_them_or_counts() -> None:
+    lines = encounter("srd", "goblin", "--edition", "2024").splitlines()[1:]
+    assert [line.split()[0] for line in lines] == ["goblin-boss", "goblin-minion", "goblin-warrior"]
+    goblins = ["Goblin Boss", "Goblin Minion", "Goblin Warrior"]
+    assert json.loads(encounter("srd", "goblin", "--edition", "2024", "--json")) == {"monsters": goblins, "spells": []}
+    found = json.loads(encounter("srd", "detect", "--json"))
+    assert (found["monsters"], len(found["spells"])) == ([], 4)
+    dragons = [one for one in el.srd.monsters("2024") if "dragon" in one.name.lower().replace("-", " ").split()]
+    for name, ends in (("dragon", f"Adult Silver Dragon and {len(dragons) - 10} more"), ("goblin", "Goblin Warrior")):
+        with pytest.raises(el.Failure) as caught:
+            el.srd.monster(name, "2024")
+        assert caught.value.hint.endswith(ends)
+
+
+@pytest.mark.parametrize(("name", "edition", "says"), [
+    ("goblin", "2024", "several"),
+    ("golbin", "2014", "no monster"),
+    ("orc", "3.5", "no edition"),
+    ("goblin", 2014, "2014 is no edition"),
+    ("goblin", None, "None is no edition"),
+    (3, "2014", "3 is no name of a monster"),
+    (b"goblin", "2014", "b'goblin' is no name of a monster"),
+])  # fmt: skip
+def test_the_api_refuses_what_is_no_one_monster(name: Any, edition: Any, says: str) -> None:
+    with pytest.raises(el.Failure, match=says):
+        el.srd.monster(name, edition)
+
+
+@pytest.mark.parametrize(("named", "says", "hint"), [
+    ("2014:gobblin", "2014 has no monster with the id gobblin", "did you mean 2014:goblin, 2014:hobgoblin?"),
+    ("2014:Goblin", "2014 has no monster with the id Goblin", "did you mean 2014:goblin?"),
+    ("2014:xyzzy", "2014 has no monster with the id xyzzy", "encounter srd NAME finds it"),
+    ("2019:goblin", "2019:goblin is no monster with its edition", "such as 2014:goblin"),
+    ("goblin", "goblin is no monster with its edition", "such as 2014:goblin"),
+    ("red-hills:ash-goblin", "red-hills:ash-goblin is no monster with its edition", "such as 2014:goblin"),
+])  # fmt: skip
+def test_no_sheet_is_recorded_with_a_stat_block_that_there_is_not(named: str, says: str, hint: str) -> None:
+    log = el.memory("5e")
+    log.append({"type": "combatant_joined", "combatant": "bo", "sheet": {}})
+    joins = {"type": "combatant_joined", "combatant": "kex", "sheet": {"srd": named}}
+    changes = {"type": "sheet_changed", "combatant": "bo", "sheet": {"srd": named}}
+    corrected = {"type": "inserted", "after": 1, "fact": joins}
+    for fact in (joins, changes, corrected):
+        with pytest.raises(el.Malformed) as caught:
+            log.append(fact)
+        assert (caught.value.reason, caught.value.hint) == (says, hint)
+
+
+def test_a_sheet_with_a_stat_block_that_there_is_or_with_none_is_recorded() -> None:
+    log = el.memory("5e")
+    log.append({"type": "combatant_joined", "combatant": "kex", "sheet": {"srd": "2014:goblin"}})
+    log.append({"type": "combatant_joined", "combatant": "bo", "sheet": {"srd": "none"}})
+    whole = {"srd": "red-hills:ash-goblin", "creature": "monster", "hp": 11}
+    log.append({"type": "combatant_joined", "combatant": "ash", "sheet": whole})
+    assert [log.state().combatants[who].hp.value for who in ("kex", "bo", "ash")] == [7, "none", 11]
+
+
+@pytest.mark.parametrize(
+    "line", ["join kex foes srd=gobblin", "join kex foes srd=2014:gobblin", "join kex srd=2019:orc"]
+)
+def test_no_line_joins_with_a_stat_block_that_there_is_not(tmp_path: Path, line: str) -> None:
+    log = tmp_path / "ford.jsonl"
+    encounter("new", log, "--ruleset", "5e")
+    assert re.search("no monster gobblin|2019 is no edition", failing("add", log, line))
+    assert len(log.read_text().splitlines()) == 1
+
+
+def test_rolled_hit_points_are_in_the_record_with_their_dice(tmp_path: Path) -> None:
+    log = tmp_path / "ford.jsonl"
+    encounter("new", log, "--ruleset", "5e", "--monsters", "ogre*2", "--roll-hp", "--seed", "a")
+    events = [json.loads(line)["event"] for line in log.read_text().splitlines()]
+    rolls = [one for one in events if one["type"] == "dice_rolled"]
+    points = [one["sheet"]["hp"] for one in events if one["type"] == "sheet_changed"]
+    assert [sum(one["die"]["faces"]) + 21 for one in rolls] == points
+    assert len(points) == 2
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (("--ruleset", "5e", "--option", "edition=2024", "--monsters", "goblin"), "Goblin Boss, Goblin Minion"),
+    (("--ruleset", "osric", "--monsters", "goblin"), "--monsters goes with 5e"),
+    (("--ruleset", "5e", "--roll-hp"), "none are named"),
+])  # fmt: skip
+def test_what_cannot_join_is_refused_and_no_log_is_made(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
+    assert says in failing("new", tmp_path / "ford.jsonl", *words)
+    assert not (tmp_path / "ford.jsonl").exists()

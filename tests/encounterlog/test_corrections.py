@@ -1,4 +1,4 @@
-"""undo, redo, strike, amend, ruling: corrections are facts; what hangs on them is shown before; nothing is erased."""
+"""undo, redo, strike, amend, ruling, strikes with consequences: corrections are facts; what hangs on them is shown; nothing is erased."""
 
 import json
 from pathlib import Path
@@ -8,13 +8,7 @@ import pytest
 
 from encounterlog.cli import correct
 from encounterlog.log.logs import LogView
-from tests.encounterlog.support import (
-    append,
-    encounter,
-    fingerprint,
-    log_of,
-    shown,
-)
+from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, shown
 
 FOUGHT = """\
 {"type":"combatant_joined","combatant":"ana","name":"Ana","sheet":{"hp":14}}
@@ -85,7 +79,7 @@ INSERTED = """\
 """
 
 
-def test_what_hangs_on_an_undone_fact_is_listed_and_nothing_written_until_somebody_chooses(folder: Path) -> None:
+def test_what_hangs_on_an_undone_fact_is_listed_until_somebody_chooses(folder: Path) -> None:
     log = log_of(folder / "b.jsonl", FOUGHT, "plain")
     append(log, '{"type":"damage_dealt","target":"ana","amount":7,"source":"bo"}')
     append(log, INSERTED)
@@ -119,7 +113,7 @@ def test_a_strike_can_be_undone_and_what_opens_a_log_cannot(log: Path) -> None:
 # ---------------------------------------------------------------- strike
 
 
-def test_what_hangs_on_a_struck_fact_is_listed_and_nothing_written_until_somebody_chooses(log: Path) -> None:
+def test_what_hangs_on_a_struck_fact_is_listed_until_somebody_chooses(log: Path) -> None:
     before = fingerprint(log)
     done = encounter("strike", log, "4")
     assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
@@ -174,32 +168,28 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_change(log: Path, words: 
     assert str(hp(log)) == row[2]
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "says"),
-    [
-        (("strike", "99"), 4, "there is no record 99 before this one"),
-        (("strike", "1"), 4, "the first record cannot be corrected"),
-        (("strike", "x"), 2, "N: 'x' is not a whole number from 1"),
-        (("strike", "0"), 2, "N: '0' is not a whole number from 1"),
-        (("strike",), 2, "missing argument 'N...'"),
-        (("amend", "6", "amount"), 2, "'amount' is not FIELD=VALUE"),
-        (("amend", "6", "amount=x"), 4, "amount"),
-        (("amend", "6", f"amount={'9' * 20}"), 4, f"{'9' * 20} is beyond ±9,007,199,254,740,991"),
-        (("amend", "6", "amuont=3"), 4, "amuont"),
-        (("amend", "6", "amount={"), 4, "is not JSON"),
-        (("amend", "6", "a=1", "a.b=2"), 2, "lies within a field that is set to a value"),
-        (("amend", "6", "amount=1", "amount=2"), 2, "'amount' has a value already"),
-        (("amend", "4", "action.name=axe", 'action={"kind":"attack"}'), 2, "'action' has a value already"),
-        (("amend", "99", "amount=1"), 4, "there is no record 99"),
-        (("ruling", "verdict", "x"), 2, "verdict"),
-        (("ruling", "override", "x", "--set", "ana"), 2, "'ana' is not ADDRESS=VALUE"),
-        (("ruling", "override", "x", "--set", "ana.hp=1", "--set", "ana.hp=2"), 2, "'ana.hp' has a value already"),
-        (("ruling", "tie", "x", "--combatant", "cy"), 4, "no combatant cy has joined"),
-        (("undo", "x"), 2, "N: 'x' is not a whole number from 1"),
-        (("undo", "6"), 2, "encounter strike FILE N takes out record N"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("words", "code", "says"), [
+    (("strike", "99"), 4, "there is no record 99 before this one"),
+    (("strike", "1"), 4, "the first record cannot be corrected"),
+    (("strike", "x"), 2, "N: 'x' is not a whole number from 1"),
+    (("strike", "0"), 2, "N: '0' is not a whole number from 1"),
+    (("strike",), 2, "missing argument 'N...'"),
+    (("amend", "6", "amount"), 2, "'amount' is not FIELD=VALUE"),
+    (("amend", "6", "amount=x"), 4, "amount"),
+    (("amend", "6", f"amount={'9' * 20}"), 4, f"{'9' * 20} is beyond ±9,007,199,254,740,991"),
+    (("amend", "6", "amuont=3"), 4, "amuont"),
+    (("amend", "6", "amount={"), 4, "is not JSON"),
+    (("amend", "6", "a=1", "a.b=2"), 2, "lies within a field that is set to a value"),
+    (("amend", "6", "amount=1", "amount=2"), 2, "'amount' has a value already"),
+    (("amend", "4", "action.name=axe", 'action={"kind":"attack"}'), 2, "'action' has a value already"),
+    (("amend", "99", "amount=1"), 4, "there is no record 99"),
+    (("ruling", "verdict", "x"), 2, "verdict"),
+    (("ruling", "override", "x", "--set", "ana"), 2, "'ana' is not ADDRESS=VALUE"),
+    (("ruling", "override", "x", "--set", "ana.hp=1", "--set", "ana.hp=2"), 2, "'ana.hp' has a value already"),
+    (("ruling", "tie", "x", "--combatant", "cy"), 4, "no combatant cy has joined"),
+    (("undo", "x"), 2, "N: 'x' is not a whole number from 1"),
+    (("undo", "6"), 2, "encounter strike FILE N takes out record N"),
+], ids=str)  # fmt: skip
 def test_what_cannot_be_corrected_is_refused_and_nothing_written(
     log: Path, words: tuple[str, ...], code: int, says: str
 ) -> None:
@@ -219,12 +209,48 @@ def test_a_damaged_log_is_not_corrected(log: Path, words: tuple[str, ...]) -> No
     assert (done.exit_code, fingerprint(log)) == (3, before), done.stderr
 
 
-def test_an_override_that_sets_nothing_says_so(log: Path) -> None:
+def test_a_ruling_that_does_nothing_says_so(log: Path) -> None:
     done = encounter("ruling", log, "override", "so be it")
     assert (done.exit_code, done.stderr.startswith("note: it sets no value")) == (0, True)
     assert encounter("ruling", log, "override", "so be it", "--set", "ana.hp=3").stderr == ""
-
-
-def test_a_reveal_of_no_record_says_so(log: Path) -> None:
     assert encounter("ruling", log, "reveal", "there it is").stderr.startswith("note: it reveals nothing")
     assert encounter("ruling", log, "reveal", "there it is", "--event", "3").stderr == ""
+
+
+HIT = """\
+{"type":"combatant_joined","combatant":"ana","side":"h","sheet":{"hp":12}}
+{"type":"combatant_joined","combatant":"bo","side":"k","sheet":{"hp":12}}
+{"type":"round_started","round":1}
+{"type":"turn_started","combatant":"ana"}
+{"type":"action_taken","combatant":"ana","action":{"kind":"attack","name":"sword","targets":["bo"]}}
+{"type":"attack_rolled","combatant":"ana","target":"bo","die":17,"total":22,"ac":13,"hit":true,"cause":-1}
+{"type":"damage_dealt","target":"bo","amount":9,"cause":-1}
+{"type":"noted","text":"a cheer"}
+"""
+"""Record 6 is a blow, 7 its roll, 8 its damage."""
+
+
+def test_a_strike_with_consequences_strikes_what_it_caused_once(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "log.jsonl", HIT, ruleset="plain")
+    alone = '{"type":"noted","text":"she was out of reach"}'
+    strike = '{"type":"struck","event":6,"reason":"out of reach"}'
+    done = encounter("append", log, "--with-consequences", stdin=f"{strike}\n{alone}")
+    assert done.output == "4 facts appended: records 10 to 13\nstruck with what caused them: 7, 8\n"
+    written = [json.loads(line)["event"] for line in log.read_text("utf-8").splitlines()[9:]]
+    assert [(one["type"], one.get("event"), one.get("reason")) for one in written] == [
+        ("struck", 6, "out of reach"),
+        ("noted", None, None),
+        ("struck", 7, "out of reach"),
+        ("struck", 8, "out of reach"),
+    ]
+    assert findings(log) == []
+    assert shown(log)["combatants"]["bo"]["hp"] == 12
+    log = log_of(tmp_path / "log-2.jsonl", HIT, ruleset="plain")
+    strikes = '{"type":"struck","event":7}\n{"type":"struck","event":6}'
+    assert encounter("append", log, "--with-consequences", stdin=strikes).output.endswith("what caused it: 8\n")
+    again = encounter("append", log, "--with-consequences", stdin='{"type":"noted","text":"so be it"}')
+    assert again.output == "1 fact appended: record 13\n"
+    log = log_of(tmp_path / "log-3.jsonl", HIT, ruleset="plain")
+    done = encounter("append", log, "--with-consequences", "--key", "k", stdin='{"type":"struck","event":6}')
+    assert done.exit_code == 2
+    assert "--key does not go with --with-consequences" in done.stderr

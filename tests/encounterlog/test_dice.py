@@ -11,18 +11,14 @@ from encounterlog.log import entering
 from encounterlog.log.logs import LogView
 from encounterlog.places.time_and_chance import make_roller
 from projections.explaining.fairness import check_fairness
-from tests.encounterlog.support import encounter
+from tests.encounterlog.support import encounter, log_of_lines
 from tests.eventstore import dice_verifier
 
 
 @pytest.fixture
 def fight(tmp_path: Path) -> Path:
     """Make the log of a fight of two, without a chain."""
-    path = tmp_path / "ford.jsonl"
-    assert encounter("new", path, "--ruleset", "plain").exit_code == 0
-    for line in ("join Bo heroes hp=20", "join Kex foes hp=20"):
-        assert encounter("add", path, line).exit_code == 0
-    return path
+    return log_of_lines(tmp_path / "ford.jsonl", "plain", ("join Bo heroes hp=20", "join Kex foes hp=20"))
 
 
 @pytest.fixture
@@ -31,7 +27,7 @@ def chained(fight: Path) -> Path:
     return fight
 
 
-def test_a_chain_keeps_its_secret_beside_the_log_for_its_owner_alone(chained: Path) -> None:
+def test_a_chain_keeps_its_secret_and_why_says_where_dice_came_from(chained: Path) -> None:
     secret = Path(f"{chained}.dice")
     assert secret.stat().st_mode & 0o777 == 0o600
     rows = [line.split() for line in secret.read_text().splitlines()]
@@ -40,9 +36,14 @@ def test_a_chain_keeps_its_secret_beside_the_log_for_its_owner_alone(chained: Pa
         assert link in chained.read_text()
         assert own not in chained.read_text()
         assert own not in encounter("export", "jsonl", chained).stdout
+    for text in ("heron", "ana:", ":heron", f"ana:{'x' * 121}"):
+        done = encounter("add", "--word", text, chained, "b k d20 d8")
+        assert (done.exit_code, "is not NAME:WORD" in done.stderr) == (2, True)
+    encounter("add", "--word", "ana:heron", chained, "b k d20+5 d8")
+    assert "proven: roll 2, word of ana" in " ".join(encounter("why", chained, "k.hp").stdout.split())
 
 
-def test_dice_are_bound_by_ones_own_word_and_proven_by_a_word_that_somebody_gives(chained: Path) -> None:
+def test_dice_are_bound_by_an_own_word_and_proven_by_a_given_one(chained: Path) -> None:
     own = encounter("add", chained, "b k d20+5 d8").stdout
     assert "roll 1 for 7: d20 drawn with a word of the holder, bound" in own
     given = encounter("add", "--word", "ana:heron", chained, "k b d20 d6").stdout
@@ -56,24 +57,9 @@ def test_dice_are_bound_by_ones_own_word_and_proven_by_a_word_that_somebody_give
     assert list(dice_verifier.complaints(chained.read_text().splitlines())) == []
 
 
-def test_why_says_where_the_dice_of_a_fact_came_from(chained: Path) -> None:
-    encounter("add", "--word", "ana:heron", chained, "b k d20+5 d8")
-    assert "proven: roll 2, word of ana" in " ".join(encounter("why", chained, "k.hp").stdout.split())
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "b k d20+5 d8",
-        "i bo:d20+3 kex:d20",
-        "b saves will 2d20kh1+3 dc=15",
-        "roll b k d20",
-        "bo kex d20 2d6",
-        "b -d6",
-        "bo -d6",
-        "secret b k d20 d8",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "b k d20+5 d8", "i bo:d20+3 kex:d20", "b saves will 2d20kh1+3 dc=15", "roll b k d20", "bo kex d20 2d6", "b -d6", "bo -d6", "secret b k d20 d8",
+])  # fmt: skip
 def test_every_die_that_a_line_rolls_is_drawn_and_right(chained: Path, line: str) -> None:
     done = encounter("add", "--word", "ana:heron", chained, line)
     assert done.exit_code == 0, done.stderr
@@ -96,7 +82,7 @@ def test_a_seed_gives_the_same_chain_and_the_same_dice(fight: Path) -> None:
     assert rolled[0] == rolled[1]
 
 
-def test_secret_rolls_have_a_chain_of_their_own_and_stay_secret_in_a_copy_for_players(chained: Path) -> None:
+def test_secret_rolls_have_their_own_chain_and_stay_secret_for_players(chained: Path) -> None:
     encounter("add", chained, "b k d20 d8")
     encounter("add", chained, "secret k saves will d20 dc=15")
     encounter("add", chained, "b k d20 d8")
@@ -109,14 +95,10 @@ def test_secret_rolls_have_a_chain_of_their_own_and_stay_secret_in_a_copy_for_pl
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("line", "openly", "kept"),
-    [
-        ("zark bo d20 2d6", 1, 1),
-        ("all foes -2d6", 1, 0),
-    ],
-)
-def test_of_a_line_that_is_half_secret_each_die_is_drawn_from_the_chain_of_its_own_part(
+@pytest.mark.parametrize(("line", "openly", "kept"), [
+    ("zark bo d20 2d6", 1, 1), ("all foes -2d6", 1, 0),
+])  # fmt: skip
+def test_of_a_half_secret_line_each_die_is_of_the_chain_of_its_part(
     chained: Path, line: str, openly: int, kept: int
 ) -> None:
     encounter("add", chained, "secret join Zark foes hp=300")
@@ -136,7 +118,7 @@ def test_words_of_one_seed_are_others_for_secret_rolls_than_for_open_ones(chaine
     assert check_fairness(LogView(str(chained))).faults == ()
 
 
-def test_secret_dice_of_a_line_are_typed_where_only_their_chain_is_used_up_or_missing(chained: Path) -> None:
+def test_secret_dice_are_typed_where_only_their_chain_is_missing(chained: Path) -> None:
     encounter("add", chained, "secret join Zark foes hp=300")
     secrets = Path(f"{chained}.dice")
     secrets.write_text("".join(secrets.read_text().splitlines(keepends=True)[:1]))
@@ -147,7 +129,7 @@ def test_secret_dice_of_a_line_are_typed_where_only_their_chain_is_used_up_or_mi
     assert (found.faults, [one.level for one in found.throws]) == ((), ["typed", "bound"])
 
 
-def test_a_secret_roll_that_a_ruling_reveals_proves_itself_in_a_copy_for_players(chained: Path) -> None:
+def test_a_revealed_secret_roll_proves_itself_in_a_copy_for_players(chained: Path) -> None:
     for line in ("secret k saves will d20 dc=15", "secret k saves will 2d6 dc=15"):
         assert encounter("add", "--word", f"ana:{line}", chained, line).exit_code == 0
     assert encounter("add", chained, "reveal 9 it was seen").exit_code == 0
@@ -167,11 +149,8 @@ def test_without_the_secret_dice_are_typed_and_the_line_says_so(chained: Path) -
     Path(f"{chained}.dice").unlink()
     done = encounter("add", chained, "b k d20 d8")
     assert "the secret of the chain of dice is not here" in " ".join(done.stdout.split())
-    assert json.loads(encounter("verify", chained, "--dice", "--json").stdout)["dice"]["levels"] == {
-        "proven": 0,
-        "bound": 0,
-        "typed": 2,
-    }
+    levels = json.loads(encounter("verify", chained, "--dice", "--json").stdout)["dice"]["levels"]
+    assert levels == {"proven": 0, "bound": 0, "typed": 2}
 
 
 def test_a_second_chain_needs_a_reason_and_verify_reports_it(chained: Path) -> None:
@@ -197,12 +176,6 @@ def test_two_writers_on_one_log_never_use_a_link_twice(chained: Path) -> None:
     found = check_fairness(LogView(str(chained)))
     assert [throw.number for throw in found.throws] == [1, 2, 3, 4]
     assert found.holds
-
-
-def test_half_a_word_is_refused(chained: Path) -> None:
-    for text in ("heron", "ana:", ":heron", f"ana:{'x' * 121}"):
-        done = encounter("add", "--word", text, chained, "b k d20 d8")
-        assert (done.exit_code, "is not NAME:WORD" in done.stderr) == (2, True)
 
 
 def test_a_word_at_the_prompt_serves_the_next_dice_and_no_others(chained: Path) -> None:
@@ -242,9 +215,8 @@ def test_the_api_draws_from_the_chain_with_a_word_or_its_own(chained: Path) -> N
     log.tell("b k d20+5 d8", word="ana:heron")
     log.tell("b k d20+5 d8")
     log.tell("b k d20+5 d8", roll=lambda notation: f"{notation}:3")
-    assert [throw.level for throw in check_fairness(LogView(str(chained))).throws] == ["proven"] * 2 + ["bound"] * 2 + [
-        "typed"
-    ] * 2
+    levels = [throw.level for throw in check_fairness(LogView(str(chained))).throws]
+    assert levels == [level for level in ("proven", "bound", "typed") for _ in range(2)]
     with pytest.raises(el.Malformed, match="NAME:WORD"):
         log.tell("b k d20+5 d8", word="heron")
     Path(f"{chained}.dice").unlink()

@@ -98,11 +98,8 @@ def test_what_is_shown_as_deciding_decides_when_it_is_struck(quarrel: str) -> No
     assert struck > looked_at
 
 
-def test_each_system_has_its_quarrel() -> None:
+def test_each_system_has_its_quarrel_and_the_readme_leads_there() -> None:
     told = re.findall(r"^> ruleset (\S+)$", TEXT, re.MULTILINE)
     assert sorted(told) == sorted(set(RULESETS) - {"plain"})
     assert len(told) == len(QUARRELS)
-
-
-def test_the_readme_leads_to_the_page() -> None:
     assert f"]({DISPUTES})" in README

@@ -1,6 +1,5 @@
 """One exit for text: whatever a log, a file name or an argument says, no control character but the line feed comes out."""
 
-import ast
 import fcntl
 import io
 import json
@@ -125,7 +124,7 @@ def _evil(found: re.Match[bytes]) -> bytes:
     return b'"' + found[1] + b'":' + json.dumps(EVIL, ensure_ascii=False).encode()
 
 
-def test_json_says_exactly_what_the_log_says(folder: Path) -> None:
+def test_json_and_exports_say_what_the_log_says_and_are_escaped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = folder / "a.jsonl"
     log.write_bytes(log_with(EVIL, "plain"))
     done = encounter("show", log, "--json")
@@ -133,11 +132,6 @@ def test_json_says_exactly_what_the_log_says(folder: Path) -> None:
     assert json.loads(done.stdout)["title"] == EVIL
     rows = [json.loads(line) for line in encounter("log", log, "--json").stdout.splitlines()]
     assert {row["by"] for row in rows} == {EVIL}
-
-
-def test_an_export_is_escaped_on_a_terminal_and_byte_for_byte_elsewhere(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     data = log_with(EVIL, "plain")
     (folder / "a.jsonl").write_bytes(data)
     assert encounter("export", "jsonl", "a.jsonl").stdout_bytes == data
@@ -146,34 +140,6 @@ def test_an_export_is_escaped_on_a_terminal_and_byte_for_byte_elsewhere(
     output.write_json_lines([data])
     assert not DRIVING.search(printed.getvalue())
     assert list(map(json.loads, printed.getvalue().splitlines())) == list(map(json.loads, data.splitlines()))
-
-
-@pytest.mark.slow
-def test_text_goes_out_in_one_place_only() -> None:
-    package = Path(output.__file__).parents[1]
-    ways = {"echo", "secho", "print", "write", "writelines"}
-    excused = {
-        "output.py",
-        "ed25519.py",
-        "journal.py",
-        "main.py",  # what a bare command prints, which loads no more than --version
-    }  # the second asks for a passphrase, the last writes a service's log
-    wrong = [
-        f"{path.name}, line {node.lineno}"
-        for path in package.rglob("*.py")
-        if path.name not in excused
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call)
-        and ((isinstance(node.func, ast.Name) and node.func.id == "print") or _writes(node.func, ways))
-        and "get_help" not in ast.unparse(node)
-    ]
-    assert wrong == []
-
-
-def _writes(called: ast.expr, ways: set[str]) -> bool:
-    return (
-        isinstance(called, ast.Attribute) and called.attr in ways and ast.unparse(called).startswith(("click", "sys"))
-    )
 
 
 # ---------------------------------------------------------------- our own styles
@@ -227,7 +193,7 @@ def test_every_line_of_a_page_fits_the_terminal(folder: Path, columns: int) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("columns", [20, 40])
-def test_on_a_narrow_terminal_a_page_says_of_everybody_what_it_says_on_a_wide_one(folder: Path, columns: int) -> None:
+def test_a_narrow_terminal_shows_all_that_a_wide_one_does(folder: Path, columns: int) -> None:
     """A terminal of less than 30 columns breaks the lines itself."""
     log = quarrel(folder / "halvaine.jsonl")
     append(log, BREACH)

@@ -68,12 +68,9 @@ def test_two_commands_and_a_pipe_between_them_copy_a_log(log: Path) -> None:
     assert (log.parent / "copy.jsonl").read_bytes() == log.read_bytes()
 
 
-def test_json_has_no_place_in_an_export_to_standard_output(log: Path) -> None:
+def test_json_is_for_files_and_an_imported_log_keeps_what_it_says(log: Path) -> None:
     done = encounter("export", "jsonl", log, "--json")
     assert (done.exit_code, done.stdout, "hint: name a file for the export: --to OUT" in done.stderr) == (2, "", True)
-
-
-def test_a_log_that_is_imported_keeps_its_title_writers_and_moments(log: Path) -> None:
     done = encounter("import", "jsonl", log, "copy.jsonl", "--title", "Mine")
     assert (done.exit_code, "keeps its title\nhint: leave out --title" in done.stderr) == (2, True)
     assert not (log.parent / "copy.jsonl").exists()
@@ -85,7 +82,7 @@ def test_a_log_that_is_imported_keeps_its_title_writers_and_moments(log: Path) -
 # ---------------------------------------------------------------- withheld
 
 
-def test_single_payloads_are_withheld_and_the_anchor_still_matches(log: Path) -> None:
+def test_payloads_and_secrets_are_withheld_and_the_anchor_matches(log: Path) -> None:
     anchor, lines = head(log), rows(log)
     done = encounter("export", "jsonl", log, "--withhold", "19", "--withhold", "3")
     assert done.stderr == f"22 records exported\nhead {anchor}\nwithheld: 3, 19\n"
@@ -95,28 +92,22 @@ def test_single_payloads_are_withheld_and_the_anchor_still_matches(log: Path) ->
     done = encounter("verify", "bare.jsonl", "--anchor", anchor)
     assert (done.exit_code, "withheld: 3, 19\n" in done.stdout) == (0, True)
     assert verifier.first_fault((log.parent / "bare.jsonl").read_bytes()) == (0, anchor)
-
-
-def test_secrets_are_withheld_with_what_amends_them(log: Path) -> None:
     done = encounter("export", "jsonl", log, "--withhold", "secret", "--withhold", "5", "--to", "players.jsonl")
     assert "withheld: 5, 20, 21\n" in done.stdout
     told = (log.parent / "players.jsonl").read_text()
     assert [word in told for word in ("fourth", "troll", "Nobody hears")] == [False, False, True]
 
 
-@pytest.mark.parametrize(
-    ("word", "says"),
-    [
-        ("1", "withhold: record 1 opens the encounter: without it there is no log"),
-        ("23", "withhold: there is no record 23\nhint: the log ends with record 22"),
-        ("0", "withhold: there is no record 0"),
-        ("-3", "'-3' names no record"),
-        ("secrets", "'secrets' names no record\nhint: give the number of a record, or secret"),
-        ("３", "'３' names no record"),
-        ("9" * 30, "names no record"),
-        ("\x1b[31m", "'\\x1b[31m' names no record"),
-    ],
-)
+@pytest.mark.parametrize(("word", "says"), [
+    ("1", "withhold: record 1 opens the encounter: without it there is no log"),
+    ("23", "withhold: there is no record 23\nhint: the log ends with record 22"),
+    ("0", "withhold: there is no record 0"),
+    ("-3", "'-3' names no record"),
+    ("secrets", "'secrets' names no record\nhint: give the number of a record, or secret"),
+    ("３", "'３' names no record"),
+    ("9" * 30, "names no record"),
+    ("\x1b[31m", "'\\x1b[31m' names no record"),
+])  # fmt: skip
 def test_what_cannot_be_withheld_is_refused_before_anything_is_written(log: Path, word: str, says: str) -> None:
     for to in ((), ("--to", "copy.jsonl")):
         done = encounter("export", "jsonl", log, "--withhold", "2", f"--withhold={word}", *to)
@@ -157,15 +148,12 @@ def test_withheld_and_unknown_facts_are_shown_as_such_by_every_command(folder: P
 # ---------------------------------------------------------------- sources with a fault
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        (b'"amount":3}', b'"amount":2}', "line 19"),
-        (b'"hp":17', b'"hp":71', "line 3"),
-        (b"halvaine", b"Halvaine", "line 2"),
-        (b"\n", b"\r\n", "line 1"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "says"), [
+    (b'"amount":3}', b'"amount":2}', "line 19"),
+    (b'"hp":17', b'"hp":71', "line 3"),
+    (b"halvaine", b"Halvaine", "line 2"),
+    (b"\n", b"\r\n", "line 1"),
+])  # fmt: skip
 def test_of_a_damaged_log_nothing_goes_out_or_in(log: Path, old: bytes, new: bytes, says: str) -> None:
     log.write_bytes(log.read_bytes().replace(old, new))
     before = fingerprint(log)
@@ -230,9 +218,7 @@ def test_strange_names_are_taken_and_shown_with_escapes(log: Path, name: str) ->
     assert (log.parent / f"copy of {name}").read_bytes() == log.read_bytes()
 
 
-def test_a_full_disk_of_temporary_files_is_named_and_not_the_file_that_is_made(
-    log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_of_temporary_files_is_named(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full() -> None:
         raise OSError(28, "No space left on device")
 
@@ -302,26 +288,19 @@ def test_a_format_of_another_distribution_is_an_entry_point(log: Path) -> None:
     ("words", "says"),
     [(("export", "gone"), "AttributeError"), (("import", "wrong"), "is of type Exporter, not ImporterEntry")],
 )
-def test_a_format_of_another_distribution_that_cannot_be_used_is_refused_with_its_reason(
-    log: Path, words: tuple[str, ...], says: str
-) -> None:
+def test_a_format_that_cannot_be_used_is_refused_with_its_reason(log: Path, words: tuple[str, ...], says: str) -> None:
     done = encounter(*words, log, *(["x.jsonl"] if words[0] == "import" else []))
     assert (done.exit_code, says in done.stderr, "another distribution" in done.stderr) == (2, True, True), done.output
     assert encounter("export", "jsonl", log).exit_code == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        ("html {} page.html", "html {} --to page.html"),
-        ("page.html html {}", "html {} --to page.html"),
-        ("{} csv 'my table.csv'", "csv {} --to 'my table.csv'"),
-        ("{} svg", "svg {}"),
-    ],
-)
-def test_words_of_an_export_in_another_order_are_refused_with_the_right_command(
-    log: Path, words: str, meant: str
-) -> None:
+@pytest.mark.parametrize(("words", "meant"), [
+    ("html {} page.html", "html {} --to page.html"),
+    ("page.html html {}", "html {} --to page.html"),
+    ("{} csv 'my table.csv'", "csv {} --to 'my table.csv'"),
+    ("{} svg", "svg {}"),
+])  # fmt: skip
+def test_words_in_another_order_are_refused_with_the_right_command(log: Path, words: str, meant: str) -> None:
     done = encounter("export", *shlex.split(words.format(log)))
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.endswith(f"hint: encounter export {meant.format(log)}\n")

@@ -128,10 +128,6 @@ def test_a_text_of_any_kind_is_one_paragraph_of_plain_text(typed: str) -> None:
 # ---------------------------------------------------------------- Discord
 
 
-def pieces(text: str) -> list[str]:
-    return [piece.strip("\n") for piece in re.split(r"(?m)^-----\n", text)]
-
-
 def test_a_turn_that_is_too_long_is_cut_between_lines_and_a_line_between_letters() -> None:
     lines = [f"- {'x' * 300} {number}" for number in range(20)]
     found = list(messages.join_into_pieces([["**A**"], lines, ["**B**"]]))
@@ -153,13 +149,24 @@ def test_no_piece_is_too_long_and_nothing_is_lost(blocks: list[list[str]]) -> No
     assert "".join(found).replace("\n", "") == joined.replace("\n", "")
 
 
-def test_discord_mentions_nobody_and_shows_no_preview(attacked: Path) -> None:
+def test_messages_mention_nobody_roll_nothing_and_set_names_apart(attacked: Path) -> None:
     text = exported("discord", attacked)
     for call in ("@everyone", "@here", "<@", "<#", "://", "discord.gg/e", "```", "||d", "\u202e"):
         assert call not in text, call
     assert all(line.startswith(("- ", "**", "__**", "-# ", "-----")) for line in text.splitlines() if line)
     assert not re.search(r"(?<!\\)\]\(", text)
     assert text.count("-# head") == 1
+    value = json.loads(exported("foundry", attacked))
+    for one in value["messages"]:
+        inside = one["content"].removeprefix("<p>").removesuffix("</p>")
+        assert not re.search(r"[<>\"']|&(?!amp;|lt;|gt;|quot;|#x27;)", inside)
+        assert not re.search(r"\[\[|@\w|&amp;\w+\[|//", inside)
+    names = [one["name"] for one in value["combat"]["combatants"]]
+    assert "\\u202e" in "".join(names)
+    for kind in ("markdown", "discord", "foundry"):
+        text = exported(kind, attacked)
+        assert "\u2068שלום\u2069 26" in text
+        assert text.count("\u2068") == text.count("\u2069")
 
 
 # ---------------------------------------------------------------- tables
@@ -197,19 +204,6 @@ def test_no_cell_of_csv_is_a_formula(attacked: Path, which: str) -> None:
     assert [cell for cell in dangerous if not re.fullmatch(r"-[0-9]+", cell)] == []
     assert any(cell.startswith("'=HYPERLINK") for cell in cells)
     assert not set(text) & set("\x00\x07\x1b\u202e\u2066\ufeff")
-
-
-# ---------------------------------------------------------------- JSON and Foundry
-
-
-def test_foundry_gets_no_markup_and_nothing_to_roll(attacked: Path) -> None:
-    value = json.loads(exported("foundry", attacked))
-    for one in value["messages"]:
-        inside = one["content"].removeprefix("<p>").removesuffix("</p>")
-        assert not re.search(r"[<>\"']|&(?!amp;|lt;|gt;|quot;|#x27;)", inside)
-        assert not re.search(r"\[\[|@\w|&amp;\w+\[|//", inside)
-    names = [one["name"] for one in value["combat"]["combatants"]]
-    assert "\\u202e" in "".join(names)
 
 
 # ---------------------------------------------------------------- every format
@@ -310,13 +304,6 @@ def spawn_on(terminal: int, *words: object) -> int:
     return subprocess.run(command, stdout=terminal, stderr=subprocess.PIPE, env=environment(), check=False).returncode
 
 
-def test_right_to_left_names_stand_apart_from_what_surrounds_them(attacked: Path) -> None:
-    for kind in ("markdown", "discord", "foundry"):
-        text = exported(kind, attacked)
-        assert "\u2068שלום\u2069 26" in text
-        assert text.count("\u2068") == text.count("\u2069")
-
-
 @kinds(*EXPORTERS)
 def test_nothing_is_written_over_and_nothing_half_written(log: Path, folder: Path, kind: str) -> None:
     (folder / "mine").write_text("mine")
@@ -387,15 +374,12 @@ def test_of_a_ruleset_that_is_not_installed_nothing_is_told(folder: Path, kind: 
     assert (done.exit_code, "line 1" in done.stderr, Path("out").exists()) == (3, True, False)
 
 
-def test_without_pyarrow_a_sentence_names_the_extra(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_is_not_printed_and_needs_an_extra(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = encounter("export", "parquet", log)
+    assert (done.exit_code, "--to OUT" in done.stderr) == (2, True)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     done = encounter("export", "parquet", log, "--to", "out")
     assert (done.exit_code, "'.[tables]'" in done.stderr, Path("out").exists()) == (4, True, False)
-
-
-def test_parquet_is_not_printed(log: Path) -> None:
-    done = encounter("export", "parquet", log)
-    assert (done.exit_code, "--to OUT" in done.stderr) == (2, True)
 
 
 # ---------------------------------------------------------------- secrets
@@ -480,7 +464,7 @@ def unveiled(folder: Path) -> Path:
     return log
 
 
-def test_a_revealed_record_is_called_so_and_no_longer_secret(unveiled: Path) -> None:
+def test_a_revealed_record_is_called_so_in_logs_and_exports(unveiled: Path) -> None:
     for words in ("log", "replay"):
         told = encounter(words, unveiled).stdout
         assert "the chest bites (revealed)" in told
@@ -492,19 +476,13 @@ def test_a_revealed_record_is_called_so_and_no_longer_secret(unveiled: Path) -> 
     assert encounter("log", unveiled, "--as-of", "5").stdout.count("(secret)") == 3
     rows = map(json.loads, encounter("log", unveiled, "--json").stdout.splitlines())
     assert [row["seq"] for row in rows if row.get("secret")] == [4, 5]
-
-
-def test_exports_do_not_call_a_revealed_record_secret(unveiled: Path) -> None:
-    rows = csv.DictReader(io.StringIO(exported("csv", unveiled)))
-    assert [row["seq"] for row in rows if row["secret"] == "true"] == ["4", "5"]
+    cells = csv.DictReader(io.StringIO(exported("csv", unveiled)))
+    assert [row["seq"] for row in cells if row["secret"] == "true"] == ["4", "5"]
     messages = json.loads(exported("foundry", unveiled))["messages"]
     flags = [one["flags"]["encounterlog"] for one in messages]
     assert [one["seq"] for one in flags if one["secret"]] == [4, 5]
     assert [len(one["whisper"]) for one in messages] == [int(flag["secret"]) for flag in flags]
     assert "the chest bites (revealed)" in exported("markdown", unveiled)
-
-
-def test_what_is_told_after_a_ruling_is_secret_until_its_own(unveiled: Path) -> None:
     append(unveiled, '{"event":{"type":"noted","text":"psst"},"secret":true}')
     assert "psst (secret)" in encounter("log", unveiled).stdout
 
@@ -513,25 +491,15 @@ def _for_players(kind: str, log: Path) -> str:
     return written(kind, log, "--for", "players").decode(errors="replace").casefold()
 
 
-def test_a_script_for_players_is_refused_where_something_is_secret(log: Path) -> None:
-    assert encounter("export", "script", log, "--for", "players").exit_code == 0
-    append(log, '{"event":{"type":"noted","text":"psst"},"secret":true}')
-    done = encounter("export", "script", log, "--for", "players")
-    assert (done.exit_code, done.stdout, "record 111 is withheld" in done.stderr) == (4, "", True)
-
-
 HEAD = f"12:{'a' * 64}"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta name="encounterlog-head" content="{HEAD}">\n<meta charset="utf-8">',
-        f'<!doctype html><head><meta charset="utf-8"><meta name="encounterlog-head" content="{HEAD}">',
-        f'<svg xmlns="http://www.w3.org/2000/svg"\n viewBox="0 0 9 9">\n<metadata>head {HEAD}</metadata>',
-        f'<?xml version="1.0"?>\n<svg>\n<metadata>head {HEAD}</metadata>',
-    ],
-)
+@pytest.mark.parametrize("text", [
+    f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta name="encounterlog-head" content="{HEAD}">\n<meta charset="utf-8">',
+    f'<!doctype html><head><meta charset="utf-8"><meta name="encounterlog-head" content="{HEAD}">',
+    f'<svg xmlns="http://www.w3.org/2000/svg"\n viewBox="0 0 9 9">\n<metadata>head {HEAD}</metadata>',
+    f'<?xml version="1.0"?>\n<svg>\n<metadata>head {HEAD}</metadata>',
+])  # fmt: skip
 def test_the_head_of_a_page_and_of_a_drawing_is_found(folder: Path, text: str) -> None:
     (folder / "out").write_text(text)
     assert str(head_of(folder / "out")) == HEAD
@@ -547,35 +515,14 @@ def test_the_head_of_a_page_and_of_a_drawing_is_found(folder: Path, text: str) -
 
 # ---------------------------------------------------------------- the documents of Foundry VTT
 
-WHOLE, TEXT, OBJECT, LIST = (int,), (str,), (dict,), (list,)
-
 
 # statements and names
 
 
-def _stated(folder: Path) -> Path:
-    """Write a log with a statement that agrees and one that does not, and a combatant who is renamed."""
-    log = folder / "stated.jsonl"
-    facts = [
-        {"type": "combatant_joined", "combatant": "ana", "name": "Ana", "side": "pcs", "sheet": {"hp": 9, "hp_max": 9}},
-        {"type": "checked", "values": {"ana.hp": 9}},
-        {"type": "healed", "target": "ana", "amount": 4, "temporary": True},
-        {
-            "type": "ruling_made",
-            "ruling": "override",
-            "decision": "renamed",
-            "reason": "as told",
-            "values": {"ana.name": "Ana the Bold"},
-        },
-        {"type": "checked", "values": {"ana.hp": 7}},
-        {"type": "damage_dealt", "target": "ana", "amount": 2},
-    ]
-    assert encounter("new", log, "--ruleset", "plain").exit_code == 0
-    assert encounter("append", log, "-", stdin="".join(json.dumps(fact) + "\n" for fact in facts)).exit_code == 0
-    return log
-
-
-def test_only_formats_for_people_take_statements(folder: Path) -> None:
-    done = encounter("export", "csv", _stated(folder), "--statements")
-    assert done.exit_code == 2
-    assert "csv takes no --statements" in done.stderr
+def test_scripts_for_players_hold_no_secret_and_csv_no_statements(log: Path) -> None:
+    done = encounter("export", "csv", log, "--statements")
+    assert (done.exit_code, "csv takes no --statements" in done.stderr) == (2, True)
+    assert encounter("export", "script", log, "--for", "players").exit_code == 0
+    append(log, '{"event":{"type":"noted","text":"psst"},"secret":true}')
+    done = encounter("export", "script", log, "--for", "players")
+    assert (done.exit_code, done.stdout, "record 111 is withheld" in done.stderr) == (4, "", True)

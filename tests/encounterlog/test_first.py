@@ -33,12 +33,9 @@ def seqs(*words: object) -> list[int]:
     return [json.loads(line)["seq"] for line in done.stdout.splitlines()]
 
 
-def test_turns_lists_where_it_begins_and_ceases_to_hold(fight: Path) -> None:
+def test_first_and_turns_say_where_it_holds_and_where_an_error_is(fight: Path) -> None:
     assert seqs("log", fight, "--where", "ana.hp < 14", "--turns") == [5, 7, 8]
     assert seqs("log", fight, "--where", "ana.hp < 14", "--turns", "--type", "healed") == [7]
-
-
-def test_first_prints_the_record_and_the_values(fight: Path) -> None:
     assert encounter("first", fight, "ana.hp <= 0 and ana.status = down").stdout.splitlines() == [
         "    8  -             ana takes 14 damage", "       ana.hp 0, ana.status down",
     ]  # fmt: skip
@@ -46,9 +43,6 @@ def test_first_prints_the_record_and_the_values(fight: Path) -> None:
     assert (done.exit_code, done.stdout) == (1, "never: ana.hp > 99\n       at the end ana.hp 0\n")
     assert encounter("first", fight, "ana.hp < 14", "--at", "4").exit_code == 1
     assert encounter("first", fight, "ana.hp < 14", "--as-of", "4").exit_code == 1
-
-
-def test_the_place_of_an_error_is_shown_below_it(fight: Path) -> None:
     done = encounter("first", fight, "ana.hp < 3 andd ana.hp > 1\x1b[31m")
     assert (done.exit_code, done.stdout) == (2, "")
     _, line, caret, hint = done.stderr.splitlines()
@@ -57,16 +51,13 @@ def test_the_place_of_an_error_is_shown_below_it(fight: Path) -> None:
     assert "\x1b" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("first", "ana.hq < 3"), "there is no value ana.hq here (did you mean ana.hp"),
-        (("log", "--where", "anna.hp < 3"), "there is no combatant anna here (did you mean ana?"),
-        (("log", "--where", "ana.hp < 3", "--struck"), "--where does not go with"),
-        (("log", "--where", "ana.hp < 3", "--follow"), "--where does not go with"),
-        (("log", "--turns"), "--turns needs --where EXPR"),
-    ],
-)
+@pytest.mark.parametrize(("words", "says"), [
+    (("first", "ana.hq < 3"), "there is no value ana.hq here (did you mean ana.hp"),
+    (("log", "--where", "anna.hp < 3"), "there is no combatant anna here (did you mean ana?"),
+    (("log", "--where", "ana.hp < 3", "--struck"), "--where does not go with"),
+    (("log", "--where", "ana.hp < 3", "--follow"), "--where does not go with"),
+    (("log", "--turns"), "--turns needs --where EXPR"),
+])  # fmt: skip
 def test_what_cannot_be_asked_ends_with_2(fight: Path, words: tuple[str, ...], says: str) -> None:
     verb, *rest = words
     done = encounter(verb, fight, *rest)

@@ -1,9 +1,12 @@
-"""A log that is kept folded while it grows comes to what it comes to if it is read from its start."""
+"""A log that is kept folded while it grows comes to what it comes to if it is read from its start, and reads only what came since."""
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import encounterlog as el
 from encounterlog.log.folded_log import kept_view
 from encounterlog.log.logs import LogView
 from encounterlog.places.stores import open_store
@@ -62,7 +65,7 @@ def test_a_log_that_others_rewrote_is_read_from_its_start(path: Path) -> None:
     agrees(log.reread())
 
 
-def test_behind_a_torn_tail_it_is_as_far_as_it_is_whole(path: Path) -> None:
+def test_torn_and_damaged_logs_are_folded_as_far_as_they_are_whole(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"seq":')
     log = kept_view(str(path))
@@ -72,9 +75,57 @@ def test_behind_a_torn_tail_it_is_as_far_as_it_is_whole(path: Path) -> None:
         list(log)
     append(path, Noted(text="mended"))
     agrees(log.reread())
-
-
-def test_what_is_damaged_comes_to_nothing(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"amount":', b'"amounts":', 1))
     with pytest.raises(CorruptLog):
         _ = kept_view(str(path)).folded
+
+
+START = ("join Ada party hp=9", "join Orc orcs hp=6", "r")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> el.Log:
+    made = el.new(tmp_path / "ford.jsonl", ruleset="plain")
+    for line in START:
+        made.tell(line)
+    return made
+
+
+def rolled_back(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rindex(b'{"seq"')])
+
+
+def replaced(path: Path) -> None:
+    path.unlink()
+    made = el.new(path, ruleset="plain")
+    for line in (*START, "note another story"):
+        made.tell(line)
+
+
+@pytest.mark.parametrize("change", [rolled_back, replaced])
+def test_a_log_that_was_rewritten_is_read_again(log: el.Log, change: Callable[[Path], None]) -> None:
+    log.tell("orc -5")
+    change(log.path)
+    log.tell("orc -1")
+    assert el.open(log.path).state().combatants["orc"].hp.value == 5
+
+
+def test_damage_to_what_is_known_is_found_before_anything_is_appended(log: el.Log) -> None:
+    log.path.write_bytes(log.path.read_bytes().replace(b'"hp":9', b'"hp":8'))
+    for _ in range(2):
+        with pytest.raises(CorruptLog):
+            log.tell("orc -1")
+
+
+def test_threads_that_share_a_log_record_every_line(log: el.Log) -> None:
+    def often() -> None:
+        for _ in range(12):
+            log.tell("orc -1")
+
+    crew = [threading.Thread(target=often) for _ in range(3)]
+    for each in crew:
+        each.start()
+    for each in crew:
+        each.join()
+    assert len(list(log)) == 4 + 36

@@ -33,19 +33,13 @@ def answering(name: str, path: Path, who: str) -> Callable[[], Any]:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_four_times_as_many_combatants_take_little_more_than_four_times_as_many_calls(
-    tmp_path: Path, name: str
-) -> None:
+def test_four_times_as_much_takes_little_more_than_four_times_the_calls(tmp_path: Path, name: str) -> None:
     few, many = (joined(tmp_path / f"{size}.jsonl", size) for size in (FEW, TIMES * FEW))
     answering(name, few, "orc-1")()  # what is made once
     least = calls(answering(name, few, "orc-1"))
     most = calls(answering(name, many, "orc-1"))
     assert most <= 1.2 * TIMES * least
-
-
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_four_times_as_many_facts_take_little_more_than_four_times_as_many_calls(tmp_path: Path, name: str) -> None:
-    few, many = (written(tmp_path / f"{size}.jsonl", "plain", size) for size in (FEW, TIMES * FEW))
+    few, many = (written(tmp_path / f"of-{size}.jsonl", "plain", size) for size in (FEW, TIMES * FEW))
     answering(name, few, NAMES[0])()
     least = calls(answering(name, few, NAMES[0]))
     most = calls(answering(name, many, NAMES[0]))

@@ -41,7 +41,7 @@ def test_a_verb_leads_to_the_sentences_that_have_it(word: str) -> None:
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
-def test_help_begins_with_ten_lines_that_can_be_typed_one_after_the_other(key: str) -> None:
+def test_help_begins_with_ten_lines_that_can_be_typed(key: str) -> None:
     at, lines = table(key), page.format_help(find(key))
     assert lines[10] == ""
     for line, (typed, says) in zip(lines[:10], filter(any, forms.of(find(key).rules).evening.values()), strict=True):
@@ -52,7 +52,7 @@ def test_help_begins_with_ten_lines_that_can_be_typed_one_after_the_other(key: s
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
-def test_help_has_the_example_of_every_form_in_short_and_explains_all_on_request(key: str) -> None:
+def test_help_has_the_example_of_every_form_and_explains_all(key: str) -> None:
     short, full = ("\n".join(page.format_help(find(key), words)) for words in ("", "all"))
     for form in forms.of(find(key).rules).form:
         assert form.example in short, form.name
@@ -70,7 +70,7 @@ def test_help_of_words_whose_examples_are_long_answers(folder: Path, key: str, w
     assert word.removesuffix("s") in done.stdout or page.SAID in done.stdout
 
 
-def test_what_is_typed_comes_before_what_only_mentions_it_and_what_is_unknown_gets_the_nearest_word() -> None:
+def test_what_is_typed_comes_first_and_unknown_words_get_the_nearest() -> None:
     rules = find("osric")
     assert page.format_help(rules, "d")[1].split()[:4] == ["d", "m", "web", "3"]
     assert "prone is a condition." in " ".join(" ".join(page.format_help(rules, "prone")).split())

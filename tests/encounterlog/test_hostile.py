@@ -57,23 +57,17 @@ FACTS: list[dict[str, Any]] = [
     {"type": "combatant_joined", "combatant": "ana", "name": NAME, "side": "a-1", "sheet": {"hp": 9}},
     {"type": "damage_dealt", "target": "ana", "amount": 2**53 - 1},
     {"type": "combatant_joined", "combatant": "bo", "name": NAME, "side": "a-1", "sheet": {"hp": -(2**53) + 1}},
-    {"type": "round_started", "round": 2**53 - 1},
-    {"type": "turn_started", "combatant": "bo"},
+    {"type": "round_started", "round": 2**53 - 1}, {"type": "turn_started", "combatant": "bo"},
     {"type": "action_taken", "combatant": "bo", "action": {"kind": NAME, "name": NAME, "targets": ["ana"] * 60}},
     {"type": "damage_dealt", "target": "ana", "amount": 1, "cause": -1, "segment": 2**53 - 1},
     {"type": "condition_gained", "condition": NAME, "targets": ["ana", "bo"]},
     {"type": "effect_started", "effect": NAME, "targets": ["ana"], "duration": {"amount": 2**53 - 1, "unit": "year"}},
-    {
-        "type": "checked",
-        "values": {"ana.hp": 9, NAME: NAME, "order": [["ana"], "bo"], "ana.status": [[]], "x" * 119: 1},
-    },
+    {"type": "checked", "values": {"ana.hp": 9, NAME: NAME, "order": [["ana"], "bo"], "ana.status": [[]], "x" * 119: 1}},
     {"type": "ruling_made", "ruling": "override", "decision": NAME, "values": {"ana.hp": NAME, "order": ["bo", "bo"]}},
-    {"type": "struck", "event": 7, "reason": NAME},
-    {"type": "struck", "event": 13},
+    {"type": "struck", "event": 7, "reason": NAME}, {"type": "struck", "event": 13},
     {"type": "amended", "event": 3, "replacement": {"type": "noted", "text": NAME}},
-    {"type": "inserted", "after": 5, "fact": {"type": "damage_dealt", "target": "bo", "amount": 1}},
-    {"type": "noted", "text": NAME},
-]
+    {"type": "inserted", "after": 5, "fact": {"type": "damage_dealt", "target": "bo", "amount": 1}}, {"type": "noted", "text": NAME},
+]  # fmt: skip
 
 
 def plain(path: Path) -> Path:
@@ -98,17 +92,11 @@ def raw(data: bytes) -> Any:
 
 
 FILES: dict[str, Any] = {
-    "hostile text and numbers": plain,
-    "a changed record": spoiled,
-    "only opened": lambda path: opened(path, "plain"),
-    "empty": raw(b""),
-    "an empty line": raw(b"\n"),
-    "no JSON": raw(b"\x00\xff\xfe\x1b]0;owned\x07\n" * 9),
-    "another JSON": raw(b'{"name":"\\u001b[31m"}\n'),
-    "deep JSON": raw(b'{"seq":1,"event":' + b"[" * 5000 + b"\n"),
-    "a long line": raw(b'{"seq":1,"at":"' + b"x" * 300_000 + b'"}\n'),
+    "hostile text and numbers": plain, "a changed record": spoiled, "only opened": lambda path: opened(path, "plain"), "empty": raw(b""),
+    "an empty line": raw(b"\n"), "no JSON": raw(b"\x00\xff\xfe\x1b]0;owned\x07\n" * 9), "another JSON": raw(b'{"name":"\\u001b[31m"}\n'),
+    "deep JSON": raw(b'{"seq":1,"event":' + b"[" * 5000 + b"\n"), "a long line": raw(b'{"seq":1,"at":"' + b"x" * 300_000 + b'"}\n'),
     "a torn line": raw(b'{"seq":1,"at":"2000-01-01T00:00:00.000000Z","by":"gm"'),
-}
+}  # fmt: skip
 
 
 def test_every_command_that_takes_a_log_is_asked() -> None:

@@ -32,7 +32,7 @@ def columns(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
 CURSE = Span(1, 4, "spoiled", "cast curse", 5, "spoiled", due=6)
 
 
-def test_points_stand_where_they_were_lost_and_gained_and_a_finding_where_it_was_made() -> None:
+def test_marks_spans_and_amounts_are_drawn_in_their_cells() -> None:
     marks = (
         Mark(1, "damage", "−12", 7),
         Mark(1, "damage", "+3 non-lethal", 7),
@@ -44,23 +44,19 @@ def test_points_stand_where_they_were_lost_and_gained_and_a_finding_where_it_was
         "  Urk the Bold        . !-12+3n . . +4 -4t . . .  .",
         "    ! finding  t temporary points  n non-lethal damage",
     ]
-
-
-def test_those_who_act_at_once_are_marked_so() -> None:
     act = Mark(2, "act", "attack axe", 5, "done")
     assert drawn(segments(Lane("ana", (act,), ()), Lane("bo", (act,), ()), together=("ana", "bo")))[1:] == [
         "  ana                 . . A& . . . . . .  .  attack axe",
         "  bo                  . . A& . . . . . .  .  attack axe",
         "    A acts  & at once",
     ]
-
-
-def test_concentration_runs_from_its_begin_to_its_loss() -> None:
     held = Span(0, 3, "concentration", "bless", 4, from_before=True)
     assert drawn(segments(Lane("ana", (), (held,))))[1] == "  ana                 = = = = . . . . .  ."
-
-
-def test_nothing_is_drawn_of_a_round_in_which_nothing_happened() -> None:
+    changes = (("damage", "−9"), ("healing", "+8"), ("healing", "+6"), ("damage", "−2 non-lethal"))
+    several = (Mark(2, "act", "attack axe", 4), *(Mark(2, kind, words, 5) for kind, words in changes))
+    _, row, legend = drawn(segments(Lane("ana", several, ())), ana="Ana")
+    assert " ".join(row.split()) == "Ana . . A+5-2n . . . . . . . attack axe; -9, +8 and +6 in 3"
+    assert " ".join(legend.split()) == "A acts n non-lethal damage"
     assert drawn(segments(Lane("ana", (), ()))) == []
     assert drawn(Lanes(0, (Column("", "", 0, 0),), (Lane("ana", (Mark(0, "damage", "−1", 3),), ()),), {})) == []
 
@@ -71,14 +67,6 @@ def test_a_long_name_gives_way_to_the_ticks(columns: int) -> None:
     found = drawn(segments(Lane("halvaine", (), (CURSE,))), halvaine=name)
     assert all(width(line) <= columns for line in found)
     assert any("…" in line for line in found)
-
-
-def test_several_amounts_in_one_cell_are_added_up_and_told_apart_in_words() -> None:
-    changes = (("damage", "−9"), ("healing", "+8"), ("healing", "+6"), ("damage", "−2 non-lethal"))
-    marks = (Mark(2, "act", "attack axe", 4), *(Mark(2, kind, words, 5) for kind, words in changes))
-    _, row, legend = drawn(segments(Lane("ana", marks, ())), ana="Ana")
-    assert " ".join(row.split()) == "Ana . . A+5-2n . . . . . . . attack axe; -9, +8 and +6 in 3"
-    assert " ".join(legend.split()) == "A acts n non-lethal damage"
 
 
 def test_a_round_can_be_followed_by_somebody_who_did_not_type_it(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Line-ups: a party in TOML and foes in words join as the log is opened."""
+"""Line-ups: a party in TOML or of another log, and foes in words, join as the log is opened."""
 
 import json
 import re
@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import encounterlog as el
+from eventstore.errors import Malformed
 from eventstore.events import CombatantJoined, DiceRolled
 from eventstore.jsonl import JsonlStore
 from eventstore.shapes import Dice
@@ -39,31 +41,17 @@ sheet = { hp = 4 }
 """
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("count = 2", 'count = "two"', "member.3.count: input should be a valid integer"),
-        ("count = 2", "cuont = 2", "member.3.cuont: extra inputs are not permitted\nhint: encounter schema party"),
-        ('side = "heroes"', 'side = "heroes', "party.toml: "),
-        ("hp = 14", "hq = 14", "sheet.hq"),
-    ],
-)
-def test_what_is_wrong_in_a_party_is_named_with_its_path_and_nothing_is_made(
-    folder: Path, old: str, new: str, says: str
-) -> None:
-    (folder / "party.toml").write_text(PARTY.replace(old, new), "utf-8")
-    done = encounter("new", folder / "ford.jsonl", "--ruleset", "osric", "--party", folder / "party.toml")
-    assert (done.exit_code, done.stdout) == (4, "")
-    assert says in done.stderr
-    assert not (folder / "ford.jsonl").exists()
-
-
-def test_the_schema_of_a_party_is_for_editors(folder: Path) -> None:
+def test_a_party_has_a_schema_and_names_are_shown_with_escapes(folder: Path) -> None:
     schema = json.loads(encounter("schema", "party", "--json").stdout)
     assert schema["$defs"]["Member"]["properties"]["count"]["maximum"] == 100
     sample = encounter("schema", "party").stdout.partition("--party:")[2]
     (folder / "p.toml").write_text(textwrap.dedent(sample), "utf-8")
     assert encounter("new", folder / "a.jsonl", "--ruleset", "osric", "--party", folder / "p.toml").exit_code == 0
+    (folder / "a.json").write_text(combatants(Alias="\u001b[31mRed"), "utf-8")
+    log = folder / "ford.jsonl"
+    assert encounter("new", log, "--ruleset", "plain", "--foes", folder / "a.json").exit_code == 0
+    assert [one[0] for one in joined(log)] == ["snik", "31mred"]
+    assert "\x1b" not in encounter("log", log).stdout
 
 
 AMBUSH = """# At the ford
@@ -96,7 +84,7 @@ def joined(log: Path) -> list[tuple[str, str | None, str | None, int, bool]]:
     ]
 
 
-def test_an_encounter_block_of_obsidian_is_a_line_up(folder: Path) -> None:
+def test_an_obsidian_encounter_is_a_line_up_picked_by_its_name(folder: Path) -> None:
     (folder / "ambush.md").write_text(AMBUSH, "utf-8")
     log = folder / "ford.jsonl"
     done = encounter("new", log, "--ruleset", "osric", "--foes", f"{folder / 'ambush.md'}#Ambush", "--seed", "1")
@@ -119,9 +107,6 @@ def test_an_encounter_block_of_obsidian_is_a_line_up(folder: Path) -> None:
     again = folder / "again.jsonl"
     encounter("new", again, "--ruleset", "osric", "--foes", f"{folder / 'ambush.md'}#Ambush", "--seed", "1")
     assert joined(again) == joined(log)
-
-
-def test_of_several_encounters_in_a_note_one_has_to_be_named(folder: Path) -> None:
     (folder / "ambush.md").write_text(AMBUSH, "utf-8")
     done = encounter("new", folder / "a.jsonl", "--ruleset", "osric", "--foes", folder / "ambush.md")
     assert (done.exit_code, done.stdout) == (4, "")
@@ -135,63 +120,47 @@ GOBLIN = {
     "Alias": "Snik",
     "Hidden": True,
 }
-MIRA = {
-    "Id": "2",
-    "StatBlock": {"Name": "Mira", "HP": {"Value": 9}, "AC": {"Value": 12}, "Player": "player"},
-    "CurrentHP": 9,
-    "TemporaryHP": 4,
-    "Tags": [{"Text": "blessed"}],
-}
-
-
-@pytest.mark.parametrize("key", RULESETS)
-def test_every_ruleset_takes_what_its_sheets_have_a_place_for(folder: Path, key: str) -> None:
-    (folder / "ford.json").write_text(json.dumps({"Combatants": [GOBLIN, MIRA]}), "utf-8")
-    done = encounter("new", folder / "a.jsonl", "--ruleset", key, "--foes", folder / "ford.json")
-    assert done.exit_code == 0, done.stderr
-    assert "2 combatants joined" in done.stdout
 
 
 def combatants(**change: object) -> str:
     return json.dumps({"Combatants": [GOBLIN, GOBLIN | change]})
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
-    [
-        ("a.json", combatants(CurrentHP="five"), "Combatants.1: CurrentHP: five is no number of points"),
-        ("a.json", combatants(StatBlock={"Name": ""}), "Combatants.1: StatBlock: Name: a stat block has a name"),
-        ("a.json", '{"Combatants": []}', "Combatants: "),
-        ("a.json", "[" * 100_000, "nested too deeply"),
-        ("a.json", "{", "a.json: "),
-        ("a.json", "[1]", "a.json: "),
-        ("a.json", "{}" + " " * (1 << 20), "larger than 1,048,576 bytes"),
-        ("a.md", "no encounter", "this is no encounter"),
-        ("a.md", "```encounter\nname: X\n```", "creatures: a list of creatures is missing"),
-        ("a.md", "```encounter\ncreatures:\n  - Goblin, seven\n```", "creatures.0: seven is neither a number"),
-        ("a.md", "```encounter\ncreatures:\n  - 2d0: Goblin\n```", "creatures.0: 2d0 is beyond"),
-        ("a.md", "```encounter\ncreatures:\n  - 9999: Goblin\n```", "creatures.0: 9999 of a kind cannot join"),
-        ("a.md", "```encounter\ncreatures:\n  - 0: Goblin\n```", "creatures.0: 0 of a kind cannot join"),
-        ("a.md", "```encounter\ncreatures:\n  - x y: Goblin\n```", "creatures.0: xy is neither a number nor dice"),
-        ("a.md", "```encounter\ncreatures:\n  - {creature: Ogre, hp: many}\n```", "creatures.0.hp: input should be"),
-        ("a.md", "```encounter\ncreatures:\n  - {creature: Ogre, hpp: 3}\n```", "creatures.0.hpp: extra inputs"),
-        ("a.md", "```encounter\ncreatures:\n  - [Goblin\n```", "of the block: "),
-        ("a.md", "```encounter\ncreatures:\n  - [[Goblin]]\n```", "creatures.0: neither a name"),
-        ("a.md", "```encounter\ncreatures: [&a [Goblin], *a]\n```", "aliases"),
-        ("a.md", "```encounter\ncreatures:\n  - 2024-01-01\n```", "creatures.0: neither a name"),
-        ("a.md", "```encounter\ncreatures:\n  - !!python/object/apply:os.system ['true']\n```", "a.md: "),
-        ("a.md", "```encounter\ncreatures:\n" + "  - 100: Goblin, 5\n" * 11 + "```", "more than 1,000 combatants"),
-        ("a.toml", '[[member]]\nname = "A"\nid = "A b"\nsheet = { hp = 3 }', "combatant: "),
-        ("a.toml", '[[member]]\nname = "A"\nid = "a"\nsheet = { hp = 3 }\n' * 2, "member 2, A: the id a is taken"),
-        ("a.toml", '[[member]]\nname = "A"\nsheet = { hp = 2024-01-01 }', "member 1, A: sheet: "),
-        ("a.toml", "member = 3", "member: "),
-        ("a.toml", 'side = "party"', "member: field required"),
-        ("a.toml", "x = " + "[" * 100_000, "a.toml: "),
-    ],
-)
-def test_what_is_wrong_in_a_source_is_named_with_its_path_and_nothing_is_made(
-    folder: Path, name: str, text: str, says: str
-) -> None:
+@pytest.mark.parametrize(("name", "text", "says"), [
+    ("a.json", combatants(CurrentHP="five"), "Combatants.1: CurrentHP: five is no number of points"),
+    ("a.json", combatants(StatBlock={"Name": ""}), "Combatants.1: StatBlock: Name: a stat block has a name"),
+    ("a.json", '{"Combatants": []}', "Combatants: "),
+    ("a.json", "[" * 100_000, "nested too deeply"),
+    ("a.json", "{", "a.json: "),
+    ("a.json", "[1]", "a.json: "),
+    ("a.json", "{}" + " " * (1 << 20), "larger than 1,048,576 bytes"),
+    ("a.md", "no encounter", "this is no encounter"),
+    ("a.md", "```encounter\nname: X\n```", "creatures: a list of creatures is missing"),
+    ("a.md", "```encounter\ncreatures:\n  - Goblin, seven\n```", "creatures.0: seven is neither a number"),
+    ("a.md", "```encounter\ncreatures:\n  - 2d0: Goblin\n```", "creatures.0: 2d0 is beyond"),
+    ("a.md", "```encounter\ncreatures:\n  - 9999: Goblin\n```", "creatures.0: 9999 of a kind cannot join"),
+    ("a.md", "```encounter\ncreatures:\n  - 0: Goblin\n```", "creatures.0: 0 of a kind cannot join"),
+    ("a.md", "```encounter\ncreatures:\n  - x y: Goblin\n```", "creatures.0: xy is neither a number nor dice"),
+    ("a.md", "```encounter\ncreatures:\n  - {creature: Ogre, hp: many}\n```", "creatures.0.hp: input should be"),
+    ("a.md", "```encounter\ncreatures:\n  - {creature: Ogre, hpp: 3}\n```", "creatures.0.hpp: extra inputs"),
+    ("a.md", "```encounter\ncreatures:\n  - [Goblin\n```", "of the block: "),
+    ("a.md", "```encounter\ncreatures:\n  - [[Goblin]]\n```", "creatures.0: neither a name"),
+    ("a.md", "```encounter\ncreatures: [&a [Goblin], *a]\n```", "aliases"),
+    ("a.md", "```encounter\ncreatures:\n  - 2024-01-01\n```", "creatures.0: neither a name"),
+    ("a.md", "```encounter\ncreatures:\n  - !!python/object/apply:os.system ['true']\n```", "a.md: "),
+    ("a.md", "```encounter\ncreatures:\n" + "  - 100: Goblin, 5\n" * 11 + "```", "more than 1,000 combatants"),
+    ("a.toml", '[[member]]\nname = "A"\nid = "A b"\nsheet = { hp = 3 }', "combatant: "),
+    ("a.toml", '[[member]]\nname = "A"\nid = "a"\nsheet = { hp = 3 }\n' * 2, "member 2, A: the id a is taken"),
+    ("a.toml", '[[member]]\nname = "A"\nsheet = { hp = 2024-01-01 }', "member 1, A: sheet: "),
+    ("a.toml", PARTY.replace("count = 2", 'count = "two"'), "member.3.count: input should be a valid integer"),
+    ("a.toml", PARTY.replace("count = 2", "cuont = 2"), "member.3.cuont: extra inputs are not permitted\nhint: encounter schema party"),
+    ("a.toml", PARTY.replace('side = "heroes"', 'side = "heroes'), "a.toml: "),
+    ("a.toml", PARTY.replace("hp = 14", "hq = 14"), "sheet.hq"),
+    ("a.toml", "member = 3", "member: "),
+    ("a.toml", 'side = "party"', "member: field required"),
+    ("a.toml", "x = " + "[" * 100_000, "a.toml: "),
+])  # fmt: skip
+def test_what_is_wrong_in_a_source_is_named_with_its_path(folder: Path, name: str, text: str, says: str) -> None:
     (folder / name).write_text(text, "utf-8")
     done = encounter("new", folder / "ford.jsonl", "--ruleset", "osric", "--foes", folder / name)
     assert (done.exit_code, done.stdout) == (4, ""), done.stderr
@@ -201,18 +170,13 @@ def test_what_is_wrong_in_a_source_is_named_with_its_path_and_nothing_is_made(
     assert not (folder / "ford.jsonl").exists()
 
 
-@pytest.mark.parametrize(
-    ("sheet", "says", "hint"),
-    [
-        ('srd = "2014:gobblin"', "2014 has no monster gobblin", "did you mean goblin, hobgoblin?"),
-        ('srd = "2019:goblin"', "2019 is no edition", "2014 or 2024"),
-        ("srd = 3", "2014 has no monster 3", "encounter srd NAME finds it"),
-        ("dex = 14\ndexterity = 13", "dexterity is said twice", "leave out one of the two"),
-    ],
-)
-def test_a_sheet_that_a_ruleset_does_not_take_is_said_in_its_words(
-    folder: Path, sheet: str, says: str, hint: str
-) -> None:
+@pytest.mark.parametrize(("sheet", "says", "hint"), [
+    ('srd = "2014:gobblin"', "2014 has no monster gobblin", "did you mean goblin, hobgoblin?"),
+    ('srd = "2019:goblin"', "2019 is no edition", "2014 or 2024"),
+    ("srd = 3", "2014 has no monster 3", "encounter srd NAME finds it"),
+    ("dex = 14\ndexterity = 13", "dexterity is said twice", "leave out one of the two"),
+])  # fmt: skip
+def test_a_sheet_that_a_ruleset_does_not_take_is_refused(folder: Path, sheet: str, says: str, hint: str) -> None:
     (folder / "a.toml").write_text(f'[[member]]\nname = "A"\n[member.sheet]\n{sheet}\n')
     done = encounter("new", folder / "ford.jsonl", "--ruleset", "5e", "--foes", folder / "a.toml")
     assert done.exit_code == 4
@@ -237,14 +201,6 @@ def test_a_number_that_no_parser_takes_is_refused_in_our_words_where_it_is(folde
     assert done.exit_code == 4
     assert "line 2 has too large a number" in done.stderr
     assert "sys." not in done.stderr
-
-
-def test_a_name_with_commands_to_the_terminal_is_shown_with_escapes(folder: Path) -> None:
-    (folder / "a.json").write_text(combatants(Alias="\u001b[31mRed"), "utf-8")
-    log = folder / "ford.jsonl"
-    assert encounter("new", log, "--ruleset", "plain", "--foes", folder / "a.json").exit_code == 0
-    assert [one[0] for one in joined(log)] == ["snik", "31mred"]
-    assert "\x1b" not in encounter("log", log).stdout
 
 
 @pytest.mark.parametrize("foes", ["", "  "])
@@ -273,9 +229,7 @@ def new_pack(folder: Path, name: str, *words: object, ruleset: str = "osric") ->
     return log, done.stdout
 
 
-def test_dice_for_how_many_there_are_are_recorded_with_their_faces_and_those_of_the_hidden_are_secret(
-    folder: Path,
-) -> None:
+def test_dice_for_how_many_are_recorded_and_secret_for_the_hidden(folder: Path) -> None:
     log, said = new_pack(folder, "ford.jsonl")
     rolls = [(one.event, one.secret) for one in JsonlStore(log).read() if isinstance(one.event, DiceRolled)]
     assert [(one.purpose, secret) for one, secret in rolls] == [("how many Wolf", False), ("how many Bat", True)]
@@ -307,3 +261,65 @@ def test_a_line_up_draws_its_dice_from_the_chain_that_is_begun_with_the_log(fold
     assert joined(again) == joined(log)
     assert encounter("add", log, "dice morale 2d6").exit_code == 0
     assert encounter("verify", log, "--dice").stdout.endswith("every roll of the chain is right\n")
+
+
+def fight(path: Path, *lines: str, ruleset: str = "5e") -> el.Log:
+    """Return a log in which these lines were typed."""
+    log = el.new(path, ruleset=ruleset)
+    for line in lines:
+        log.tell(line)
+    return log
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Path:
+    """Return the log of a fight after which Ana has 13 of 20 hit points."""
+    path = tmp_path / "one.jsonl"
+    joining = ("join Ana party hp=20 creature=character slots=4", "join Orc foes hp=9")
+    fight(
+        path, *joining, "ana -7", "ana is poisoned for 1 hour", "secret join Spy party hp=5 creature=character", "over"
+    )
+    return path
+
+
+def test_taught_words_and_who_was_hidden_go_on(one: Path, tmp_path: Path) -> None:
+    for line in ("gronks means attacks", "yeets means throws", "forget yeets"):
+        assert encounter("add", one, line).exit_code == 0
+    encounter("new", two := tmp_path / "two.jsonl", "--ruleset", "5e", "--party", one)
+    taught = encounter("add", two, "help words").stdout
+    assert "gronks means attacks" in taught.splitlines()[-1]
+    assert "yeets" not in taught
+    two = tmp_path / "two-2.jsonl"
+    encounter("new", two, "--ruleset", "5e", "--party", one)
+    assert "spy" not in encounter("export", "markdown", two, "--for", "players").stdout.lower()
+
+
+def test_other_rulesets_taken_ids_and_bad_logs_give_no_party(one: Path, tmp_path: Path) -> None:
+    two = tmp_path / "two.jsonl"
+    refused = encounter("new", two, "--ruleset", "osric", "--party", one)
+    assert "is on 5e, and this encounter on osric" in refused.stderr
+    assert "open it on 5e" in refused.stderr
+    assert not two.exists()
+    two = tmp_path / "two-2.jsonl"
+    refused = encounter("new", two, "--ruleset", "5e", "--party", one, "--party", one)
+    assert "the id ana is taken" in refused.stderr
+    assert not two.exists()
+    fight(tmp_path / "empty.jsonl")
+    for name, says in (("empty.jsonl", "nobody has joined"), ("none.jsonl", "none.jsonl")):
+        refused = encounter("new", tmp_path / "two-3.jsonl", "--ruleset", "5e", "--party", tmp_path / name)
+        assert says in refused.stderr
+        assert not (tmp_path / "two-3.jsonl").exists()
+    lines = one.read_text().splitlines(keepends=True)
+    one.write_text("".join([*lines[:2], lines[2].replace("Orc", "Ork"), *lines[3:]]))
+    two = tmp_path / "two-4.jsonl"
+    refused = encounter("new", two, "--ruleset", "5e", "--party", one)
+    assert "line 3" in refused.stderr
+    assert "hint" in refused.stderr
+    assert not two.exists()
+
+
+def test_a_new_log_takes_the_party_in_python_too(one: Path, tmp_path: Path) -> None:
+    two = el.new(tmp_path / "two.jsonl", ruleset="5e", party=one)
+    assert "Ana has 13 hit points" in str(two.why("ana.hp"))
+    with pytest.raises(Malformed, match="no side"):
+        el.new(tmp_path / "three.jsonl", ruleset="5e", party=f"{one}#reds")

@@ -41,7 +41,6 @@ from tests.waiting import LONGEST
 
 pytestmark = pytest.mark.slow
 
-KEYS = ["log", "head", "ruleset", "revision", "records", "breaches", "notices", "problem", "ms"]
 ENGINE = Path(__file__).parents[2] / "fixtures" / "5e" / "recordings"
 
 
@@ -103,13 +102,10 @@ def lines(text: str) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- lines
 
 
-def test_what_is_for_one_log_is_refused_for_many(campaign: Path) -> None:
-    for words in (["--complete"], ["--at", "3"], ["--as-of", "3"]):
-        done = encounter("audit", campaign, *words)
+def test_what_does_not_fit_many_logs_is_refused(campaign: Path, folder: Path) -> None:
+    for one in (["--complete"], ["--at", "3"], ["--as-of", "3"]):
+        done = encounter("audit", campaign, *one)
         assert (done.exit_code, "are for one log" in done.stderr) == (2, True)
-
-
-def test_a_folder_without_logs_and_options_that_do_not_fit_are_refused(folder: Path, campaign: Path) -> None:
     for words, says in (
         ([folder], "no logs in"),
         ([campaign, "--resume"], "--out OUT"),
@@ -118,12 +114,23 @@ def test_a_folder_without_logs_and_options_that_do_not_fit_are_refused(folder: P
     ):
         done = encounter("audit", *words)
         assert (done.exit_code, says in done.stderr) == (2, True), done.stderr
+    with pytest.raises(el.Malformed, match="there is no engine 'threads'"):
+        el.audit_many(campaign, engine="threads")
+    done = encounter("audit", campaign, "--jobs", 1, "--out", folder / "f.duckdb")
+    assert (done.exit_code, done.stdout, any(folder.iterdir())) == (2, "", False)
+    assert done.stderr == (
+        "encounter: findings are written as a table in Parquet, and no database\n"
+        "hint: --out f.parquet, which DuckDB reads by the name of the file\n"
+    )
 
 
-def test_a_scheduler_that_does_not_answer_is_a_sentence(campaign: Path) -> None:
+def test_dask_starts_a_cluster_or_says_that_none_answers(campaign: Path) -> None:
     with dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}):
         done = encounter("audit", campaign, "--scheduler", "tcp://127.0.0.1:9")
     assert (done.exit_code, "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr) == (6, True)
+    own = spawn("audit", campaign, "--json", "--engine", "dask", "--jobs", 1)
+    assert (own.returncode, own.stderr) == (3, b"")
+    assert len(lines(own.stdout.decode())) == 11
 
 
 # ---------------------------------------------------------------- engines
@@ -137,14 +144,8 @@ def test_every_engine_gives_the_same_lines(campaign: Path, how: dict[str, How], 
     assert [one.line | {"ms": 0} for one in found] == alone
 
 
-def test_dask_starts_a_cluster_of_its_own_if_none_is_named(campaign: Path) -> None:
-    done = spawn("audit", campaign, "--json", "--engine", "dask", "--jobs", 1)
-    assert (done.returncode, done.stderr) == (3, b"")
-    assert len(lines(done.stdout.decode())) == 11
-
-
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_log_that_kills_its_worker_is_tried_again_and_then_reported_and_no_other_is_lost(
+def test_a_log_that_kills_its_worker_is_reported_and_no_other_lost(
     campaign: Path, folder: Path, how: dict[str, How], engine: str
 ) -> None:
     names = [str(path) for path in sorted(campaign.glob("*.jsonl"))]
@@ -187,11 +188,6 @@ def test_a_local_cluster_replaces_a_worker_that_dies_however_long_the_start_of_a
         os.kill(first, signal.SIGKILL)
         assert client.submit(os.getpid, pure=False).result(timeout=60) != first
         assert list(made.workers) == [0]
-
-
-def test_there_is_no_other_engine(campaign: Path) -> None:
-    with pytest.raises(el.Malformed, match="there is no engine 'threads'"):
-        el.audit_many(campaign, engine="threads")
 
 
 def test_a_script_without_a_guard_is_told_what_it_lacks(campaign: Path, folder: Path) -> None:
@@ -275,10 +271,16 @@ def test_no_file_that_is_no_log_stops_the_others(campaign: Path, folder: Path) -
     assert (done.exit_code, done.stderr) == (3, "")
 
 
-def test_findings_go_into_no_folder_that_is_not_there(campaign: Path, folder: Path) -> None:
+def test_findings_go_into_no_missing_folder_and_one_table_at_a_time(campaign: Path, folder: Path) -> None:
     done = encounter("audit", campaign, "--out", folder / "none" / "f.parquet")
     assert (done.exit_code, done.stdout) == (6, "")
     assert "f.parquet.lines: not written: no such file or directory" in done.stderr
+    first = Findings(folder / "f.parquet", resume=True)
+    words = ["audit", campaign / "a.jsonl", "--jobs", 1, "--out", folder / "f.parquet", "--resume"]
+    done = encounter(*words)
+    assert (done.exit_code, "another audit is adding to it" in done.stderr) == (6, True)
+    first.close()
+    assert encounter(*words).exit_code == 0
 
 
 def test_with_resume_only_logs_that_changed_are_audited_again(campaign: Path, folder: Path) -> None:
@@ -328,18 +330,7 @@ def rows_of(out: Path, columns: str = "log, records, breaches, problem") -> list
     return [(row[0].rpartition("/")[2], *row[1:]) for row in duckdb.execute(asked, [str(out)]).fetchall()]
 
 
-def test_a_database_is_refused_and_it_is_said_how_duckdb_reads_the_table(campaign: Path, folder: Path) -> None:
-    done = encounter("audit", campaign, "--jobs", 1, "--out", folder / "f.duckdb")
-    assert (done.exit_code, done.stdout, any(folder.iterdir())) == (2, "", False)
-    assert done.stderr == (
-        "encounter: findings are written as a table in Parquet, and no database\n"
-        "hint: --out f.parquet, which DuckDB reads by the name of the file\n"
-    )
-
-
-def test_on_a_full_disk_nothing_is_left_of_the_table_and_the_findings_are_gone_on_with(
-    campaign: Path, folder: Path
-) -> None:
+def test_on_a_full_disk_no_table_is_left_and_findings_are_kept(campaign: Path, folder: Path) -> None:
     name = "f.parquet"
     words = ["audit", campaign / "a.jsonl", "--jobs", 1, "--out", folder / name]
     with limit(resource.RLIMIT_FSIZE, 4_000):  # bytes, of which the table takes more
@@ -354,9 +345,7 @@ def test_on_a_full_disk_nothing_is_left_of_the_table_and_the_findings_are_gone_o
 
 
 @pytest.mark.parametrize("bad", [b"not JSON", b"{}", b'{"place":"x","audited":{"log":3}}', b"\xff\xfe", b""])
-def test_a_line_that_cannot_be_read_is_named_and_stays_and_no_other_is_lost(
-    campaign: Path, folder: Path, bad: bytes
-) -> None:
+def test_a_line_that_cannot_be_read_is_named_and_stays(campaign: Path, folder: Path, bad: bytes) -> None:
     words = ["audit", campaign / "a.jsonl", campaign / "h-0.jsonl", campaign / "h-1.jsonl", "--json", "--jobs", 1]
     words += ["--out", folder / "f.parquet"]
     whole = encounter(*words)
@@ -387,15 +376,6 @@ def test_going_on_is_hinted_at_only_where_there_is_what_to_go_on_with(campaign: 
         done = encounter(*words, *more)
         assert (done.exit_code, "from which f.parquet was made, is not there" in done.stderr) == (2, True)
         assert "--resume" not in done.stderr
-
-
-def test_two_audits_do_not_go_on_with_one_table_at_once(campaign: Path, folder: Path) -> None:
-    first = Findings(folder / "f.parquet", resume=True)
-    words = ["audit", campaign / "a.jsonl", "--jobs", 1, "--out", folder / "f.parquet", "--resume"]
-    done = encounter(*words)
-    assert (done.exit_code, "another audit is adding to it" in done.stderr) == (6, True)
-    first.close()
-    assert encounter(*words).exit_code == 0
 
 
 # ---------------------------------------------------------------- signals
@@ -437,7 +417,11 @@ def test_a_signal_ends_the_workers_at_once(engine: str, whom: str) -> None:
 # ---------------------------------------------------------------- recordings
 
 
-def test_a_folder_of_recordings_becomes_a_folder_of_logs_with_a_line_each(folder: Path) -> None:
+def test_a_folder_of_recordings_becomes_a_folder_of_logs(folder: Path) -> None:
+    for name in ("a.jsonl", "a.jsonl.gz"):
+        (folder / name).touch()
+    done = encounter("import", "jsonl", folder, folder / "logs")
+    assert (done.exit_code, "would become the same log" in done.stderr) == (2, True)
     source, logs = folder / "source", folder / "logs"
     source.mkdir()
     events = ("import", "events", source, logs, "--map", ENGINE / "engine.toml")
@@ -451,13 +435,6 @@ def test_a_folder_of_recordings_becomes_a_folder_of_logs_with_a_line_each(folder
     assert "is already there" in encounter(*events).stderr
     again = encounter(*events, "--json", "--out", folder / "f.parquet", "--resume")
     assert lines(again.stdout)[1] == lines(done.stdout)[1]
-
-
-def test_recordings_that_would_become_the_same_log_are_refused(folder: Path) -> None:
-    for name in ("a.jsonl", "a.jsonl.gz"):
-        (folder / name).touch()
-    done = encounter("import", "jsonl", folder, folder / "logs")
-    assert (done.exit_code, "would become the same log" in done.stderr) == (2, True)
 
 
 # ---------------------------------------------------------------- the API

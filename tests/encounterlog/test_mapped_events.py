@@ -52,7 +52,7 @@ def said(folder: Path, text: str, **line: Any) -> object:
     return made["text"]
 
 
-def test_the_mapping_of_the_tutorial_finds_the_three_bugs_of_its_engine(folder: Path) -> None:
+def test_the_mapping_of_the_tutorial_finds_three_bugs_and_escapes_letters(folder: Path) -> None:
     (folder / "arena.jsonl").write_text(LINES)
     (folder / "arena.toml").write_text(MAPPING)
     done = encounter("import", "events", "arena.jsonl", "fight.jsonl", "--map", "arena.toml", "--json")
@@ -63,41 +63,34 @@ def test_the_mapping_of_the_tutorial_finds_the_three_bugs_of_its_engine(folder: 
     ]
     found = json.loads(encounter("audit", "fight.jsonl", "--json").stdout)["findings"]
     assert [one["rule"] for one in found] == ["concentration.holds-effect", "round.one-turn-each", "attack.meets-ac"]
+    (folder / "lines.jsonl").write_text(LINES + json.dumps({"event": "\x1b[2Jx"}) + "\n")
+    (folder / "map.toml").write_text(MAPPING)
+    done = encounter("import", "events", "lines.jsonl", "log.jsonl", "--map", "map.toml")
+    assert done.exit_code == 0
+    assert "\x1b[2J" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "becomes"),
-    [
-        ("{a} and {b}", {"a": 1, "b": True}, "1 and True"),
-        ("{a.b.1}", {"a": {"b": ["x", "y"]}}, "y"),
-        ('{"two words"}', {"two words": "x"}, "x"),
-        ("all {a - b + 1}", {"a": 9, "b": 4}, "all 6"),
-        ("all {-a}", {"a": 9}, "all -9"),
-        ("{a:name}", {"a": "Kex the Red"}, "kex-the-red"),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "becomes"), [
+    ("{a} and {b}", {"a": 1, "b": True}, "1 and True"),
+    ("{a.b.1}", {"a": {"b": ["x", "y"]}}, "y"),
+    ('{"two words"}', {"two words": "x"}, "x"),
+    ("all {a - b + 1}", {"a": 9, "b": 4}, "all 6"),
+    ("all {-a}", {"a": 9}, "all -9"),
+    ("{a:name}", {"a": "Kex the Red"}, "kex-the-red"),
+])  # fmt: skip
 def test_a_blank_is_filled_with_what_the_line_has(folder: Path, text: str, line: dict[str, Any], becomes: str) -> None:
     assert said(folder, text, **line) == becomes
 
 
-def test_a_text_that_is_one_blank_keeps_the_type_of_what_stands_there(folder: Path) -> None:
+def test_blanks_ids_items_and_conditions_make_the_facts(folder: Path) -> None:
     mapping = f'{TOP}[[event]]\nkind = "r"\n[[event.fact]]\ntype = "round_started"\nround = "{{n}}"\n'
     assert facts(folder, mapping, {"k": "r", "n": 3}) == [{"type": "round_started", "round": 3}]
-
-
-def test_ids_that_make_the_same_name_stay_apart(folder: Path) -> None:
     mapping = f"{TOP}[[event]]\nkind = 's'\n[[event.fact]]\ntype = 'combatant_joined'\ncombatant = '{{id:name}}'\nsheet = {{}}\n"
     made = facts(folder, mapping, {"k": "s", "id": "Orc #1"}, {"k": "s", "id": "orc 1"})
     assert [one["combatant"] for one in made] == ["orc-1", "orc-1-2"]
-
-
-def test_a_fact_is_made_of_each_item_and_only_where_its_conditions_hold(folder: Path) -> None:
     mapping = f"{NOTE}text = '{{item}} of {{k}}'\neach = 'those'\nwhere = {{ item = ['x', 'z'] }}\nif = 'those'\n"
     made = facts(folder, mapping, {"k": "say", "those": ["x", "y", "z"]}, {"k": "say", "those": ["x"]})
     assert [one["text"] for one in made] == ["x of say", "z of say", "x of say"]
-
-
-def test_of_several_events_of_a_kind_the_first_that_fits_counts(folder: Path) -> None:
     mapping = (
         f"{TOP}[[event]]\nkind = 'say'\nwhere = {{ loud = true }}\n[[event.fact]]\ntype = 'noted'\ntext = 'loud'\n"
     )
@@ -117,7 +110,6 @@ MISTAKES = {
     "hp = ": ("points = ", "fact 1 of 'spawn': a sheet of 5e has no field 'points'", "did you mean weapons"),
     "{hit}": ("{hit", "has a brace without its other one", "a blank is {field}"),
     'cause = "@attack"': ('cause = "@atack"', "no fact has as = 'atack'", "did you mean attack?"),
-    'cause = "@harm"': ("", "", ""),
     'as = "attack"': ("as = 3", "as is a text", "nothing was written"),
     'each = "units"': ('each = ["units"]', "each is a text", "nothing was written"),
     'ignore = ["frame"]': ('ignore = ["turn"]', "the event 'turn': its kind is also in ignore", "leave out one"),
@@ -125,7 +117,6 @@ MISTAKES = {
     'ruleset = "5e"': ("", "names no ruleset", "--ruleset plain"),
     'title = "An ambush': ("title = An ambush", "is not TOML: Invalid value (at line 5", "nothing was written"),
 }  # fmt: skip
-del MISTAKES['cause = "@harm"']
 
 
 @pytest.mark.parametrize("right", MISTAKES)
@@ -138,40 +129,39 @@ def test_a_mistake_in_a_mapping_is_said_with_its_place_before_a_line_is_read(fol
     assert hint in error.value.hint
 
 
-def test_events_without_facts_and_references_without_a_label_are_mistakes(folder: Path) -> None:
+def test_a_mapping_without_facts_or_lines_that_fit_is_refused(folder: Path) -> None:
     with pytest.raises(BadSource, match=r"map\.toml, line 3: the event 'say': it becomes no facts"):
         given(folder, f"{TOP}[[event]]\nkind = 'say'\n", {"k": "say"})
     with pytest.raises(BadSource, match="event is 'x', no other fact"):
         given(folder, f"{NOTE}text = 'a'\nevent = 'x'\n", {"k": "say"})
+    with pytest.raises(BadSource, match="no line of which the mapping makes a fact: line 1: the mapping has no event"):
+        given(folder, MAPPING, {"event": "dance"})
 
 
 ONE = "[[event]]\nkind = 'say'\n[[event.fact]]\ntype = 'noted'\ntext = 'x'\n"
 
 
-@pytest.mark.parametrize(
-    ("mapping", "says"),
-    [
-        (f"{TOP}event = ['x']\n", "event 1: expected `object`, got `str`"),
-        (f"{TOP}[[event]]\nkind = 'say'\nfact = ['x']\n", "fact 1 of 'say': expected `object`, got `str`"),
-        (f"{TOP}title = {'9' * 5000}\n", "a number of more digits than can be read"),
-        (f"{NOTE}text = '{{a + {'9' * 5000}}}'\n", "is no blank"),
-        (f"{NOTE}text = '{{{'9' * 5000}}}'\n", "is no blank"),
-        (f"{NOTE}text = 2024-01-01\n", "fact 1 of 'say': text: expected a text, got a date or a time"),
-        (f"{NOTE}text = 'x'\nwhere = {{ a = 12:30:00 }}\n", "where.a: expected a text, got a date or a time"),
-        (f"{TOP}words = {{ a = {{ x = [2024-01-01] }} }}\n{ONE}", "words.a.x[0]: expected a text, got a date"),
-        (f"{NOTE}text = 'x'\nwhere = {{ a = nan }}\n", "where.a: nan is not a number"),
-        (f"{TOP}event = {'[' * 5000}{']' * 5000}\n", "nested deeper than 32 levels"),
-        (f"{NOTE}text = {'[' * 40}{']' * 40}\n", "nested deeper than 32 levels"),
-        (f"{NOTE}text.{'a.' * 900}b = 1\n", "nested deeper than 32 levels"),
-        (f"{TOP}title = '{'x' * 2001}'\n{ONE}", "title: expected `str` of length <= 2000"),
-        (f"kind = ''\nruleset = 'plain'\n{ONE}", "kind names no field"),
-        (f"{TOP}'event[0]' = 2024-01-01\n{ONE}", "map.toml: event[0]: expected a text"),
-        (f"{TOP}'event[0].fact[1]' = nan\n", "map.toml: event[0].fact[1]: nan is not a number"),
-        (f"{TOP}[[event]]\nkind = 'say'\n'fact[3]' = nan\n", "line 3: the event 'say': fact[3]: nan is not a number"),
-        (f"{TOP}options = {{ a = 1 }}\n{ONE}", "map.toml: options.…: expected `str`, got `int`"),
-        (" " * (1 << 20) + "\n", "larger than 1,048,576 bytes"),
-    ],
-)
+@pytest.mark.parametrize(("mapping", "says"), [
+    (f"{TOP}event = ['x']\n", "event 1: expected `object`, got `str`"),
+    (f"{TOP}[[event]]\nkind = 'say'\nfact = ['x']\n", "fact 1 of 'say': expected `object`, got `str`"),
+    (f"{TOP}title = {'9' * 5000}\n", "a number of more digits than can be read"),
+    (f"{NOTE}text = '{{a + {'9' * 5000}}}'\n", "is no blank"),
+    (f"{NOTE}text = '{{{'9' * 5000}}}'\n", "is no blank"),
+    (f"{NOTE}text = 2024-01-01\n", "fact 1 of 'say': text: expected a text, got a date or a time"),
+    (f"{NOTE}text = 'x'\nwhere = {{ a = 12:30:00 }}\n", "where.a: expected a text, got a date or a time"),
+    (f"{TOP}words = {{ a = {{ x = [2024-01-01] }} }}\n{ONE}", "words.a.x[0]: expected a text, got a date"),
+    (f"{NOTE}text = 'x'\nwhere = {{ a = nan }}\n", "where.a: nan is not a number"),
+    (f"{TOP}event = {'[' * 5000}{']' * 5000}\n", "nested deeper than 32 levels"),
+    (f"{NOTE}text = {'[' * 40}{']' * 40}\n", "nested deeper than 32 levels"),
+    (f"{NOTE}text.{'a.' * 900}b = 1\n", "nested deeper than 32 levels"),
+    (f"{TOP}title = '{'x' * 2001}'\n{ONE}", "title: expected `str` of length <= 2000"),
+    (f"kind = ''\nruleset = 'plain'\n{ONE}", "kind names no field"),
+    (f"{TOP}'event[0]' = 2024-01-01\n{ONE}", "map.toml: event[0]: expected a text"),
+    (f"{TOP}'event[0].fact[1]' = nan\n", "map.toml: event[0].fact[1]: nan is not a number"),
+    (f"{TOP}[[event]]\nkind = 'say'\n'fact[3]' = nan\n", "line 3: the event 'say': fact[3]: nan is not a number"),
+    (f"{TOP}options = {{ a = 1 }}\n{ONE}", "map.toml: options.…: expected `str`, got `int`"),
+    (" " * (1 << 20) + "\n", "larger than 1,048,576 bytes"),
+])  # fmt: skip
 def test_what_no_mapping_can_hold_is_said_in_one_line(folder: Path, mapping: str, says: str) -> None:
     with pytest.raises(BadSource) as error:
         given(folder, mapping, {"k": "say"})
@@ -179,17 +169,14 @@ def test_what_no_mapping_can_hold_is_said_in_one_line(folder: Path, mapping: str
     assert len(str(error.value)) < 700
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "says"),
-    [
-        ("{a + b}", '"a": ' + "9" * 400 + ', "b": 1.5', "a is 999"),
-        ("{a - a}", '"a": 1e999', "a is inf, too large a number for {a - a}"),
-        ("{a + 1}", '"a": NaN', "a is nan, too large a number for {a + 1}"),
-        ("{a.²}", '"a": ["x"]', "it has no a.², which the mapping asks for as {a.²}"),
-        ("{a." + "9" * 5000 + "}", '"a": ["x"]', "it has no a.999"),
-        ("{a:name}", '"a": [["x"]]', "[['x']] is not in words.name"),
-    ],
-)
+@pytest.mark.parametrize(("text", "line", "says"), [
+    ("{a + b}", '"a": ' + "9" * 400 + ', "b": 1.5', "a is 999"),
+    ("{a - a}", '"a": 1e999', "a is inf, too large a number for {a - a}"),
+    ("{a + 1}", '"a": NaN', "a is nan, too large a number for {a + 1}"),
+    ("{a.²}", '"a": ["x"]', "it has no a.², which the mapping asks for as {a.²}"),
+    ("{a." + "9" * 5000 + "}", '"a": ["x"]', "it has no a.999"),
+    ("{a:name}", '"a": [["x"]]', "[['x']] is not in words.name"),
+])  # fmt: skip
 def test_what_cannot_be_filled_in_is_said_of_the_line(folder: Path, text: str, line: str, says: str) -> None:
     mapping = f"{NOTE}text = '{text}'\n[[event]]\nkind = 'ok'\n[[event.fact]]\ntype = 'noted'\ntext = 'ok'\n"
     done = given(folder, mapping, {"k": "ok"}, f'{{"k": "say", {line}}}\n')
@@ -199,14 +186,11 @@ def test_what_cannot_be_filled_in_is_said_of_the_line(folder: Path, text: str, l
     assert len(what) <= 300
 
 
-def test_two_values_of_one_key_are_a_problem_and_neither_is_lost(folder: Path) -> None:
+def test_keys_are_not_doubled_and_moments_without_a_zone_are_utc(folder: Path) -> None:
     mapping = f"{TOP}[[event]]\nkind = 'c'\n[[event.fact]]\ntype = 'checked'\nvalues = {{ '{{a}}' = 1, '{{b}}' = 2 }}\n"
     done = given(folder, mapping, {"k": "c", "a": "round", "b": "turn"}, {"k": "c", "a": "round", "b": "round"})
     assert len(done.facts) == 1
     assert done.problems == [(2, "fact 1 of 'c', checked: 'round' is there twice, the second time as '{b}'")]
-
-
-def test_a_moment_without_a_zone_is_one_of_utc(folder: Path) -> None:
     mapping = NOTE.replace('kind = "k"', 'kind = "k"\ntime = "t"') + "text = 'x'\n"
     rows = [{"k": "say", "t": "2025-11-30T11:00:00"}, {"k": "say"}, {"k": "say", "t": "2025-11-30T12:00:01+01:00"}]
     assert [one.at[11:19] for one in given(folder, mapping, *rows).facts] == ["11:00:00", "11:00:00", "11:00:01"]
@@ -231,9 +215,7 @@ def test_a_moment_without_a_zone_is_one_of_utc(folder: Path) -> None:
         ('{"event": "state", "units": 7}\n', "units is no list"),
     ],
 )  # fmt: skip
-def test_a_line_that_does_not_fit_becomes_no_fact_and_is_listed_with_the_reason(
-    folder: Path, line: str, says: str
-) -> None:
+def test_a_line_that_does_not_fit_is_listed_with_the_reason(folder: Path, line: str, says: str) -> None:
     done = given(folder, MAPPING, *LINES.splitlines(keepends=True), line)
     ((where, what),) = done.problems
     assert where == 17
@@ -241,29 +223,16 @@ def test_a_line_that_does_not_fit_becomes_no_fact_and_is_listed_with_the_reason(
     assert len(done.facts) == len(given(folder, MAPPING, LINES).facts)
 
 
-def test_a_source_of_which_no_line_fits_is_refused_with_the_first_reason(folder: Path) -> None:
-    with pytest.raises(
-        BadSource, match="no line of which the mapping makes a fact: line 1: the mapping has no event 'dance'"
-    ):
-        given(folder, MAPPING, {"event": "dance"})
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("events", "lines.jsonl"), "what the lines of events mean is not known"),
-        (("jsonl", "lines.jsonl", "--map", "map.toml"), "recordings of jsonl need no mapping"),
-        (
-            ("events", "lines.jsonl", "--map", "none.toml"),
-            "the mapping none.toml cannot be read: no such file or directory",
-        ),
-        (("events", "none.jsonl", "--map", "map.toml"), "cannot be read: no such file or directory"),
-        (("events", "lines.jsonl", "--map", "map.toml", "--ruleset", "6e"), "no ruleset '6e' is installed"),
-        (("events", "lines.jsonl", "--map", "coloured.toml"), "no option of 5e 'colour'"),
-        (("events", "lines.jsonl", "--map", "old.toml"), "no value of edition '1974'"),
-        (("events", "lines.jsonl", "--map", "/dev/zero"), "is larger than 1,048,576 bytes"),
-    ],
-)
+@pytest.mark.parametrize(("words", "says"), [
+    (("events", "lines.jsonl"), "what the lines of events mean is not known"),
+    (("jsonl", "lines.jsonl", "--map", "map.toml"), "recordings of jsonl need no mapping"),
+    (("events", "lines.jsonl", "--map", "none.toml"), "the mapping none.toml cannot be read: no such file or directory"),
+    (("events", "none.jsonl", "--map", "map.toml"), "cannot be read: no such file or directory"),
+    (("events", "lines.jsonl", "--map", "map.toml", "--ruleset", "6e"), "no ruleset '6e' is installed"),
+    (("events", "lines.jsonl", "--map", "coloured.toml"), "no option of 5e 'colour'"),
+    (("events", "lines.jsonl", "--map", "old.toml"), "no value of edition '1974'"),
+    (("events", "lines.jsonl", "--map", "/dev/zero"), "is larger than 1,048,576 bytes"),
+])  # fmt: skip
 def test_what_is_typed_wrong_is_refused_and_nothing_is_written(folder: Path, words: tuple[str, ...], says: str) -> None:
     (folder / "lines.jsonl").write_text(LINES)
     (folder / "map.toml").write_text(MAPPING)
@@ -274,14 +243,6 @@ def test_what_is_typed_wrong_is_refused_and_nothing_is_written(folder: Path, wor
     assert done.exit_code in (2, 4)
     assert says in done.stderr
     assert not (folder / "log.jsonl").exists()
-
-
-def test_control_characters_of_a_stream_reach_no_terminal(folder: Path) -> None:
-    (folder / "lines.jsonl").write_text(LINES + json.dumps({"event": "\x1b[2Jx"}) + "\n")
-    (folder / "map.toml").write_text(MAPPING)
-    done = encounter("import", "events", "lines.jsonl", "log.jsonl", "--map", "map.toml")
-    assert done.exit_code == 0
-    assert "\x1b[2J" not in done.stdout + done.stderr
 
 
 def test_a_folder_of_streams_becomes_a_folder_of_logs_by_one_mapping(folder: Path) -> None:
@@ -307,7 +268,7 @@ def test_a_blank_without_a_form_is_none(text: str) -> None:
         list(blanks_in(text))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(10))
 def test_lines_with_odd_values_are_read_or_listed_and_every_fact_is_one(folder: Path, seed: int) -> None:
     chance = random.Random(seed)
     rows = [json.loads(line) for line in LINES.splitlines()]
@@ -349,9 +310,7 @@ bonus = "{mod}"
 
 
 @pytest.mark.parametrize(("edition", "bonus"), [("2014", 0), ("2024", 12)])
-def test_a_creature_that_rolls_with_another_bonus_than_the_monster_of_its_name_has_no_stat_block(
-    folder: Path, edition: str, bonus: int
-) -> None:
+def test_a_creature_with_another_bonus_than_its_monster_has_no_block(folder: Path, edition: str, bonus: int) -> None:
     (folder / "map.toml").write_text(ROLLING.replace("EDITION", edition))
     for mod in (0, 12):
         spawn = {"k": "spawn", "id": 7, "name": "Adult Red Dragon", "hp": 256, "d20": 9, "mod": mod}

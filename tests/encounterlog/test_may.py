@@ -75,39 +75,36 @@ def test_the_page_of_each_ruleset(folder: Path, ruleset: str, snapshot: Snapshot
 # ---------------------------------------------------------------- whom it is asked of
 
 
-def test_without_a_name_it_is_asked_of_those_who_have_the_turn(journey: Path) -> None:
+def test_may_takes_names_as_at_the_table_and_nobody_acts_after_the_end(journey: Path) -> None:
     assert [*choices(journey)] == ["bo"]
-
-
-def test_names_are_understood_as_at_the_table_and_unknown_ones_get_the_nearest(journey: Path) -> None:
     assert encounter("may", journey, "LU").stdout == encounter("may", journey, "lum").stdout
     done = encounter("may", journey, "lun")
     assert (done.exit_code, done.stderr) == (2, "encounter: there is no combatant lun\nhint: did you mean lum?\n")
-
-
-def test_once_the_fight_is_over_nobody_may_act(journey: Path) -> None:
+    log = el.open(journey)
+    assert [each.combatant for each in log.may().people] == ["bo"]
+    assert [each.combatant for each in log.may("KE", at=9).people] == ["kex"]
+    with pytest.raises(Malformed, match="there is no combatant lun") as caught:
+        log.may("lun")
+    assert caught.value.hint == "did you mean lum?"
     assert encounter("append", journey, stdin='{"type":"encounter_closed"}\n').exit_code in (0, 1)
     assert encounter("may", journey).stdout == "nobody may act: the fight is over\n"
     action = choices(journey, "kex")["kex"]["reaction"]
     assert (action["status"], action["because"]["rules"]) == ("barred", ["log.closed"])
 
 
-def test_before_its_turn_somebody_may_begin_it_and_does_not_act_yet(folder: Path) -> None:
+def test_turns_begin_dice_may_be_missing_and_may_can_be_a_name(folder: Path) -> None:
     joining = [f"{who} joins the {side} with 9 hp" for who, side in (("Ana", "party"), ("orc", "foes"))]
     log = told(folder / "a.jsonl", "definition-master", *joining, "Ana 17, orc 12", "r")
     assert encounter("may", log, "ana").stdout.splitlines()[1] == "  open     Ana's turn may begin"
     assert "the turn of Ana goes on" in encounter("may", told_more(log, "t"), "ana").stdout
-
-
-# ---------------------------------------------------------------- what is left, and what bars it
-
-
-def test_while_dice_are_missing_it_is_unknown_who_may_act(folder: Path) -> None:
     log = fixture(folder, "osric/s09-declarations-in-disorder")
     found = choices(log, "--at", "30")
     assert {each["turn"]["status"] for each in found.values()} == {"unknown"}
     page = encounter("may", log, "--at", "30").stdout
     assert page.endswith("the order is not known yet: no initiative die of heroes, orcs in this round\n")
+    log = told(folder / "may.jsonl", "plain", "join May party hp=9", "join bo foes hp=5")
+    assert encounter("add", log, "?may").stdout == encounter("why", log, "may").stdout
+    assert encounter("add", log, "?may may").stdout == encounter("may", log, "may").stdout
 
 
 # ---------------------------------------------------------------- wherever it is asked
@@ -127,18 +124,3 @@ def test_it_is_a_question_at_the_table(journey: Path) -> None:
         assert (done.exit_code, done.stdout) == (0, says), line
     assert encounter("play", journey, stdin="?may kex\n").stdout == encounter("may", journey, "kex").stdout
     assert journey.read_bytes() == before
-
-
-def test_somebody_called_may_is_asked_about_as_anybody_is(folder: Path) -> None:
-    log = told(folder / "may.jsonl", "plain", "join May party hp=9", "join bo foes hp=5")
-    assert encounter("add", log, "?may").stdout == encounter("why", log, "may").stdout
-    assert encounter("add", log, "?may may").stdout == encounter("may", log, "may").stdout
-
-
-def test_the_api_gives_what_the_command_prints(journey: Path) -> None:
-    log = el.open(journey)
-    assert [each.combatant for each in log.may().people] == ["bo"]
-    assert [each.combatant for each in log.may("KE", at=9).people] == ["kex"]
-    with pytest.raises(Malformed, match="there is no combatant lun") as caught:
-        log.may("lun")
-    assert caught.value.hint == "did you mean lum?"

@@ -25,14 +25,8 @@ from tests.encounterlog.support import encounter, environment, quarrel
 AT = "2026-11-20T19:04:05.123456Z"
 OLD, NEW = 1_000, 2_500
 KEPT = {
-    "plain": 24,
-    "osric": 130,
-    "nameless-journey": 300,
-    "semiautomagic": 1_600,
-    "vile-darkness": 300,
-    "definition-master": 400,
-    "5e": 500,
-}
+    "plain": 24, "osric": 130, "nameless-journey": 300, "semiautomagic": 1_600, "vile-darkness": 300, "definition-master": 400, "5e": 500,
+}  # fmt: skip
 """How many bytes an audit may keep for each event, by ruleset: of acts that a later fact may still name as its cause."""
 FEW, MANY, AT_MOST = 2_000, 20_000, 5
 WATCH = """
@@ -95,9 +89,7 @@ def test_a_spool_yields_what_was_added_as_often_as_it_is_asked(count: int, monke
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory a process had")
-def test_a_page_of_a_longer_log_takes_hardly_more_memory_than_it_is_larger_itself(
-    logs: tuple[Path, Path], folder: Path
-) -> None:
+def test_a_page_of_a_longer_log_takes_hardly_more_memory(logs: tuple[Path, Path], folder: Path) -> None:
     pages = [folder / "short.html", folder / "long.html"]
     short, long = (peak("export", "html", str(log), "--to", str(page)) for log, page in zip(logs, pages, strict=True))
     assert long - short < (pages[1].stat().st_size - pages[0].stat().st_size) / 2**20 + AT_MOST

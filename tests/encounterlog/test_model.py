@@ -30,7 +30,7 @@ def log(tmp_path: Path) -> Path:
     return log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
 
 
-def test_the_model_is_asked_at_its_address_by_its_name_with_its_key() -> None:
+def test_the_model_is_asked_at_its_address_now_or_later() -> None:
     with answering(Answering("b o 14 6")) as server:
         assert Model(f"{server.url}/", "small", "a-key")(QUESTION) == "b o 14 6"
         assert Model(server.url)(QUESTION) == "b o 14 6"
@@ -40,6 +40,13 @@ def test_the_model_is_asked_at_its_address_by_its_name_with_its_key() -> None:
     assert server.sent[0]["authorization"] == "Bearer a-key"
     assert "model" not in bare
     assert "authorization" not in server.sent[1]
+    with answering(Answering("o -6")) as server:
+        later = model.Later(Model(server.url))
+        assert not later.ask()
+        assert (later(QUESTION), server.asked) == ("", [])
+        assert asyncio.run(asyncio.to_thread(later.ask))
+        assert later(Question("another", "one")) == "o -6"
+    assert len(server.asked) == 1
 
 
 def test_nobody_waits_longer_than_the_limit_whatever_comes_meanwhile() -> None:
@@ -52,19 +59,16 @@ def test_nobody_waits_longer_than_the_limit_whatever_comes_meanwhile() -> None:
     assert model.PATIENCE == 2.0
 
 
-def test_no_redirection_is_followed_which_would_take_the_key_elsewhere() -> None:
+def test_no_redirection_takes_the_key_elsewhere_nor_any_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with answering(Answering("o -6")) as server:
+        assert Model(server.url, key="bad\r\nkey")(QUESTION) == ""
+    assert capfd.readouterr() == ("", "")
+    assert "secret" not in repr(model.Later(Model("http://x", key="secret")))
     with answering(Answering("o -6")) as other:
         for status in (301, 302, 303, 307, 308):
             with answering(Answering("o -6", status, location=f"{other.url}/chat/completions")) as server:
                 assert Model(server.url, key="a-key")(QUESTION) == ""
     assert other.asked == []
-
-
-def test_a_key_is_in_no_error_and_in_no_repr(capfd: pytest.CaptureFixture[str]) -> None:
-    with answering(Answering("o -6")) as server:
-        assert Model(server.url, key="bad\r\nkey")(QUESTION) == ""
-    assert capfd.readouterr() == ("", "")
-    assert "secret" not in repr(model.Later(Model("http://x", key="secret")))
 
 
 def test_no_more_than_a_few_questions_are_open_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +91,7 @@ def named(monkeypatch: pytest.MonkeyPatch, server: Answering) -> None:
     monkeypatch.setenv("ENCOUNTER_READER_KEY", "a-key")
 
 
-def test_add_offers_what_the_model_suggests_as_its_own(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_add_and_play_offer_what_the_model_suggests(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with answering(Answering("o -6")) as server:
         named(monkeypatch, server)
         done = encounter("add", log, LINE)
@@ -95,9 +99,6 @@ def test_add_offers_what_the_model_suggests_as_its_own(log: Path, monkeypatch: p
     assert "1  Ogre takes 6 damage (suggested by the model)  `o -6`" in done.stderr
     assert f"`note {LINE}`" in done.stderr
     assert LINE in server.asked[0]["messages"][1]["content"]
-
-
-def test_play_offers_it_too_and_writes_what_is_understood_without_asking(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     with answering(Answering("o -6")) as server:
         named(monkeypatch, server)
         done = encounter("play", log, stdin=f"o -5\n{LINE}\n")
@@ -134,13 +135,3 @@ def test_without_a_model_nothing_of_it_is_loaded(log: Path) -> None:
     done = subprocess.run([sys.executable, "-c", f"{command}; {after}"], capture_output=True, text=True, check=False)
     assert done.returncode == 4
     assert {"urllib.request", "http.client", "encounterlog.log.suggesting"}.isdisjoint(done.stdout.split())
-
-
-def test_later_takes_the_question_down_and_asks_it_outside_of_the_reading() -> None:
-    with answering(Answering("o -6")) as server:
-        later = model.Later(Model(server.url))
-        assert not later.ask()
-        assert (later(QUESTION), server.asked) == ("", [])
-        assert asyncio.run(asyncio.to_thread(later.ask))
-        assert later(Question("another", "one")) == "o -6"
-    assert len(server.asked) == 1

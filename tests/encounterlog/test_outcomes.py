@@ -11,17 +11,17 @@ from encounterlog.log import outcomes
 from encounterlog.places.time_and_chance import make_roller
 from eventstore.record import Recorded
 from projections.replay.replay import Replay, replay
-from tests.encounterlog.support import encounter
+from tests.encounterlog.support import encounter, log_of_lines
 
 
 @pytest.fixture
 def fight(tmp_path: Path) -> Path:
     """Make the log of a fight in the fifth edition, in which Bo's armour class is not known."""
-    path = tmp_path / "mill.jsonl"
-    assert encounter("new", path, "--ruleset", "5e").exit_code == 0
-    for line in ("join Ana party hp=31 ac=14", "join Bo party hp=24", "join goblin foes", "r", "i goblin=19 ana=11"):
-        assert encounter("add", path, line).exit_code == 0
-    return path
+    return log_of_lines(
+        tmp_path / "mill.jsonl",
+        "5e",
+        ("join Ana party hp=31 ac=14", "join Bo party hp=24", "join goblin foes", "r", "i goblin=19 ana=11"),
+    )
 
 
 def hits(path: Path) -> list[bool | None]:

@@ -73,15 +73,12 @@ def test_the_fields_of_an_event(snapshot: SnapshotAssertion) -> None:
     assert page("schema", "initiative_rolled") == snapshot
 
 
-def test_a_closed_fight_says_that_it_is_closed_and_by_which_event(tmp_path: Path) -> None:
+def test_views_name_closings_corrections_castings_and_empty_rounds(tmp_path: Path) -> None:
     log = log_of(tmp_path / "log.jsonl", FOUGHT + '{"type":"encounter_closed.2","reason":"all fled"}')
     assert "  the fight is over: event 12" in encounter("show", log).output.splitlines()
     assert shown(log)["closed"] == 12
-
-
-def test_a_view_names_the_later_corrections_that_are_applied_in_it(tmp_path: Path) -> None:
     struck = '{"type":"noted","text":"x"}\n{"type":"struck","event":11}\n{"type":"struck","event":12}'
-    log = log_of(tmp_path / "log.jsonl", FOUGHT + struck)
+    log = log_of(tmp_path / "log-2.jsonl", FOUGHT + struck)
     heads = {
         where: encounter("show", log, *where).output.partition("\n")[0]
         for where in ((), ("--at", "11"), ("--at", "10"))
@@ -89,13 +86,13 @@ def test_a_view_names_the_later_corrections_that_are_applied_in_it(tmp_path: Pat
     assert heads[()].endswith("as of record 14")
     assert heads["--at", "11"].endswith("as of record 11, as corrected by record 13")
     assert heads["--at", "10"].endswith("as of record 10")
-
-
-def test_a_casting_that_runs_into_the_next_round_is_one_row_of_all_rounds(tmp_path: Path) -> None:
-    log = log_of(tmp_path / "log.jsonl", FOUGHT)
+    log = log_of(tmp_path / "log-3.jsonl", FOUGHT)
     rows = shown(log, "--all")["timeline"]
     assert [row["status"] for row in rows if row["name"] == "web"] == ["begun"]
     assert [row["round"] for row in rows] == sorted(row["round"] for row in rows)
+    lines = encounter("show", log_of(tmp_path / "log-4.jsonl", "".join(FOUGHT.splitlines(True)[:2]) + OPEN)).stdout
+    assert "of round 1" not in lines
+    assert not [line for line in lines.splitlines() if line != line.rstrip()]
 
 
 MISSED = """\
@@ -111,7 +108,7 @@ MISSED = """\
 """Ana's bolt runs on into round 2, whose turn of hers is missed as round 3 opens with hers."""
 
 
-def test_of_all_rounds_a_row_stands_once_in_its_turn_and_what_was_lost_is_not_due(tmp_path: Path) -> None:
+def test_rows_of_all_rounds_stand_once_in_their_turn(tmp_path: Path) -> None:
     log = log_of(tmp_path / "log.jsonl", MISSED, ruleset="semiautomagic")
     rows = shown(log, "--all")["timeline"]
     assert [row["turn"] for row in rows if row["name"] == "bolt" and row["round"] == 1] == [1]
@@ -120,6 +117,8 @@ def test_of_all_rounds_a_row_stands_once_in_its_turn_and_what_was_lost_is_not_du
         rows = shown(log, *words)["timeline"]
         assert [row["round"] for row in rows] == sorted(row["round"] for row in rows)
         assert [row["status"] for row in rows if row["combatant"] == "ana" and row["round"] == 2] == ["lost"]
+    rows = shown(log_of(tmp_path / "log-2.jsonl", DELAYED, ruleset="semiautomagic"))["strip"]["rows"]
+    assert [row["combatant"] for row in rows] == ["ana", "bo", "cy"]
 
 
 DELAYED = """\
@@ -136,17 +135,6 @@ DELAYED = """\
 {"type":"turn_started","combatant":"ana"}
 {"type":"turn_started","combatant":"bo"}
 """
-
-
-def test_each_turn_has_one_line_of_a_strip_and_who_has_had_none_comes_last(tmp_path: Path) -> None:
-    rows = shown(log_of(tmp_path / "log.jsonl", DELAYED, ruleset="semiautomagic"))["strip"]["rows"]
-    assert [row["combatant"] for row in rows] == ["ana", "bo", "cy"]
-
-
-def test_a_round_in_which_nothing_has_happened_has_no_picture(tmp_path: Path) -> None:
-    lines = encounter("show", log_of(tmp_path / "log.jsonl", "".join(FOUGHT.splitlines(True)[:2]) + OPEN)).stdout
-    assert "of round 1" not in lines
-    assert not [line for line in lines.splitlines() if line != line.rstrip()]
 
 
 OPEN = """\
@@ -183,7 +171,7 @@ TIED = """\
 
 
 @pytest.mark.slow
-def test_view_audit_and_rulebook_say_what_leans_on_a_chart_that_the_text_does_not_contain(tmp_path: Path) -> None:
+def test_pages_say_what_leans_on_a_chart_outside_the_text(tmp_path: Path) -> None:
     log = log_of(tmp_path / "log.jsonl", TIED, ruleset="vile-darkness")
     chart = "the Combat Round Flowchart, to which the text refers, but which it does not contain"
 

@@ -42,9 +42,7 @@ def exported(address: str, to: Path) -> bytes:
     [("show",), ("log",), ("audit",), ("verify",), ("head",), ("stats",), ("replay", "--list"), ("why", "ada.hp"),
      ("blame", "ada.hp"), ("first", "ada.hp > 0"), ("diff", "1", "2"), ("whatif", "--strike", "2"), ("export", "csv")],
 )  # fmt: skip
-def test_a_command_says_of_a_log_in_a_database_what_it_says_of_the_same_log_in_a_file(
-    ford: str, folder: Path, words: tuple[str, ...]
-) -> None:
+def test_a_command_says_the_same_of_a_database_and_of_a_file(ford: str, folder: Path, words: tuple[str, ...]) -> None:
     exported(ford, folder / "ford.jsonl")
     verb, *rest = words
     of_database, of_file = (
@@ -93,11 +91,17 @@ def test_a_log_moves_into_a_database_and_back_byte_for_byte(ford: str, folder: P
     assert encounter("verify", other, "--anchor", el.open(ford).head).exit_code == 0
 
 
-def test_a_name_is_not_given_twice(ford: str) -> None:
+def test_a_log_is_made_once_not_repaired_and_draws_dice(ford: str) -> None:
     done = encounter("new", ford, "--ruleset", "osric")
     assert (done.exit_code, "is already there" in done.stderr) == (2, True)
     with pytest.raises(el.StoreError, match="already a log of that name"):
         el.new(ford, ruleset="osric")
+    done = encounter("repair", ford)
+    assert (done.exit_code, "encounter backup" in done.stderr) == (2, True)
+    assert encounter("dice", ford, "start").exit_code == 0
+    assert encounter("add", "--word", "ana:heron", ford, "ada -d4").exit_code == 0
+    done = encounter("verify", ford, "--dice")
+    assert (done.exit_code, "right, proven by a word of ana" in done.stdout) == (0, True)
 
 
 def test_the_api_makes_opens_and_writes_a_log_in_a_database(url: Url) -> None:
@@ -117,9 +121,7 @@ def test_the_api_makes_opens_and_writes_a_log_in_a_database(url: Url) -> None:
 
 
 @pytest.mark.parametrize("verb", ["show", "log", "audit", "verify", "head", "stats", "undo"])
-def test_every_command_on_a_database_without_tables_ends_with_2_and_names_the_one_that_makes_them(
-    postgres: str, verb: str
-) -> None:
+def test_a_database_without_tables_is_refused_with_the_command(postgres: str, verb: str) -> None:
     with servers.schema(postgres, migrated=False) as bare:
         done = encounter(verb, bare.at(*bare.segments, "ford").given)
         listed = encounter("list", bare.given)
@@ -129,25 +131,22 @@ def test_every_command_on_a_database_without_tables_ends_with_2_and_names_the_on
         assert "encounter migrate postgresql://" in each.stderr
 
 
-@pytest.mark.parametrize(
-    ("address", "says"),
-    [
-        ("postgresql://u:s3cret@127.0.0.1:1/db/ford", "cannot be reached"),
-        ("postgresql://u:s3cret@nowhere.invalid/db/ford", "cannot be reached"),
-        ("postgresql://u:s3cret@127.0.0.1:port/db/ford", '"port"'),
-        ("postgresql://u:s3cret@h/db/ford?nonsense=1", "is no address of a database"),
-        ("postgresql://u:s3/cret@h/db/ford", "is not a URL"),
-        ("postgresql://u:s3cret#x@h/db/ford", "is not a URL"),
-        ("postgresql://u:s3cret?x@h/db/ford", "is not a URL"),
-        ("postgresql://u:s3cret@h/db", "names a database"),
-        ("postgresql://u:s3cret@h", "names no log"),
-        ("postgresql://u:s3cret@h/db/ford/1", "names no log"),
-        ("postgresql://u:s3cret@h/db/a%2Fb", "slashes or invisible"),
-        ("postgresql://u:s3cret@h/db/ford?without=magic", "without=magic"),
-        ("postgresql://u:s3cret@h/db/ford?sslmode=bogus", "there are disable, allow, prefer, require, verify-ca"),
-        ("mysql://u:s3cret@h/db/ford", "mysql:// is not where logs are kept"),
-    ],
-)
+@pytest.mark.parametrize(("address", "says"), [
+    ("postgresql://u:s3cret@127.0.0.1:1/db/ford", "cannot be reached"),
+    ("postgresql://u:s3cret@nowhere.invalid/db/ford", "cannot be reached"),
+    ("postgresql://u:s3cret@127.0.0.1:port/db/ford", '"port"'),
+    ("postgresql://u:s3cret@h/db/ford?nonsense=1", "is no address of a database"),
+    ("postgresql://u:s3/cret@h/db/ford", "is not a URL"),
+    ("postgresql://u:s3cret#x@h/db/ford", "is not a URL"),
+    ("postgresql://u:s3cret?x@h/db/ford", "is not a URL"),
+    ("postgresql://u:s3cret@h/db", "names a database"),
+    ("postgresql://u:s3cret@h", "names no log"),
+    ("postgresql://u:s3cret@h/db/ford/1", "names no log"),
+    ("postgresql://u:s3cret@h/db/a%2Fb", "slashes or invisible"),
+    ("postgresql://u:s3cret@h/db/ford?without=magic", "without=magic"),
+    ("postgresql://u:s3cret@h/db/ford?sslmode=bogus", "there are disable, allow, prefer, require, verify-ca"),
+    ("mysql://u:s3cret@h/db/ford", "mysql:// is not where logs are kept"),
+])  # fmt: skip
 def test_a_wrong_address_is_a_sentence_without_the_password(address: str, says: str) -> None:
     done = encounter("show", address)
     assert done.exit_code in (2, 3)
@@ -157,21 +156,15 @@ def test_a_wrong_address_is_a_sentence_without_the_password(address: str, says: 
         assert part not in done.output
 
 
-def test_a_log_that_is_not_there_is_not_found(url: Url) -> None:
+@pytest.mark.usefixtures("ford")
+def test_logs_are_listed_and_what_is_not_there_is_not_found(url: Url) -> None:
     done = encounter("show", url.at(*url.segments, "nowhere").given)
     assert (done.exit_code, "nowhere: is not there" in done.stderr, "encounter list" in done.stderr) == (3, True, True)
-
-
-def test_a_log_in_a_database_is_not_repaired_in_place(ford: str) -> None:
-    done = encounter("repair", ford)
-    assert (done.exit_code, "encounter backup" in done.stderr) == (2, True)
-
-
-def test_dice_of_a_log_in_a_database_are_drawn_from_a_chain_whose_secret_is_in_a_table(ford: str) -> None:
-    assert encounter("dice", ford, "start").exit_code == 0
-    assert encounter("add", "--word", "ana:heron", ford, "ada -d4").exit_code == 0
-    done = encounter("verify", ford, "--dice")
-    assert (done.exit_code, "right, proven by a word of ana" in done.stdout) == (0, True)
+    found = json.loads(encounter("list", url.given, "--json").stdout)
+    assert found["logs"] == [
+        {"file": "ford", "title": "The ford", "ruleset": "osric", "records": 2, "rounds": 0, "problem": None}
+    ]
+    assert "The ford" in encounter("list", url.given).stdout
 
 
 # ---------------------------------------------------------------- for who runs it
@@ -181,15 +174,6 @@ def test_migrating_twice_does_nothing_the_second_time(postgres: str) -> None:
     with servers.schema(postgres, migrated=False) as bare:
         first, second = (encounter("migrate", bare.given, "--json") for _ in range(2))
     assert (first.exit_code, json.loads(first.stdout)["done"], json.loads(second.stdout)["done"]) == (0, [1, 2, 3], [])
-
-
-@pytest.mark.usefixtures("ford")
-def test_the_logs_of_a_database_are_listed_like_those_of_a_folder(url: Url) -> None:
-    found = json.loads(encounter("list", url.given, "--json").stdout)
-    assert found["logs"] == [
-        {"file": "ford", "title": "The ford", "ruleset": "osric", "records": 2, "rounds": 0, "problem": None}
-    ]
-    assert "The ford" in encounter("list", url.given).stdout
 
 
 def test_a_backup_is_every_log_byte_for_byte_and_comes_back(ford: str, url: Url, postgres: str, folder: Path) -> None:
@@ -249,7 +233,7 @@ def test_a_backup_while_writers_write_holds_whole_appends(ford: str, url: Url, f
         assert encounter("verify", copy / "ford.jsonl").exit_code == 0
 
 
-def test_a_backup_keeps_the_lines_of_a_damaged_log_and_says_what_is_wrong(ford: str, url: Url, postgres: str) -> None:
+def test_a_backup_keeps_damaged_lines_and_says_what_is_wrong(ford: str, url: Url, postgres: str) -> None:
     encounter("append", ford, stdin='{"type":"round_started","round":1}\n')
     changed(postgres, url, "update record set line = overlay(line placing 'x' from 60 for 1) where seq = 2")
     done = encounter("backup", url.given, "copy")
@@ -261,16 +245,6 @@ def test_a_backup_keeps_the_lines_of_a_damaged_log_and_says_what_is_wrong(ford: 
     assert len(Path("copy/ford.jsonl").read_bytes().splitlines()) == 3
     shown = encounter("verify", ford)
     assert (shown.exit_code, "encounter backup URL FOLDER" in shown.stderr) == (3, True)
-
-
-def test_a_log_is_removed_only_with_its_end_in_hand(ford: str, url: Url) -> None:
-    head = el.open(ford).head
-    assert encounter("remove", ford, "--anchor", f"1:{head.hash}").exit_code == 5
-    assert encounter("remove", ford, "--anchor", f"2:{'0' * 64}").exit_code == 6
-    assert encounter("remove", "ford.jsonl", "--anchor", head).exit_code == 2
-    assert encounter("remove", ford, "--anchor", head).exit_code == 0
-    assert json.loads(encounter("list", url.given, "--json").stdout)["logs"] == []
-    assert encounter("remove", ford, "--anchor", head).exit_code == 3
 
 
 def test_a_yes_beside_the_anchor_of_a_log_removes_it_alone(ford: str, url: Url) -> None:
@@ -290,6 +264,9 @@ def test_a_yes_beside_the_anchor_of_a_log_removes_it_alone(ford: str, url: Url) 
     done = encounter("remove", ford, "--anchor", head, "--yes", "--json")
     assert (done.exit_code, json.loads(done.stdout)["removed"]) == (0, str(head)), done.stderr
     assert [log["file"] for log in json.loads(encounter("list", url.given, "--json").stdout)["logs"]] == ["mill"]
+    assert encounter("remove", ford, "--anchor", head).exit_code == 3
+    assert encounter("remove", mill, "--anchor", el.open(mill).head).exit_code == 0
+    assert json.loads(encounter("list", url.given, "--json").stdout)["logs"] == []
 
 
 def test_what_is_no_log_in_a_database_is_not_removed(folder: Path) -> None:

@@ -94,20 +94,10 @@ def test_without_a_terminal_nothing_is_asked_coloured_or_waited_for(tmp_path: Pa
 
 
 PROMISED = {
-    "the clock goes back",
-    "a file is replaced while it is followed",
-    "two services on one folder",
-    "an append is sent again, as after a timeout",
-    "a stream is taken up again with `Last-Event-ID`",
-    "names and texts in CSV",
-    "… in Discord",
-    "… in Markdown",
-    "… in HTML",
-    "a terminal of 20 columns",
-    "`LANG=C`, and letters that a terminal lacks",
-    "no terminal",
-    "a reader closes its pipe",
-}
+    "the clock goes back", "a file is replaced while it is followed", "two services on one folder", "an append is sent again, as after a timeout",
+    "a stream is taken up again with `Last-Event-ID`", "names and texts in CSV", "… in Discord", "… in Markdown", "… in HTML",
+    "a terminal of 20 columns", "`LANG=C`, and letters that a terminal lacks", "no terminal", "a reader closes its pipe",
+}  # fmt: skip
 """Situations that have a row, whatever else has one."""
 
 

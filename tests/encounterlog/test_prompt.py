@@ -10,15 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.encounterlog.support import (
-    BREACH,
-    append,
-    encounter,
-    environment,
-    fingerprint,
-    log_of,
-    quarrel,
-)
+from tests.encounterlog.support import BREACH, append, encounter, environment, fingerprint, log_of, quarrel
 
 
 @pytest.fixture
@@ -40,21 +32,12 @@ def refused(log: Path, fact: str) -> str:
 # ---------------------------------------------------------------- shorthand
 
 
-@pytest.mark.parametrize(
-    ("short", "long"),
-    [
-        ({"action": "attack"}, {"action": {"kind": "attack"}}),
-        ({"action": "cast sleep"}, {"action": {"kind": "cast", "name": "sleep"}}),
-        (
-            {"action": {"kind": "cast", "time": "1 round"}},
-            {"action": {"kind": "cast", "time": {"amount": 1, "unit": "round"}}},
-        ),
-        (
-            {"action": {"kind": "cast", "delay": "2 segments"}},
-            {"action": {"kind": "cast", "delay": {"amount": 2, "unit": "segment"}}},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("short", "long"), [
+    ({"action": "attack"}, {"action": {"kind": "attack"}}),
+    ({"action": "cast sleep"}, {"action": {"kind": "cast", "name": "sleep"}}),
+    ({"action": {"kind": "cast", "time": "1 round"}}, {"action": {"kind": "cast", "time": {"amount": 1, "unit": "round"}}}),
+    ({"action": {"kind": "cast", "delay": "2 segments"}}, {"action": {"kind": "cast", "delay": {"amount": 2, "unit": "segment"}}}),
+])  # fmt: skip
 def test_what_is_written_short_stands_in_the_log_as_an_object(
     log: Path, short: dict[str, Any], long: dict[str, Any]
 ) -> None:
@@ -90,27 +73,22 @@ def test_what_is_written_short_stands_in_the_log_as_an_object(
         ('{"type":"action_taken","combatant":"brand","action":7}', 'such as "attack", or {"kind":"attack",'),
     ],
 )  # fmt: skip
-def test_a_hint_names_the_field_that_was_meant_or_shows_a_line_that_would_do(log: Path, fact: str, hint: str) -> None:
+def test_a_hint_names_the_field_that_was_meant_or_shows_a_line(log: Path, fact: str, hint: str) -> None:
     assert f"hint: {hint}" in refused(log, fact) or hint in refused(log, fact).partition("hint: ")[2]
 
 
 # ---------------------------------------------------------------- findings
 
 
-def test_a_breach_that_is_waived_at_once_is_not_said(log: Path) -> None:
+def test_a_waived_breach_is_not_said_and_of_many_findings_the_first(log: Path) -> None:
     ruling = '{"type":"ruling_made","ruling":"waiver","rule":"spell.spoiled-by-interruption","decision":"So be it."}'
     assert encounter("append", log, stdin=BREACH + ruling).stderr == ""
-
-
-def test_of_many_findings_the_first_are_said(log: Path) -> None:
     done = encounter("append", log, stdin='{"type":"segment_reached","segment":11}\n' * 14)
     assert done.stderr.count("\nline ") + 1 == 10
     assert done.stderr.endswith("findings more: encounter audit FILE\n")
 
 
-def test_what_fails_after_the_facts_are_written_does_not_look_as_if_they_were_not(
-    log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_fails_after_facts_are_written_is_said_beside_them(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: object) -> None:
         raise ZeroDivisionError("by zero")
 
@@ -151,13 +129,6 @@ def test_facts_typed_at_a_terminal_are_written_line_by_line(log: Path) -> None:
 
 
 def test_help_and_quit_are_words_at_the_prompt(log: Path) -> None:
-    code, out, error = typed(log, 'help\n{"type":"noted","text":"one"}\nquit\n{"type":"noted","text":"two"}\n')
-    assert (code, out) == (0, "1 fact appended: record 20\n")
-    assert error.count("one fact per line, as JSON") == 2
-    assert "help TYPE lists the fields of one" in error
-
-
-def test_help_of_a_type_and_of_a_word_answers_at_the_prompt_and_elsewhere(log: Path) -> None:
     code, out, error = typed(log, "help damage_dealt\nhelp non-lethal\nhelp demage\nhelp zz\nquit\n")
     assert (code, out) == (0, "")
     assert "Example:" in error
@@ -169,6 +140,10 @@ def test_help_of_a_type_and_of_a_word_answers_at_the_prompt_and_elsewhere(log: P
         done = encounter("append", log, *words, stdin=stdin)
         assert (done.exit_code, done.stderr, log.read_bytes()) == (0, "", before)
         assert "damage_dealt" in done.stdout
+    code, out, error = typed(log, 'help\n{"type":"noted","text":"one"}\nquit\n{"type":"noted","text":"two"}\n')
+    assert (code, out) == (0, "1 fact appended: record 20\n")
+    assert error.count("one fact per line, as JSON") == 2
+    assert "help TYPE lists the fields of one" in error
 
 
 def test_references_typed_at_a_prompt_count_back_over_what_was_typed(log: Path) -> None:
@@ -185,48 +160,36 @@ def test_references_typed_at_a_prompt_count_back_over_what_was_typed(log: Path) 
 # ---------------------------------------------------------------- amendments
 
 
-def test_a_second_amendment_goes_on_from_the_first(log: Path) -> None:
+def test_amendments_go_on_from_each_other_and_need_what_is_there(log: Path) -> None:
     append(log, [{"type": "amended", "event": 19, "replacement": {"amount": 1}}])
     append(log, [{"type": "amended", "event": 19, "replacement": {"nonlethal": True}, "reason": "flat of the spear"}])
     wanted = {"type": "damage_dealt", "target": "halvaine", "amount": 1, "nonlethal": True}
     assert records(log)[-1]["replacement"] == wanted
     append(log, [{"type": "amended", "event": 21, "replacement": {"amount": 2}}])
     assert records(log)[-1]["replacement"] == wanted | {"amount": 2}
-
-
-@pytest.mark.parametrize(
-    ("event", "change", "reason"),
-    [
-        (99, {"amount": 1}, "event: there is no record 99 before this one"),
-        (-9, {"amount": 1}, "event: -9 reaches back beyond this append"),
-        (1, {"title": "x"}, "event: record 1 cannot be amended"),
-        (19, {"amuont": 1}, "replacement.amuont: no field of damage_dealt\n      hint: did you mean amount"),
-        (19, {"amount": "one"}, "replacement.amount: expected a whole number, got text"),
-    ],
-)
-def test_what_cannot_be_completed_is_refused(log: Path, event: int, change: dict[str, Any], reason: str) -> None:
-    fact = json.dumps({"type": "amended", "event": event, "replacement": change})
-    assert reason in refused(log, fact)
-
-
-def test_a_withheld_fact_must_be_amended_as_a_whole(log: Path) -> None:
     from eventstore.chain import withhold_payload
 
     append(log, [{"type": "noted", "text": "secret"}])
     data = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(b"".join([*data[:-1], withhold_payload(data[-1])]))
     assert "give the whole replacement, with its type" in refused(
-        log, '{"type":"amended","event":20,"replacement":{"text":"x"}}'
+        log, '{"type":"amended","event":23,"replacement":{"text":"x"}}'
     )
 
 
+@pytest.mark.parametrize(("event", "change", "reason"), [
+    (99, {"amount": 1}, "event: there is no record 99 before this one"),
+    (-9, {"amount": 1}, "event: -9 reaches back beyond this append"),
+    (1, {"title": "x"}, "event: record 1 cannot be amended"),
+    (19, {"amuont": 1}, "replacement.amuont: no field of damage_dealt\n      hint: did you mean amount"),
+    (19, {"amount": "one"}, "replacement.amount: expected a whole number, got text"),
+])  # fmt: skip
+def test_what_cannot_be_completed_is_refused(log: Path, event: int, change: dict[str, Any], reason: str) -> None:
+    fact = json.dumps({"type": "amended", "event": event, "replacement": change})
+    assert reason in refused(log, fact)
+
+
 # ---------------------------------------------------------------- listings
-
-
-def seqs(*words: object) -> list[int]:
-    done = encounter(*words, "--json")
-    assert (done.exit_code, done.stderr) == (0, "")
-    return [json.loads(line)["seq"] for line in done.stdout.splitlines()]
 
 
 @pytest.mark.parametrize("verb", ["log", "replay"])

@@ -46,7 +46,7 @@ def log(folder: Path) -> Path:
     return quarrel(folder / "halvaine.jsonl")
 
 
-def test_the_order_is_party_in_segment_4_then_orcs_in_segment_5(log: Path) -> None:
+def test_the_view_has_order_points_castings_and_who_is_out_with_reasons(log: Path) -> None:
     order = shown(log)["order"]
     assert [(slot["segment"], set(slot["combatants"])) for slot in order] == [
         (4, {"halvaine", "brand"}),
@@ -55,30 +55,24 @@ def test_the_order_is_party_in_segment_4_then_orcs_in_segment_5(log: Path) -> No
     for slot in order:
         assert "initiative.other-sides-die" in slot["because"]["rules"]
         assert slot["because"]["events"] == [11, 12], "the two dice"
-
-
-def test_the_mage_has_6_of_9_hit_points_and_concentrates_on_nothing(log: Path) -> None:
     halvaine = shown(log)["combatants"]["halvaine"]
     assert (halvaine["hp"], halvaine["hp_max"], halvaine["concentration"]) == (6, 9, None)
     assert halvaine["because"]["hp"]["events"] == [2, 19]
     assert 19 in halvaine["because"]["concentration"]["events"]
-
-
-def entry(log: Path, who: str) -> dict[str, Any]:
-    return next(row for row in shown(log)["timeline"] if row["combatant"] == who)
-
-
-def test_the_timeline_has_the_casting_spoiled_by_the_damage(log: Path) -> None:
     casting = entry(log, "halvaine")
     assert (casting["segment"], casting["name"], casting["status"]) == (4, "sleep", "spoiled")
     assert (casting["due"]["round"], casting["due"]["segment"]) == (1, 6)
     assert 19 in casting["because"]["events"]
     assert "spell.spoiled-by-interruption" in casting["because"]["rules"]
-
-
-def test_the_first_orc_is_out_of_action_and_its_entry_lost(log: Path) -> None:
     orc = shown(log)["combatants"]["orc-1"]
     assert (orc["hp"], orc["status"], entry(log, "orc-1")["status"]) == (0, "out", "lost")
+    for where in ("18", "r1s4"):
+        halvaine = shown(log, "--at", where)["combatants"]["halvaine"]
+        assert (halvaine["hp"], halvaine["concentration"]) == (9, "sleep")
+
+
+def entry(log: Path, who: str) -> dict[str, Any]:
+    return next(row for row in shown(log)["timeline"] if row["combatant"] == who)
 
 
 def test_a_spoiled_spell_that_is_given_effect_is_found(log: Path) -> None:
@@ -92,26 +86,17 @@ def test_a_spoiled_spell_that_is_given_effect_is_found(log: Path) -> None:
 UNHURT = "\n".join(QUARREL.splitlines()[:-1])
 
 
-def test_without_the_damage_the_spell_is_begun_and_takes_effect_in_segment_6(folder: Path) -> None:
+def test_without_the_damage_the_spell_takes_effect_in_segment_6(folder: Path) -> None:
     log = log_of(folder / "unhurt.jsonl", UNHURT)
     casting = entry(log, "halvaine")
     assert (casting["status"], casting["due"]["segment"]) == ("begun", 6)
     assert shown(log)["combatants"]["halvaine"]["concentration"] == "sleep"
     append(log, BREACH)
     assert findings(log) == []
-
-
-def test_without_the_damage_an_effect_in_segment_5_comes_too_early(folder: Path) -> None:
     log = log_of(folder / "early.jsonl", UNHURT)
     append(log, BREACH.splitlines()[1])
     (one,) = findings(log)
     assert (one["rule"], one["line"]) == ("spell.completes-after-casting-time", 19)
-
-
-def test_at_an_earlier_point_the_mage_was_still_casting(log: Path) -> None:
-    for where in ("18", "r1s4"):
-        halvaine = shown(log, "--at", where)["combatants"]["halvaine"]
-        assert (halvaine["hp"], halvaine["concentration"]) == (9, "sleep")
 
 
 def test_a_ruling_waives_the_breach_but_does_not_hide_it(log: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from encounterlog.words.layout import WIDTH
-from tests.encounterlog.support import encounter, opened
+from tests.encounterlog.support import encounter, log_of_lines
 
 FIGHT = (
     'join "Friar Tuck" party hp=12', "join Mira party hp=9", "join Brand party hp=14", 'join "Night Hag" foes hp=20',
@@ -16,10 +16,7 @@ FIGHT = (
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = opened(tmp_path_factory.mktemp("questions") / "ford.jsonl", "osric")
-    for line in FIGHT:
-        assert encounter("add", made, line).exit_code == 0, line
-    return made
+    return log_of_lines(tmp_path_factory.mktemp("questions") / "ford.jsonl", "osric", FIGHT)
 
 
 def asked(log: Path, line: str) -> str:
@@ -40,17 +37,20 @@ def test_a_question_at_the_table_is_answered_as_the_command_answers_it(log: Path
     assert max(map(len, given.stdout.splitlines())) <= WIDTH
 
 
-def test_a_point_of_time_at_the_end_of_a_question_is_that_of_at(log: Path) -> None:
+def test_points_blame_possessives_who_killed_and_who_won_are_answered(log: Path) -> None:
     early, late = (asked(log, f"?b before n{at}") for at in (" @r1", ""))
     assert early.startswith("Brand comes before Night Hag.")
     assert late.startswith("No: Night Hag comes before Brand.")
     assert asked(log, "?b before n --at r1") == encounter("why", log, "b", "before", "n", "--at", "r1").stdout == early
     assert encounter("add", log, "?b.hp @nowhere").stderr.startswith("encounter: WHERE: 'nowhere' names no point")
     assert encounter("why", log, "b.hp", "@9999").exit_code == 2
-
-
-def test_blame_is_a_question_too(log: Path) -> None:
     assert asked(log, "?blame b.hp") == encounter("blame", log, "brand.hp").stdout
+    assert asked(log, "whats miras hp") == asked(log, "what's mira's hp")
+    killed = asked(log, "who killed night-hag?")
+    assert killed.startswith("Night Hag has")
+    assert "Night Hag is" in killed
+    assert asked(log, "who won?").count(" is ") >= 6
+    assert "Mira is " in asked(log, "who's left")
 
 
 @pytest.mark.parametrize(("typed", "address"), [
@@ -69,9 +69,7 @@ def test_names_and_values_are_typed_as_everywhere(log: Path, typed: str, address
     ("why is the friar down?", "friar-tuck.status"), ("why is Mira before Brand", "mira before brand"),
     ("why is brand’s spell spoiled", "brand.casting"),
 ])  # fmt: skip
-def test_a_sentence_is_about_those_whom_it_names_and_what_its_words_say(
-    log: Path, sentence: str, question: str
-) -> None:
+def test_a_sentence_is_about_those_whom_it_names(log: Path, sentence: str, question: str) -> None:
     first = re.split(r"\.|, because", encounter("why", log, *question.split()).stdout)[0]
     assert asked(log, sentence).startswith(first)
 
@@ -85,9 +83,7 @@ def test_who_is_next_and_the_order_are_told(log: Path, line: str) -> None:
 
 @pytest.mark.parametrize("line", ["who is still standing?", "who's left standing?", "who is left", "who is alive?"])
 def test_who_is_still_up_is_told(folder: Path, line: str) -> None:
-    made = opened(folder / "a.jsonl", "plain")
-    for said in ("join Ana heroes hp=9", "join Bo foes hp=9", "bo -9"):
-        encounter("add", made, said)
+    made = log_of_lines(folder / "a.jsonl", "plain", ("join Ana heroes hp=9", "join Bo foes hp=9", "bo -9"))
     told = asked(made, line)
     assert "Ana is up" in told
     assert "Bo is" not in told
@@ -95,9 +91,9 @@ def test_who_is_still_up_is_told(folder: Path, line: str) -> None:
 
 @pytest.mark.parametrize("line", ["who is next", "who's next?", "whos next", "what's next", "?who goes next"])
 def test_in_the_last_turn_of_a_round_the_first_of_the_next_one_is_next(folder: Path, line: str) -> None:
-    made = opened(folder / "a.jsonl", "plain")
-    for each in ("join Ana heroes hp=9", "join Bo foes hp=9", "r", "i a=9 b=3", "t", "t"):
-        encounter("add", made, each)
+    made = log_of_lines(
+        folder / "a.jsonl", "plain", ("join Ana heroes hp=9", "join Bo foes hp=9", "r", "i a=9 b=3", "t", "t")
+    )
     told = "Nobody else is due in this round: Ana is first in round 2.\nThe order is Ana, then Bo"
     assert asked(made, line).startswith(told)
     assert encounter("why", made, "who", "is", "next").stdout.startswith(told)
@@ -112,10 +108,7 @@ STATES = (
 
 @pytest.fixture(scope="module", params=["plain", "definition-master"])
 def states(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    made = opened(tmp_path_factory.mktemp("states") / "states.jsonl", request.param)
-    for line in STATES:
-        assert encounter("add", made, line).exit_code == 0, line
-    return made
+    return log_of_lines(tmp_path_factory.mktemp("states") / "states.jsonl", request.param, STATES)
 
 
 @pytest.mark.parametrize(("line", "says"), [
@@ -150,12 +143,12 @@ def test_a_question_that_names_nothing_gets_a_hint(log: Path, line: str, says: s
     assert done.stderr.startswith(f"encounter: {says}")
 
 
-def test_the_short_answer_adds_up_from_the_start_over_each_change_to_the_sum(log: Path, folder: Path) -> None:
+def test_the_short_answer_adds_up_over_each_change_to_the_sum(log: Path, folder: Path) -> None:
     (line, *_) = asked(log, "?brand").splitlines()
     assert line.startswith("Brand has 3 hit points, because 14 to begin with, - 4 (Night Hag attacks Brand), - 7")
-    long = opened(folder / "long.jsonl", "plain")
-    for typed in ("join Ana heroes hp=30", *("a -2", "a +1") * 6, "sheet a hp=20", "a -3"):
-        encounter("add", long, typed)
+    long = log_of_lines(
+        folder / "long.jsonl", "plain", ("join Ana heroes hp=30", *("a -2", "a +1") * 6, "sheet a hp=20", "a -3")
+    )
     for at, most in ((None, 10), (14, 10)):
         told = " ".join(encounter("why", long, "ana.hp", "--short", *(("--at", str(at)) if at else ())).stdout.split())
         numbers = [
@@ -165,20 +158,19 @@ def test_the_short_answer_adds_up_from_the_start_over_each_change_to_the_sum(log
         assert len(numbers) <= most + 1
 
 
-def test_how_long_a_condition_lasts_is_answered_with_a_number(tmp_path: Path) -> None:
-    made = opened(tmp_path / "ghoul.jsonl", "plain")
-    for line in ("join ana party hp=9", "join ghoul foes hp=8", "ana=9", "ghoul=3", "r", "ghoul is stunned for 3r"):
-        assert encounter("add", made, line).exit_code == 0, line
+def test_a_condition_and_how_long_it_lasts_are_asked_by_name(tmp_path: Path) -> None:
+    made = log_of_lines(
+        tmp_path / "ghoul.jsonl",
+        "plain",
+        ("join ana party hp=9", "join ghoul foes hp=8", "ana=9", "ghoul=3", "r", "ghoul is stunned for 3r"),
+    )
     assert "Ghoul is stunned (3 left)" in asked(made, "how long is ghoul stunned?")
     for line in ("t ana", "t ghoul", "done ghoul"):
         assert encounter("add", made, line).exit_code == 0, line
     assert "Ghoul is stunned (2 left)" in asked(made, "how long is ghoul stunned?")
-
-
-def test_a_condition_by_its_name_is_a_question_about_its_bearer(tmp_path: Path) -> None:
-    made = opened(tmp_path / "held.jsonl", "5e")
-    for line in ("join thora party hp=30", "join gru foes hp=40", "thora is grappled by gru"):
-        assert encounter("add", made, line).exit_code == 0, line
+    made = log_of_lines(
+        tmp_path / "held.jsonl", "5e", ("join thora party hp=30", "join gru foes hp=40", "thora is grappled by gru")
+    )
     for question in ("?thora.grappled", "?thora grappled", "?Thora.Grappled"):
         assert asked(made, question).startswith("Thora is grappled, because "), question
     assert asked(made, "?gru.prone").startswith("Gru is not prone, because ")
@@ -189,24 +181,9 @@ def test_a_condition_by_its_name_is_a_question_about_its_bearer(tmp_path: Path) 
     assert encounter("add", made, "?gru.grapled").exit_code == 2
 
 
-def test_who_is_next_cites_the_rolls_of_an_order_only_where_they_are_few(log: Path, tmp_path: Path) -> None:
+def test_who_is_next_cites_rolls_of_an_order_only_where_they_are_few(log: Path, tmp_path: Path) -> None:
     assert "because initiative for party: 2 and" in " ".join(asked(log, "who is next?").split())
-    made = opened(tmp_path / "four.jsonl", "plain")
-    for line in ("join orc*4 foes hp=9", "o1=9", "o2=7", "o3=5", "o4=3", "r", "t"):
-        assert encounter("add", made, line).exit_code == 0, line
+    made = log_of_lines(
+        tmp_path / "four.jsonl", "plain", ("join orc*4 foes hp=9", "o1=9", "o2=7", "o3=5", "o4=3", "r", "t")
+    )
     assert "because" not in asked(made, "who is next?").partition("The order is")[2]
-
-
-def test_who_killed_somebody_and_who_won_are_told_by_how_they_are(log: Path) -> None:
-    killed = asked(log, "who killed night-hag?")
-    assert killed.startswith("Night Hag has")
-    assert "Night Hag is" in killed
-    assert asked(log, "who won?").count(" is ") >= 6
-
-
-def test_a_possessive_may_lack_its_apostrophe(log: Path) -> None:
-    assert asked(log, "whats miras hp") == asked(log, "what's mira's hp")
-
-
-def test_who_is_left_is_answered_by_how_everybody_is(log: Path) -> None:
-    assert "Mira is " in asked(log, "who's left")

@@ -60,13 +60,6 @@ def test_a_dry_run_tells_the_same_in_the_conditional_and_changes_nothing(damaged
     assert encounter("repair", damaged, "--dry-run").exit_code == 0
 
 
-def test_what_is_lost_can_be_typed_in_again(damaged: Path) -> None:
-    encounter("repair", damaged)
-    append(damaged, "\n".join(QUARREL.splitlines()[14:]))
-    assert encounter("show", damaged, "--json").exit_code == 0
-    assert encounter("audit", damaged).exit_code == 0
-
-
 def test_a_torn_tail_is_repaired_as_the_next_append_would(log: Path) -> None:
     log.write_bytes(log.read_bytes()[:-20])
     done = encounter("repair", log)
@@ -112,6 +105,10 @@ def test_names_and_words_with_control_characters_are_made_visible(folder: Path) 
     assert (done.exit_code, "\x1b" in done.stdout, r"a\x1b[31mb.jsonl" in done.stdout) == (0, False, True)
 
 
-def test_whoever_reads_or_appends_is_sent_to_repair(damaged: Path) -> None:
+def test_readers_are_sent_to_repair_and_what_is_lost_is_typed_again(damaged: Path) -> None:
     for done in (encounter("show", damaged), encounter("verify", damaged), encounter("append", damaged, stdin=NOTE)):
         assert (done.exit_code, "encounter repair FILE --dry-run" in done.stderr) == (3, True)
+    encounter("repair", damaged)
+    append(damaged, "\n".join(QUARREL.splitlines()[14:]))
+    assert encounter("show", damaged, "--json").exit_code == 0
+    assert encounter("audit", damaged).exit_code == 0

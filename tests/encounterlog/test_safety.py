@@ -114,13 +114,19 @@ def test_nothing_is_written_on_a_network_drive_unless_it_is_let(folder: Path) ->
         assert done.stderr.endswith("or say that you alone write: --network-drive\n")
 
 
-def test_a_log_on_a_network_drive_is_read_but_not_appended_to(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_on_a_network_drive_is_read_and_copied_if_it_is_let(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Disk, "kind", lambda *_: "cifs")
     before = fingerprint(log)
     assert [encounter(verb, log).exit_code for verb in ("show", "log", "audit", "verify", "head")] == [0] * 5
     done = encounter("append", log, stdin=NOTE)
     assert (done.exit_code, "network file system (cifs)" in done.stderr) == (6, True)
     assert fingerprint(log) == before
+    monkeypatch.setattr(Disk, "kind", lambda *_: "nfs4")
+    done = encounter("import", "jsonl", log, "copy.jsonl")
+    assert (done.exit_code, Path("copy.jsonl").exists()) == (6, False)
+    assert "network file system (nfs4)" in done.stderr
+    assert encounter("import", "jsonl", log, "copy.jsonl", "--network-drive").exit_code == 0
+    assert Path("copy.jsonl").read_bytes() == log.read_bytes()
 
 
 def test_a_log_says_once_that_it_was_written_on_a_network_drive(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,12 +158,3 @@ def test_a_repair_on_a_network_drive_must_be_let_too(log: Path, monkeypatch: pyt
     assert (done.exit_code, "--network-drive" in done.stderr, fingerprint(log)) == (6, True, before)
     assert encounter("repair", log, "--network-drive").exit_code == 0
     assert [one["event"]["text"].split()[0] for one in said(log)] == ["Written", "Repaired"]
-
-
-def test_a_log_that_is_copied_onto_a_network_drive_must_be_let_too(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Disk, "kind", lambda *_: "nfs4")
-    done = encounter("import", "jsonl", log, "copy.jsonl")
-    assert (done.exit_code, Path("copy.jsonl").exists()) == (6, False)
-    assert "network file system (nfs4)" in done.stderr
-    assert encounter("import", "jsonl", log, "copy.jsonl", "--network-drive").exit_code == 0
-    assert Path("copy.jsonl").read_bytes() == log.read_bytes()

@@ -61,27 +61,19 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-def test_an_engine_that_is_right_parts_nowhere(script: Path) -> None:
+def test_an_engine_parts_where_it_is_wrong_and_only_there(script: Path) -> None:
     assert el.run_script(script, Points()) == ()
-
-
-def test_a_spell_that_is_kept_beside_a_second_one_is_found_where_the_second_begins(script: Path) -> None:
     (found,) = el.run_script(script, Points(keeps_first=True))
     assert (found.line, found.address, found.engine, found.log) == (14, "ana.concentration", "bless", "web")
     says = "<Disagreement line 14: ana.concentration is 'bless' in the engine, 'web' by the log"
     assert repr(found).startswith(says)
-
-
-def test_what_an_engine_raises_has_a_note_of_the_line_at_which_it_does(script: Path) -> None:
     with pytest.raises(KeyError) as caught:
         el.run_script(script, Points(fails_at="damage_dealt"))
     assert caught.value.__notes__ == ["at line 11 of the script: gob takes 5 damage"]
 
 
 @pytest.mark.parametrize(("misspelt", "meant"), [("trun", "turn"), ("ana.hpp", "ana.hp"), ("ana.hq", "ana.hp")])
-def test_a_misspelt_address_is_no_value_even_where_the_engine_says_none(
-    script: Path, misspelt: str, meant: str
-) -> None:
+def test_a_misspelt_address_is_no_value_of_an_engine(script: Path, misspelt: str, meant: str) -> None:
     class Misspelling(Points):
         def values(self) -> Mapping[str, Any]:
             return {misspelt: "none"} if self.now else {}
@@ -91,7 +83,7 @@ def test_a_misspelt_address_is_no_value_even_where_the_engine_says_none(
     assert found.says.startswith(f"there is no value {misspelt} here (did you mean {meant}")
 
 
-def test_an_engine_without_values_is_no_engine_that_agrees(script: Path) -> None:
+def test_an_engine_without_values_or_a_mapping_is_an_error(script: Path) -> None:
     class Silent(Points):
         def values(self) -> Mapping[str, Any]:
             return {}
@@ -101,15 +93,6 @@ def test_an_engine_without_values_is_no_engine_that_agrees(script: Path) -> None
     ):
         el.run_script(script, Silent())
 
-
-@pytest.mark.parametrize("line", ["expect gob.hp = 3", "expect trun = none"])
-def test_a_script_whose_own_log_is_not_as_it_expects_is_refused(script: Path, line: str) -> None:
-    script.write_text(f"{SCRIPT}{line}\n", "utf-8")
-    with pytest.raises(el.Malformed, match="expect: line 15"):
-        el.run_script(script, Points())
-
-
-def test_values_that_are_no_mapping_are_an_error_at_a_line_of_the_script(script: Path) -> None:
     class Unfinished(Points):
         def values(self) -> Any:
             return None
@@ -117,3 +100,10 @@ def test_values_that_are_no_mapping_are_an_error_at_a_line_of_the_script(script:
     with pytest.raises(AttributeError) as caught:
         el.run_script(script, Unfinished())
     assert caught.value.__notes__ == ["at line 4 of the script: ana joins the party with 20 hp"]
+
+
+@pytest.mark.parametrize("line", ["expect gob.hp = 3", "expect trun = none"])
+def test_a_script_whose_own_log_is_not_as_it_expects_is_refused(script: Path, line: str) -> None:
+    script.write_text(f"{SCRIPT}{line}\n", "utf-8")
+    with pytest.raises(el.Malformed, match="expect: line 15"):
+        el.run_script(script, Points())

@@ -59,14 +59,7 @@ def test_the_script_of_the_documentation_holds_and_makes_a_log(ford: Path, folde
     assert encounter("run", ford, "--to", folder / "ford.jsonl").exit_code == 2
 
 
-def test_a_failure_names_line_expected_and_found(ford: Path) -> None:
-    ford.write_text(FORD.replace("ogre.hp = 14", "ogre.hp = 13"), "utf-8")
-    done = encounter("run", ford)
-    assert done.exit_code == 1
-    assert f"{ford}, line 15: ogre.hp is 14, expected 13\n" in done.stdout
-
-
-def test_json_has_an_object_for_each_encounter_with_what_was_expected_and_found(ford: Path, folder: Path) -> None:
+def test_json_and_text_say_what_was_expected_and_found(ford: Path, folder: Path) -> None:
     done = encounter("run", ford, "--json", "--to", folder / "ford.jsonl")
     assert (done.exit_code, done.stderr) == (0, f"{folder / 'ford.jsonl'} created with 17 facts\n")
     first = {"script": str(ford), "kind": "encounter", "name": "At the ford", "line": 5, "facts": 17, "expectations": 3}
@@ -78,19 +71,20 @@ def test_json_has_an_object_for_each_encounter_with_what_was_expected_and_found(
     assert (done.exit_code, one["proven"], other["name"]) == (1, False, "Another")
     told = [(each["line"], each["expected"], each["found"]) for each in (*one["failures"], *other["failures"])]
     assert told[:2] == [(15, "13", "14"), (other["line"] + 1, "log.statement at 0", "")]
+    ford.write_text(FORD.replace("ogre.hp = 14", "ogre.hp = 13"), "utf-8")
+    done = encounter("run", ford)
+    assert done.exit_code == 1
+    assert f"{ford}, line 15: ogre.hp is 14, expected 13\n" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "says"),
-    [
-        ("b o 14 6", "b ogr 14 6x", 14, "6x"),
-        ("p5 f3", "p5 q3", 12, "no side q"),
-        ("ruleset osric", "ruleset osrik", 2, "osrik"),
-        ("m\nb", "?m\nb", 13, "no questions"),
-        ("b o 14 6", "b o d20 6", 14, "a script has the notation"),
-        ("encounter At the ford", "", 6, "before the first encounter"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "line", "says"), [
+    ("b o 14 6", "b ogr 14 6x", 14, "6x"),
+    ("p5 f3", "p5 q3", 12, "no side q"),
+    ("ruleset osric", "ruleset osrik", 2, "osrik"),
+    ("m\nb", "?m\nb", 13, "no questions"),
+    ("b o 14 6", "b o d20 6", 14, "a script has the notation"),
+    ("encounter At the ford", "", 6, "before the first encounter"),
+])  # fmt: skip
 def test_what_cannot_be_read_is_named_with_its_line(ford: Path, old: str, new: str, line: int, says: str) -> None:
     ford.write_text(FORD.replace(old, new), "utf-8")
     done = encounter("run", ford)
@@ -99,7 +93,7 @@ def test_what_cannot_be_read_is_named_with_its_line(ford: Path, old: str, new: s
     assert says in done.stderr
 
 
-def test_a_log_is_exported_as_a_script_and_run_again_gives_the_same_events(folder: Path) -> None:
+def test_a_log_exported_as_a_script_gives_the_same_events(folder: Path) -> None:
     log = quarrel(folder / "halvaine.jsonl")
     for line in ("secret halvaine -1", "u", "note the end", "strike 3", "amend 4 halvaine -2"):
         assert encounter("add", log, *line.split()).exit_code == 0
@@ -149,11 +143,13 @@ def made_of(path: Path, title: str, facts: Sequence[dict[str, Any]], secret: Seq
     return path
 
 
-def test_only_what_a_script_would_read_otherwise_is_json_or_said_in_full(folder: Path) -> None:
+def test_a_script_is_json_where_it_must_and_holds_nothing_withheld(folder: Path) -> None:
     log = made_of(folder / "a.jsonl", "x", fight(["12", "ulf"], "x"), [False] * 99)
     again(log)
     assert "damage 12 1\n" in log.with_suffix(".enc").read_text("utf-8")
     assert "ulf -1\n" in log.with_suffix(".enc").read_text("utf-8")
+    log = log_of(folder / "x.jsonl", [{"type": "noted", "text": "x"}])
+    assert "record 2 is withheld" in encounter("export", "script", log, "--withhold", "2").stderr
 
 
 @pytest.mark.parametrize("text", ["a\rb", "a\nb", "\ufeffa", "secret 7 x"])
@@ -187,18 +183,13 @@ def test_a_title_of_any_text_comes_back_from_a_script(folder: Path, title: str) 
     secret=st.lists(st.booleans(), min_size=21),
 )
 @settings(max_examples=15, deadline=None)
-def test_whoever_fights_the_script_of_a_log_gives_the_same_title_and_facts(
+def test_the_script_of_a_log_gives_the_same_title_and_facts(
     title: str, ids: list[str], text: str, secret: list[bool]
 ) -> None:
     with TemporaryDirectory() as folder:
         log = made_of(Path(folder) / "a.jsonl", title, fight(ids, text), secret)
         made = again(log)
         assert (title_of(made), events(made)) == (title_of(log), events(log))
-
-
-def test_what_a_script_cannot_hold_is_refused(folder: Path) -> None:
-    log = log_of(folder / "x.jsonl", [{"type": "noted", "text": "x"}])
-    assert "record 2 is withheld" in encounter("export", "script", log, "--withhold", "2").stderr
 
 
 @pytest.mark.slow
@@ -215,7 +206,7 @@ def test_every_fixture_is_the_same_in_the_grammar(key: str, whole: bool) -> None
             assert formatted(after, name) == after
 
 
-def test_fmt_changes_what_is_out_of_order_and_check_only_says_so(ford: Path) -> None:
+def test_fmt_sets_in_order_what_is_not_and_keeps_links_and_rights(ford: Path) -> None:
     ford.write_text(FORD.replace("r\nd m", '{"type":"round_started","round":1}\nd   m'), "utf-8")
     before = ford.read_text("utf-8")
     assert encounter("fmt", "--check", ford).exit_code == 1
@@ -224,9 +215,6 @@ def test_fmt_changes_what_is_out_of_order_and_check_only_says_so(ford: Path) -> 
     assert encounter("fmt", "--check", ford).exit_code == 0
     assert encounter("run", ford).exit_code == 0
     assert "{" not in ford.read_text("utf-8")
-
-
-def test_fmt_keeps_a_link_and_who_may_read_the_script(ford: Path) -> None:
     ford.write_text(FORD.replace("join Ogre", "join  Ogre"), "utf-8")
     ford.chmod(0o600)
     link = ford.with_name("link.enc")
@@ -237,9 +225,16 @@ def test_fmt_keeps_a_link_and_who_may_read_the_script(ford: Path) -> None:
     assert stat.S_IMODE(ford.stat().st_mode) == 0o600
 
 
-def test_a_script_that_cannot_be_written_stays_as_it_is_with_nothing_beside_it(
-    ford: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fmt_leaves_pipes_and_a_script_that_cannot_be_written(ford: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = ford.with_name("pipe.enc")
+    os.mkfifo(pipe)
+    told = threading.Thread(target=pipe.write_bytes, args=(b"ruleset   osric\n",))
+    told.start()
+    done = encounter("fmt", pipe)
+    told.join()
+    assert (done.exit_code, "is not an ordinary file" in done.stderr) == (4, True)
+    assert pipe.is_fifo()
+
     def full(path: Path, text: str, _encoding: str) -> None:
         path.write_bytes(text[:10].encode())
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -253,18 +248,7 @@ def test_a_script_that_cannot_be_written_stays_as_it_is_with_nothing_beside_it(
     assert [each.name for each in ford.parent.iterdir() if each.suffix == ".new"] == []
 
 
-def test_fmt_puts_no_file_in_the_place_of_what_is_none(ford: Path) -> None:
-    pipe = ford.with_name("pipe.enc")
-    os.mkfifo(pipe)
-    told = threading.Thread(target=pipe.write_bytes, args=(b"ruleset   osric\n",))
-    told.start()
-    done = encounter("fmt", pipe)
-    told.join()
-    assert (done.exit_code, "is not an ordinary file" in done.stderr) == (4, True)
-    assert pipe.is_fifo()
-
-
-def test_a_script_shows_what_cannot_be_seen_as_escapes_and_gives_the_same_facts(folder: Path) -> None:
+def test_a_script_escapes_what_cannot_be_seen_and_gives_the_same_facts(folder: Path) -> None:
     unseen = "\x1b[2J\x9b\u202eÖ"
     sheet = {"hp": 3, "notes": unseen}
     joins = {"type": "combatant_joined", "combatant": "ana", "name": unseen, "side": "party", "sheet": sheet}

@@ -36,34 +36,22 @@ class TestDatabase(ShelfContract):
         assert shelf.store("ford") is shelf.store("ford")
 
 
-def test_only_the_owner_may_read_the_tokens(tmp_path: Path) -> None:
+def test_a_folder_keeps_its_tokens_private_and_other_files_are_no_logs(tmp_path: Path) -> None:
     FolderShelf(tmp_path).tokens.add(token(1))
     assert {path.stat().st_mode & 0o777 for path in tmp_path.glob(f"{TOKENS}*")} == {0o600}
-
-
-def test_other_files_and_folders_are_no_logs(tmp_path: Path) -> None:
     for name in ("notes.txt", ".hidden.jsonl", "-x.jsonl"):
         (tmp_path / name).write_text("x")
     (tmp_path / "folder.jsonl").mkdir()
     assert FolderShelf(tmp_path).names() == ()
-
-
-def test_a_file_that_holds_no_tokens_is_never_replaced(tmp_path: Path) -> None:
+    with pytest.raises(NotReadable):
+        FolderShelf(tmp_path / "nowhere")
+    FolderShelf(tmp_path).create("ford", [opened()], by="gm", at=AT)
+    assert open_shelf(f"{tmp_path}/").names() == ("ford",)
     (tmp_path / TOKENS).write_text("{broken")
     tokens = FolderShelf(tmp_path).tokens
     with pytest.raises(NotReadable, match="holds no tokens"):
         tokens.add(token(1))
     assert (tmp_path / TOKENS).read_text() == "{broken"
-
-
-def test_the_path_of_a_folder_may_end_with_a_slash(tmp_path: Path) -> None:
-    FolderShelf(tmp_path).create("ford", [opened()], by="gm", at=AT)
-    assert open_shelf(f"{tmp_path}/").names() == ("ford",)
-
-
-def test_a_folder_that_is_not_there_is_no_shelf(tmp_path: Path) -> None:
-    with pytest.raises(NotReadable):
-        FolderShelf(tmp_path / "nowhere")
 
 
 def test_as_many_logs_as_are_held_open_and_more_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

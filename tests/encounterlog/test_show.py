@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 import encounterlog as el
 from encounterlog.words import layout
 from eventstore.events import Noted
 from eventstore.record import decode
 from tests.encounterlog.fights import fixture
-from tests.encounterlog.support import append, encounter, log_of, shown
+from tests.encounterlog.support import append, encounter, log_of, log_of_lines, shown
 
 READING = ("show", "log", "audit", "replay")
 
@@ -18,9 +19,6 @@ def page(*words: object) -> list[str]:
     done = encounter(*words)
     assert done.stderr == ""
     return done.stdout.splitlines()
-
-
-WHOLE, IN_A_ROW = ["Combatants", "Order"], ["Order, by total: 9 orc-0 > 8 orc-1 > 7 orc-2"]
 
 
 NINE = (
@@ -44,14 +42,11 @@ def test_nine_people_fit_a_terminal_of_30_rows_and_80_columns(
     assert len(page("show", log, "--all")) > 28, "nothing is spared where all is wanted"
 
 
-def test_non_lethal_damage_has_its_part_of_the_bar_and_stands_beside_in_figures(folder: Path) -> None:
+def test_damage_bars_and_what_somebody_holds_are_on_a_line(folder: Path) -> None:
     lines = page("show", fixture(folder, "definition-master/s15-two-grapples"))
     line = next(line for line in lines if line.startswith("  Cy "))
     assert "[==========] 24 of 24 hp, 24 non-lethal" in line
     assert "nld-unconscious (event " in lines[lines.index(line) + 1]
-
-
-def test_what_somebody_holds_and_is_locked_to_is_on_its_line(folder: Path) -> None:
     log = fixture(folder, "definition-master/s05-immediate-action-exclusivity")
     line = next(line for line in page("show", log, "--at", "40") if line.startswith("  Dov "))
     assert "lock aoo, holding javelin" in line
@@ -66,18 +61,18 @@ PLACED = """\
 """
 
 
-def test_who_shares_a_square_and_who_is_far_away_are_on_the_map(folder: Path) -> None:
+def test_squares_are_shared_on_the_map_and_no_past_is_followed(folder: Path) -> None:
     log = log_of(folder / "a.jsonl", PLACED, "definition-master")
-    append(
-        log,
-        '{"type":"placed","combatant":"orc-2","square":[2,1]}\n{"type":"placed","combatant":"orc-1","square":[900000000000,900000000000]}',
-    )
+    places = {"orc-2": [2, 1], "orc-1": [900000000000, 900000000000]}
+    append(log, [{"type": "placed", "combatant": who, "square": square} for who, square in places.items()])
     lines = page("show", log)
     start = lines.index("Map")
     assert lines[start + 1].split() == ["2", ":", "000"]
     assert [line.split()[0] for line in lines[start + 2 : start + 5]] == ["1", ":", "900000000000"]
     assert "*" in lines[start + 2]
     assert "o1 Orc (orc-1) at 900000000000,900000000000" in " ".join(lines[start + 5 :])
+    done = encounter("log", log_of(folder / "a-2.jsonl", CORRECTED, "plain"), "--as-of", "2", "--follow")
+    assert (done.exit_code, "--follow does not go with --as-of" in done.stderr) == (2, True)
 
 
 # ---------------------------------------------------------------- as of an earlier record
@@ -113,30 +108,18 @@ def test_a_log_of_another_revision_says_so(folder: Path) -> None:
     from encounterlog.log.opening import create_log, make_opening, ruleset_named
 
     first = make_opening(ruleset_named("plain"), "old", {})
-    create_log(
-        str(folder / "a.jsonl"),
-        [type(first)(**{**{n: getattr(first, n) for n in first.__struct_fields__}, "revision": 77})],
-        "gm",
-    )
+    create_log(str(folder / "a.jsonl"), [structs.replace(first, revision=77)], "gm")
     for verb in READING:
         done = encounter(verb, folder / "a.jsonl", "--as-of", "1")
         assert done.stderr == "note: the log was opened on revision 77 of plain; installed is 1\n"
         assert encounter(verb, folder / "a.jsonl").stderr == ""
 
 
-def test_nobody_follows_a_log_as_of_an_earlier_record(folder: Path) -> None:
-    done = encounter("log", log_of(folder / "a.jsonl", CORRECTED, "plain"), "--as-of", "2", "--follow")
-    assert (done.exit_code, "--follow does not go with --as-of" in done.stderr) == (2, True)
-
-
 @pytest.mark.parametrize("ruleset", ["plain", "osric", "5e", "definition-master", "vile-darkness", "semiautomagic"])
-def test_effects_on_nobody_are_shown_with_what_is_left_of_them_and_who_they_come_from_until_they_end(
-    folder: Path, ruleset: str
-) -> None:
-    log = folder / "log.jsonl"
-    assert encounter("new", log, "--ruleset", ruleset).exit_code == 0
-    for line in ("join Ana party hp=9", "effect Bless by ana for 10r", "effect fog"):
-        assert encounter("add", log, line).exit_code == 0, line
+def test_effects_on_nobody_are_shown_until_they_end(folder: Path, ruleset: str) -> None:
+    log = log_of_lines(
+        folder / "log.jsonl", ruleset, ("join Ana party hp=9", "effect Bless by ana for 10r", "effect fog")
+    )
     assert page("show", log)[-10:].count("Effects on nobody: Bless for 10 rounds from Ana, fog") == 1
     assert any(
         line.strip().startswith("Bless for 10 rounds from Ana because event 3") for line in page("show", log, "--why")
@@ -150,16 +133,12 @@ def test_effects_on_nobody_are_shown_with_what_is_left_of_them_and_who_they_come
     assert not any("nobody" in line for line in page("show", log))
 
 
-def test_players_see_no_effect_on_nobody_that_comes_from_somebody_hidden(folder: Path) -> None:
-    log = folder / "log.jsonl"
-    assert encounter("new", log, "--ruleset", "plain").exit_code == 0
-    for line in (
-        "join Ana party hp=9",
-        "secret join Zark foes hp=9",
-        "effect fog by zark for 3r",
-        "effect light by ana",
-    ):
-        assert encounter("add", log, line).exit_code == 0, line
+def test_players_see_no_effect_that_comes_from_somebody_hidden(folder: Path) -> None:
+    log = log_of_lines(
+        folder / "log.jsonl",
+        "plain",
+        ("join Ana party hp=9", "secret join Zark foes hp=9", "effect fog by zark for 3r", "effect light by ana"),
+    )
     assert "Effects on nobody: fog for 3 rounds from Zark, light from Ana" in page("show", log)
     players = page("show", log, "--for", "players")
     assert "Effects on nobody: light from Ana" in players
@@ -167,9 +146,7 @@ def test_players_see_no_effect_on_nobody_that_comes_from_somebody_hidden(folder:
 
 
 @pytest.mark.parametrize("by", ["Eva", "gm"])
-def test_what_a_game_master_writes_about_somebody_hidden_is_kept_from_players_whoever_opened_the_log(
-    folder: Path, by: str
-) -> None:
+def test_writing_about_somebody_hidden_is_kept_from_players(folder: Path, by: str) -> None:
     log = folder / "log.jsonl"
     assert encounter("new", log, "--ruleset", "plain", "--by", by).exit_code == 0
     for line in ("join Ana party hp=9", 'secret join "Black Drogath" foes hp=9', "note rain"):

@@ -9,34 +9,14 @@ import pytest
 from tests.encounterlog.support import environment, quarrel
 
 SLOW = {
-    "pydantic",
-    "importlib.metadata",
-    "asyncio",
-    "http.client",
-    "email.message",
-    "prompt_toolkit",
-    "yaml",
-    "cryptography",
-}
+    "pydantic", "importlib.metadata", "asyncio", "http.client", "email.message", "prompt_toolkit", "yaml", "cryptography",
+}  # fmt: skip
 SLOW |= {"pyarrow", "distributed", "dask", "obstore", "multiprocessing", "psycopg", "starlette", "uvicorn", "httpx"}
 SLOW |= {"jinja2", "rich", "sqlite3", "ssl", "logging"}
 """What takes more than a few milliseconds to load."""
 VERBS = [
-    "--version",
-    "--help",
-    "show",
-    "log",
-    "append",
-    "add",
-    "audit",
-    "verify",
-    "head",
-    "new",
-    "replay",
-    "why",
-    "may",
-    "blame",
-]
+    "--version", "--help", "show", "log", "append", "add", "audit", "verify", "head", "new", "replay", "why", "may", "blame",
+]  # fmt: skip
 VERBS += ["first", "undo", "strike", "list", "stats", "rules"]
 
 WATCH = """
@@ -92,31 +72,20 @@ def test_without_a_log_nothing_of_the_store_is_imported(words: str) -> None:
 LANGUAGE, WHY = "projections.language.notation.parsing", "projections.explaining.why"
 
 
-@pytest.mark.parametrize(
-    ("words", "without"),
-    [("show", {LANGUAGE, WHY}), ("why", {LANGUAGE}), ("add", {WHY})],
-)
-def test_only_what_the_command_and_the_ruleset_of_the_log_need_is_imported(
-    folder: Path, words: str, without: set[str]
-) -> None:
+@pytest.mark.parametrize(("words", "without"), [("show", {LANGUAGE, WHY}), ("why", {LANGUAGE}), ("add", {WHY})])
+def test_only_what_the_command_and_the_ruleset_need_is_imported(folder: Path, words: str, without: set[str]) -> None:
     more = {"why": ["halvaine.hp"], "add": ["note", "x"]}.get(words, [])
     found = imported_by(words, quarrel(folder / "halvaine.jsonl"), *more)
     assert "projections.rulesets.osric" in found
     assert not found & {"projections.rulesets.plain", "wcwidth", "shutil", *without}
 
 
-def test_a_monster_is_looked_up_without_another_game_and_metadata_of_others() -> None:
+def test_lookups_heads_and_the_api_load_no_more_than_they_need(folder: Path) -> None:
     found = imported_by("srd", "goblin")
     assert "projections.rulesets.fifth_edition" in found
     assert not {"projections.rulesets.osric", "projections.rulesets.plain", "importlib.metadata"} & found
-
-
-def test_the_end_of_a_log_is_printed_without_a_replay(folder: Path) -> None:
     assert "projections.replay.replay" not in imported_by("head", quarrel(folder / "halvaine.jsonl"))
-
-
-def test_the_api_imports_nothing_of_the_command(folder: Path) -> None:
-    log = quarrel(folder / "halvaine.jsonl")
+    log = quarrel(folder / "halvaine-3.jsonl")
     script = f"import sys, encounterlog as el; el.open({str(log)!r}).state(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment())
     assert not set(done.stdout.split()) & {"click", "encounterlog.cli.failures", *SLOW}

@@ -30,14 +30,7 @@ SHEET = {
     "ac": 14,
     "initiative": 2,
     "size": "large",
-    "abilities": {
-        "strength": 16,
-        "dexterity": 14,
-        "constitution": 13,
-        "intelligence": 6,
-        "wisdom": 14,
-        "charisma": 8,
-    },
+    "abilities": {"strength": 16, "dexterity": 14, "constitution": 13, "intelligence": 6, "wisdom": 14, "charisma": 8},
     "proficiency": 2,
     "saves": {"dexterity": 4},
     "skills": {"stealth": 4},
@@ -324,11 +317,24 @@ def test_an_attack_is_read_as_tools_and_their_books_write_it(text: str, more: di
     }
 
 
-def test_dice_of_a_roller_are_shown_plainly() -> None:
+def test_dice_of_a_roller_and_spells_of_the_new_form_are_read() -> None:
     assert (
         prose.strip_markup("It regains `dice:3d6` or dice: 1d4 + 1 hit points.")
         == "It regains 3d6 or 1d4 + 1 hit points."
     )
+    text = "The drake casts one of these, using **Charisma** as the spellcasting ability (spell save DC 17):"
+    found = prose.parse_spellcasting(
+        [text, "- **At Will:** Detect Magic, Acid Arrow (level 3 version)\n- **1/Day Each:** Fly"]
+    )
+    assert (found.ability, found.dc, found.attack, found.slots) == ("charisma", 17, None, {})
+    assert [*found.names] == ["detect magic", "acid arrow", "fly"]
+    hunters = {"name": "hunter's mark", "level": 1, "cost": "bonus", "concentration": True}
+    assert spellbook.known("hunters mark", "2014") == hunters
+    assert spellbook.known("alarm", "2014") == {"name": "alarm", "level": 1, "time": {"amount": 1, "unit": "minute"}}
+    marked = prose.parse_spellcasting(
+        ["1st level (2 slots): false life†, mage armor\n\n†necromancy spell of 1st level or higher"]
+    )
+    assert marked.names == {"false life": 1, "mage armor": 1}
 
 
 def sheet(folder: Path, content: Any, name: str = "a.json") -> dict[str, Any]:
@@ -395,22 +401,6 @@ def test_the_bestiary_of_the_plugin_has_pairs_and_features_without_a_name(folder
     )
     (one,) = joined(folder / "a.jsonl")
     assert (one.sheet["hp"], one.sheet["entries"]) == (9, [{"name": "sly", "cost": "none"}])
-
-
-def test_spells_of_the_new_form_in_markup_and_with_marks_are_read() -> None:
-    text = "The drake casts one of these, using **Charisma** as the spellcasting ability (spell save DC 17):"
-    found = prose.parse_spellcasting(
-        [text, "- **At Will:** Detect Magic, Acid Arrow (level 3 version)\n- **1/Day Each:** Fly"]
-    )
-    assert (found.ability, found.dc, found.attack, found.slots) == ("charisma", 17, None, {})
-    assert [*found.names] == ["detect magic", "acid arrow", "fly"]
-    hunters = {"name": "hunter's mark", "level": 1, "cost": "bonus", "concentration": True}
-    assert spellbook.known("hunters mark", "2014") == hunters
-    assert spellbook.known("alarm", "2014") == {"name": "alarm", "level": 1, "time": {"amount": 1, "unit": "minute"}}
-    marked = prose.parse_spellcasting(
-        ["1st level (2 slots): false life†, mage armor\n\n†necromancy spell of 1st level or higher"]
-    )
-    assert marked.names == {"false life": 1, "mage armor": 1}
 
 
 @for_each(("given", "wanted"), [

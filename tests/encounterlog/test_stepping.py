@@ -63,7 +63,7 @@ def test_back_shows_the_screen_that_forwards_showed(folder: Path) -> None:
         assert press(stepper, "p") == before
 
 
-def test_g_goes_to_a_point_and_says_where_there_is_none(log: Path) -> None:
+def test_keys_go_to_points_and_ends_and_unknown_ones_are_answered(log: Path) -> None:
     stepper = Stepper(LogView(str(log)))
     assert press(stepper, "g", "r", "9")[-1] == "go to (12, r2, r2s5, s1, r3.ana): r9_"
     assert press(stepper, "backspace", "1", "enter")[0].startswith("step 4 of 6")
@@ -72,9 +72,6 @@ def test_g_goes_to_a_point_and_says_where_there_is_none(log: Path) -> None:
     assert press(stepper, "g", *f"5:{'0' * 64}", "enter")[-1].startswith(f"{log}: record 5"[: WIDTH - 2])
     assert press(stepper, "g", "r", "escape")[0].startswith("step 4 of 6")
     assert press(stepper, "g", "enter")[0].startswith("step 4 of 6")
-
-
-def test_the_ends_and_unknown_keys_are_answered(log: Path) -> None:
     stepper = Stepper(LogView(str(log)))
     assert press(stepper, "p")[-1] == "this is the beginning"
     assert press(stepper, ">", "n")[-1] == "this is the last event"
@@ -82,7 +79,7 @@ def test_the_ends_and_unknown_keys_are_answered(log: Path) -> None:
     assert [stepper.press(key) for key in ("q", "escape", "quit")] == [False] * 3
 
 
-def test_j_and_k_scroll_the_state_and_a_move_begins_it_again(folder: Path) -> None:
+def test_the_state_scrolls_and_a_log_that_grows_goes_on(folder: Path, log: Path) -> None:
     stepper = Stepper(LogView(str(fixture(folder, TEN))))
     whole = press(stepper, ">")
     assert re.fullmatch(r"\.\.\. \d+ lines more: j", whole[-2])
@@ -91,6 +88,14 @@ def test_j_and_k_scroll_the_state_and_a_move_begins_it_again(folder: Path) -> No
     assert "lines more" not in lower[-2]
     assert press(stepper, *["k"] * 99) == whole
     assert press(stepper, "j", "p", "n") == whole
+    stepper = Stepper(LogView(str(log)))
+    press(stepper, ">", "n")
+    append(log, '{"type":"damage_dealt","target":"ana","amount":1}')
+    assert top(stepper, "n").startswith("step 7 of 7, record 8")
+    append(log, '{"type":"struck","event":8}')
+    told = press(stepper, "n")
+    assert told[0].startswith("step 6 of 6, record 7")
+    assert told[-1] == "the log has grown to record 9"
 
 
 def test_findings_of_an_event_and_records_left_out_are_told_with_it(folder: Path) -> None:
@@ -107,29 +112,12 @@ def test_findings_of_an_event_and_records_left_out_are_told_with_it(folder: Path
 # ---------------------------------------------------------------- logs of all kinds
 
 
-def test_a_log_that_grows_goes_on_where_it_ended(log: Path) -> None:
-    stepper = Stepper(LogView(str(log)))
-    press(stepper, ">", "n")
-    append(log, '{"type":"damage_dealt","target":"ana","amount":1}')
-    assert top(stepper, "n").startswith("step 7 of 7, record 8")
-    append(log, '{"type":"struck","event":8}')
-    told = press(stepper, "n")
-    assert told[0].startswith("step 6 of 6, record 7")
-    assert told[-1] == "the log has grown to record 9"
-
-
-def test_what_the_log_knew_then_does_not_grow(log: Path) -> None:
+def test_early_new_and_damaged_logs_are_stepped_through(log: Path, folder: Path) -> None:
     stepper = Stepper(LogView(str(log), as_of=5))
     assert press(stepper, ">", "n")[-1] == "this is the last event"
     assert top(stepper).startswith("step 4 of 4, record 5")
-
-
-def test_a_log_that_was_only_opened_has_one_place(folder: Path) -> None:
     stepper = Stepper(LogView(str(opened(folder / "new.jsonl"))))
     assert [top(stepper, key) for key in ("n", "R", ">")] == ["step 0 of 0: the log is opened"] * 3
-
-
-def test_of_a_damaged_log_the_intact_part_is_stepped_through(log: Path) -> None:
     damage(log)
     told = press(Stepper(LogView(str(log))), ">")
     assert told[0].startswith("step 6 of 6")
@@ -177,7 +165,7 @@ def test_keys_typed_at_a_terminal_move_and_q_leaves_it_as_it_was(terminal: Termi
     assert (terminal.end(), fingerprint(log)) == (0, before)
 
 
-def test_a_terminal_that_becomes_narrow_is_drawn_anew_and_sees_no_command_of_a_name(terminal: Terminal) -> None:
+def test_a_narrowed_terminal_is_drawn_anew_and_obeys_no_name(terminal: Terminal) -> None:
     terminal.sends("n")
     terminal.until("14 of 14 hp")
     terminal.child.setwinsize(10, 36)

@@ -99,7 +99,7 @@ def test_the_fixtures_make_logs_in_the_folder_of_the_test(pytester: pytest.Pytes
 
 
 @pytest.mark.slow
-def test_a_marker_with_an_unknown_ruleset_or_reading_is_an_error_with_a_hint(pytester: pytest.Pytester) -> None:
+def test_a_marker_with_an_unknown_ruleset_or_reading_is_an_error(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -121,15 +121,12 @@ def test_a_marker_with_an_unknown_ruleset_or_reading_is_an_error_with_a_hint(pyt
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("pytest.ini", COLLECTS),
-        ("tox.ini", "[pytest]\nencounter_files = *.enc\n"),
-        ("pyproject.toml", '[tool.pytest.ini_options]\nencounter_files = ["*.enc"]\n'),
-        ("setup.cfg", "[tool:pytest]\nencounter_files = fights/*.enc good*.enc\n"),
-    ],
-)
+@pytest.mark.parametrize(("name", "text"), [
+    ("pytest.ini", COLLECTS),
+    ("tox.ini", "[pytest]\nencounter_files = *.enc\n"),
+    ("pyproject.toml", '[tool.pytest.ini_options]\nencounter_files = ["*.enc"]\n'),
+    ("setup.cfg", "[tool:pytest]\nencounter_files = fights/*.enc good*.enc\n"),
+])  # fmt: skip
 def test_scripts_are_collected_where_the_ini_file_names_them(pytester: pytest.Pytester, name: str, text: str) -> None:
     (pytester.path / "tox.ini").unlink()
     (pytester.path / name).write_text(text, "utf-8")
@@ -138,7 +135,7 @@ def test_scripts_are_collected_where_the_ini_file_names_them(pytester: pytest.Py
 
 
 @pytest.mark.slow
-def test_a_failure_shows_the_round_and_no_traceback(pytester: pytest.Pytester) -> None:
+def test_a_failure_shows_round_line_and_reason_and_no_traceback(pytester: pytest.Pytester) -> None:
     pytester.makeini(COLLECTS)
     (pytester.path / "bad.enc").write_text(SCRIPT.format(3), "utf-8")
     done = run(pytester)
@@ -149,18 +146,24 @@ def test_a_failure_shows_the_round_and_no_traceback(pytester: pytest.Pytester) -
     assert "before the blow" not in said(done)
     assert "Traceback" not in said(done)
     assert "testing.py" not in said(done)
+    pytester.makeini(COLLECTS)
+    pytester.makefile(".enc", strict=SCRIPT.format(3) + "expect no findings\n")
+    told = said(run(pytester))
+    assert "strict.enc, line 11: orc.hp is 2, expected 3" in told
+    assert "6 - 4 = 2: orc takes 4 damage after ada attacks orc" in told
+    finding = (
+        "strict.enc, line 10: an unexpected finding initiative.fresh-each-round at 10: no initiative dice in round 2"
+    )
+    assert re.search(rf"{re.escape(finding)}\n.*\n  >   10  ada orc 3$", told, re.MULTILINE)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (b"ruleset osric\nencounter x\njoin ada party hp=9\nada -\n", "line 4"),
-        (b"ruleset osrik\nencounter x\njoin ada party hp=9\n", "osrik"),
-        (b"", "there is no encounter in it"),
-        (b"\xff\xfe", "not UTF-8"),
-    ],
-)
+@pytest.mark.parametrize(("text", "says"), [
+    (b"ruleset osric\nencounter x\njoin ada party hp=9\nada -\n", "line 4"),
+    (b"ruleset osrik\nencounter x\njoin ada party hp=9\n", "osrik"),
+    (b"", "there is no encounter in it"),
+    (b"\xff\xfe", "not UTF-8"),
+])  # fmt: skip
 def test_a_script_that_cannot_be_read_is_an_error_that_says_where(
     pytester: pytest.Pytester, text: bytes, says: str
 ) -> None:
@@ -171,19 +174,6 @@ def test_a_script_that_cannot_be_read_is_an_error_that_says_where(
     assert says in said(done)
     assert "Traceback" not in said(done)
     assert "testing.py" not in said(done)
-
-
-@pytest.mark.slow
-def test_an_unexpected_finding_points_at_its_line_and_a_failing_value_says_why(pytester: pytest.Pytester) -> None:
-    pytester.makeini(COLLECTS)
-    pytester.makefile(".enc", strict=SCRIPT.format(3) + "expect no findings\n")
-    told = said(run(pytester))
-    assert "strict.enc, line 11: orc.hp is 2, expected 3" in told
-    assert "6 - 4 = 2: orc takes 4 damage after ada attacks orc" in told
-    finding = (
-        "strict.enc, line 10: an unexpected finding initiative.fresh-each-round at 10: no initiative dice in round 2"
-    )
-    assert re.search(rf"{re.escape(finding)}\n.*\n  >   10  ada orc 3$", told, re.MULTILINE)
 
 
 # ---------------------------------------------------------------- comparisons
@@ -236,7 +226,7 @@ def test_orders_states_and_findings_are_compared_line_by_line(pytester: pytest.P
     )
 
 
-def test_every_disagreement_of_an_engine_is_shown_with_its_round_reason_and_rule(pytester: pytest.Pytester) -> None:
+def test_every_disagreement_of_an_engine_has_round_reason_and_rule(pytester: pytest.Pytester) -> None:
     pytester.makefile(".enc", mill=SCRIPT.format(2))
     pytester.makepyfile(
         """
@@ -277,7 +267,7 @@ def test_it_works_in_several_processes(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.slow
-def test_a_frozen_clock_is_what_logs_are_written_with(pytester: pytest.Pytester) -> None:
+def test_frozen_clocks_are_kept_and_our_modules_not_rewritten(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         from freezegun import freeze_time
@@ -294,10 +284,6 @@ def test_a_frozen_clock_is_what_logs_are_written_with(pytester: pytest.Pytester)
         """
     )
     run(pytester).assert_outcomes(passed=2)
-
-
-@pytest.mark.slow
-def test_the_assertions_of_our_modules_are_left_as_they_are(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import projections.replay.replay
@@ -328,9 +314,7 @@ def test_a_spell_is_spoiled(encounter):
 """
 
 
-def test_a_finding_that_no_test_expects_fails_it_and_one_word_leaves_findings_to_the_test(
-    pytester: pytest.Pytester,
-) -> None:
+def test_an_unexpected_finding_fails_a_test_unless_it_is_lenient(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_strict=BROKEN.format(""), test_left=BROKEN.format(', "lenient"'))
     done = run(pytester)
     done.assert_outcomes(passed=1, failed=1)
@@ -338,7 +322,7 @@ def test_a_finding_that_no_test_expects_fails_it_and_one_word_leaves_findings_to
     assert "(spell.spoiled-by-interruption)" in said(done)
 
 
-def test_a_log_on_plain_that_plain_does_not_judge_brings_a_warning(pytester: pytest.Pytester) -> None:
+def test_plain_brings_a_warning_and_an_unknown_word_is_named(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
 def test_a_delay(encounter):
@@ -349,8 +333,5 @@ def test_a_delay(encounter):
     done = run(pytester)
     done.assert_outcomes(passed=1, warnings=1)
     assert "plain keeps a delay, and does not judge that" in said(done)
-
-
-def test_a_word_that_is_none_is_named(pytester: pytest.Pytester) -> None:
     pytester.makepyfile('import pytest\n\n@pytest.mark.encounter("plain", "lax")\ndef test_it(encounter):\n    pass\n')
     assert "'lax' is no word for a log of a test: there is lenient" in said(run(pytester))

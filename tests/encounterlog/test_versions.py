@@ -47,21 +47,15 @@ def said_later(log: Path, **events: str) -> None:
 # ---------------------------------------------------------------- either version
 
 
-def test_a_correction_may_carry_an_earlier_version(log: Path) -> None:
+def test_earlier_versions_are_carried_and_retried_without_a_reason(log: Path) -> None:
     append(log, '{"type":"noted","text":"x"}')
     append(log, f'{{"type":"amended","event":20,"replacement":{OLD}}}\n{{"type":"inserted","after":20,"fact":{OLD}}}')
     assert told(log) == ["the fight is over (as amended by 21)", "the fight is over"]
     assert "event 20 is amended: the fight is over" in told(log, "--struck")
     assert encounter("replay", log).exit_code == encounter("show", log).exit_code == 0
-
-
-def test_a_retry_of_an_earlier_version_under_its_key_adds_nothing(log: Path) -> None:
-    for done in ("1 fact appended", "1 fact had already been appended"):
-        assert done in encounter("append", log, "-", "--key", "end", stdin=OLD).stdout
+    for says in ("1 fact appended", "1 fact had already been appended"):
+        assert says in encounter("append", log, "-", "--key", "end", stdin=OLD).stdout
     assert encounter("append", log, "-", "--key", "end", stdin=NEW).exit_code == 4
-
-
-def test_a_reason_in_the_version_that_has_none_is_refused_with_a_hint(log: Path) -> None:
     done = encounter("append", log, "-", stdin='{"type":"encounter_closed","reason":"fled"}')
     assert done.exit_code == 4
     assert "line 1, reason: no field of encounter_closed\n      hint: encounter_closed.2 has it\n" in done.stderr
@@ -128,15 +122,12 @@ NAMED = [
 ]
 
 
-def test_what_is_yet_to_come_is_named_in_every_listing(later: Path) -> None:
+def test_what_is_yet_to_come_is_named_verifies_and_stays(later: Path) -> None:
     assert told(later) == NAMED
     assert told(later, "--struck")[:4] == [f"{NAMED[0]} (struck by 24)", *NAMED[1:]]
     replayed = encounter("replay", later)
     assert (replayed.exit_code, [line in replayed.stdout for line in NAMED]) == (0, [True] * 4)
     assert ["event" in row for row in rows(later)[-4:]] == [False] * 4
-
-
-def test_what_is_yet_to_come_verifies_and_is_appended_after_byte_for_byte(later: Path) -> None:
     before = later.read_bytes()
     assert "of unknown type: 20-23\n" in encounter("verify", later).stdout
     append(later, NEW)

@@ -21,22 +21,11 @@ def log(folder: Path) -> Path:
     return log_of(folder / "a.jsonl", FOUGHT, "plain", "A fight")
 
 
-def test_corrections_of_all_kinds_go_together(log: Path) -> None:
-    more = (
-        "--strike",
-        "3",
-        "--amend",
-        "4",
-        '{"amount":1}',
-        "--insert-after",
-        "4",
-        '{"type":"damage_dealt","target":"ana","amount":2}',
-    )
+def test_corrections_of_all_kinds_go_together_and_withheld_ones_stay(log: Path) -> None:
+    hurt = '{"type":"damage_dealt","target":"ana","amount":2}'
+    more = ("--strike", "3", "--amend", "4", '{"amount":1}', "--insert-after", "4", hurt)
     found = json.loads(encounter("whatif", log, *more, "--json").stdout)
     assert [(one["address"], one["before"], one["after"]) for one in found["values"]] == [("ana.hp", 3, 11)]
-
-
-def test_a_withheld_payload_stays_withheld_in_a_fork(log: Path) -> None:
     assert encounter("export", "jsonl", log, "--to", "cut.jsonl", "--withhold", "secret").exit_code == 0
     assert encounter("whatif", "cut.jsonl", "--strike", "3", "--save", "b.jsonl").exit_code == 0
     assert json.loads(encounter("verify", "b.jsonl", "--json").stdout)["withheld"] == [4]
@@ -53,21 +42,18 @@ def test_another_reading_shows_its_findings_and_is_saved_with_its_option(folder:
     assert len(findings(folder / "b.jsonl")) == len(findings(log)) + told.count("(breach)")
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "says"),
-    [
-        ((), 2, "nothing is to be different"),
-        (("--strike", "99"), 4, "there is no record 99 before this one"),
-        (("--strike", "1"), 4, "the first record cannot be corrected"),
-        (("--strike", "x"), 2, "--strike: 'x' is not a whole number from 1"),
-        (("--amend", "3", "{"), 4, "'{' is no fact"),
-        (("--amend", "3", '{"amount":"x"}'), 4, "amount"),
-        (("--insert-after", "3", '{"type":"damage_delt"}'), 4, "unknown event type damage_delt"),
-        (("--option", "x=y"), 2, "no option of plain 'x'"),
-        (("--strike", "3", "--at", "99"), 2, "this log has no record 99"),
-        (("--strike", "3", "--as-of", "3", "--save", "b.jsonl"), 2, "--save does not go with --as-of"),
-    ],
-)
+@pytest.mark.parametrize(("words", "code", "says"), [
+    ((), 2, "nothing is to be different"),
+    (("--strike", "99"), 4, "there is no record 99 before this one"),
+    (("--strike", "1"), 4, "the first record cannot be corrected"),
+    (("--strike", "x"), 2, "--strike: 'x' is not a whole number from 1"),
+    (("--amend", "3", "{"), 4, "'{' is no fact"),
+    (("--amend", "3", '{"amount":"x"}'), 4, "amount"),
+    (("--insert-after", "3", '{"type":"damage_delt"}'), 4, "unknown event type damage_delt"),
+    (("--option", "x=y"), 2, "no option of plain 'x'"),
+    (("--strike", "3", "--at", "99"), 2, "this log has no record 99"),
+    (("--strike", "3", "--as-of", "3", "--save", "b.jsonl"), 2, "--save does not go with --as-of"),
+])  # fmt: skip
 def test_what_cannot_be_asked_is_refused(log: Path, words: tuple[str, ...], code: int, says: str) -> None:
     done = encounter("whatif", log, *words)
     assert (done.exit_code, done.stdout, says in done.stderr) == (code, "", True), done.stderr
@@ -77,7 +63,7 @@ def test_what_cannot_be_asked_is_refused(log: Path, words: tuple[str, ...], code
 
 
 @pytest.mark.parametrize("point", ["r1", "3", "@3"])
-def test_one_point_alone_is_no_log_unless_there_is_a_file_of_that_name(log: Path, folder: Path, point: str) -> None:
+def test_one_point_alone_is_no_log_unless_a_file_has_its_name(log: Path, folder: Path, point: str) -> None:
     done = encounter("diff", log, point)
     assert (done.exit_code, done.stderr.splitlines()[0]) == (
         2,
@@ -88,14 +74,11 @@ def test_one_point_alone_is_no_log_unless_there_is_a_file_of_that_name(log: Path
     assert "nosuch: is not there" in encounter("diff", log, "nosuch").stderr
 
 
-def test_logs_without_a_common_past_are_not_compared(folder: Path, log: Path) -> None:
+def test_logs_without_a_common_past_are_refused_and_damaged_ones_told(folder: Path, log: Path) -> None:
     done = encounter("diff", log, log_of(folder / "c.jsonl", FOUGHT, "plain"))
     assert (done.exit_code, "have no common past" in done.stderr) == (2, True)
     assert encounter("diff", log, "nowhere.jsonl").exit_code == 3
     assert encounter("diff", log, "soon", "r1").exit_code == 2
-
-
-def test_a_damaged_log_is_compared_up_to_its_fault(log: Path) -> None:
     append(log, '{"type":"noted","text":"the end"}')
     log.write_bytes(log.read_bytes().replace(b"the end", b"the odd"))
     for done in (encounter("diff", log, "2", "3"), encounter("whatif", log, "--strike", "3")):

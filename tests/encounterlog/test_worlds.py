@@ -1,16 +1,19 @@
-"""Imports of a Foundry VTT world."""
+"""Imports of a Foundry VTT world, also with values that nobody wrote by hand: read all the same, or refused in a sentence."""
 
 import json
+import random
 import shutil
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from encounterlog.importers import foundry
-from encounterlog.importers.transcript import Transcript
+from encounterlog.importers.games import game_of, list_games_with_imports
+from encounterlog.importers.transcript import BadSource, Transcript
 from encounterlog.log.opening import parse_event as event_of
 from encounterlog.words.facts import sentence
+from tests.encounterlog.hostile_imports import spoiled, taken
 from tests.encounterlog.support import encounter
 
 WORLDS = [Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / name for name in ("version-10", "version-13")]
@@ -19,10 +22,6 @@ WORLDS = [Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / name fo
 def told(transcript: Transcript) -> list[str]:
     """List the sentences of an import, without statements."""
     return [sentence(event_of(one.event)) for one in transcript.facts if one.event["type"] != "checked"]
-
-
-def events(transcript: Transcript, kind: str) -> list[dict[str, Any]]:
-    return [fact.event for fact in transcript.facts if fact.event["type"] == kind]
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.name)
@@ -45,18 +44,14 @@ def test_a_world_becomes_the_rolls_and_acts_of_its_combat(world: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("system", "most"),
-    [
-        ({"attributes": {"hp": {"value": 18, "max": 20}, "ac": {"value": 16}}}, 20),
-        ({"wounds": {"value": 0, "max": 3}, "stats": {"toughness": {"value": 5}}}, None),
-        ({"attribs": {"hp": {"value": 11, "max": 12}}}, None),
-        ({"status": {"wounds": {"value": 12, "max": 12}}}, None),
-        ("of no system", None),
-    ],
-    ids=["pathfinder", "savage worlds", "call of cthulhu", "warhammer", "text"],
-)
-def test_a_world_of_another_system_has_its_rolls_and_acts_and_points_where_they_are_found(
+@pytest.mark.parametrize(("system", "most"), [
+    ({"attributes": {"hp": {"value": 18, "max": 20}, "ac": {"value": 16}}}, 20),
+    ({"wounds": {"value": 0, "max": 3}, "stats": {"toughness": {"value": 5}}}, None),
+    ({"attribs": {"hp": {"value": 11, "max": 12}}}, None),
+    ({"status": {"wounds": {"value": 12, "max": 12}}}, None),
+    ("of no system", None),
+], ids=["pathfinder", "savage worlds", "call of cthulhu", "warhammer", "text"])  # fmt: skip
+def test_a_world_of_another_system_has_its_rolls_acts_and_points(
     folder: Path, system: object, most: int | None
 ) -> None:
     world = folder / "world"
@@ -71,7 +66,7 @@ def test_a_world_of_another_system_has_its_rolls_and_acts_and_points_where_they_
     assert encounter("import", "foundry", world, folder / "fight.jsonl").exit_code == 0
 
 
-def test_an_initiative_with_a_fraction_that_breaks_ties_is_the_whole_number_below(folder: Path) -> None:
+def test_an_initiative_with_a_fraction_is_the_whole_number_below(folder: Path) -> None:
     """Two rolls of Mira, 14.03 and 9.03, of which the combat has the first."""
     for name in ("combats", "actors", "messages"):
         lines = (WORLDS[0] / "data" / f"{name}.db").read_text().splitlines()
@@ -96,30 +91,11 @@ def test_an_initiative_with_a_fraction_that_breaks_ties_is_the_whole_number_belo
     ]
 
 
-def test_what_was_whispered_is_secret(folder: Path) -> None:
+def test_whispers_are_secret_and_cut_worlds_are_damaged(folder: Path) -> None:
     assert [fact.event["type"] for fact in foundry.read(WORLDS[1]).facts if fact.secret] == ["save_rolled"]
     assert encounter("import", "foundry", WORLDS[1], folder / "a.jsonl").exit_code == 0
     assert "Ogre rolls 9" not in encounter("export", "markdown", folder / "a.jsonl", "--for", "players").stdout
-
-
-def test_talk_of_the_fights_time_is_kept_if_it_is_wanted() -> None:
     assert "note: Kim: Well & good!" in told(foundry.read(WORLDS[1], talk=True))
-
-
-def test_documents_that_cannot_be_read_are_named(folder: Path) -> None:
-    for name in ("combats", "actors", "messages"):
-        lines = (WORLDS[0] / "data" / f"{name}.db").read_text()
-        (folder / f"{name}.db").write_text(lines + ("{half\n[]\n" if name == "messages" else ""))
-    whats = [one.what for one in foundry.read(folder).problems]
-    assert whats[1:] == ["of the messages is not JSON", "of the messages has no '_id'"]
-
-
-def test_a_folder_that_is_no_world_is_refused(folder: Path) -> None:
-    done = encounter("import", "foundry", folder, folder / "a.jsonl")
-    assert (done.exit_code, "has no combats" in done.stderr) == (4, True)
-
-
-def test_a_world_whose_combats_are_cut_short_is_damaged(folder: Path) -> None:
     for world in WORLDS:
         version = world.name
         shutil.copytree(world, folder / version)
@@ -128,32 +104,36 @@ def test_a_world_whose_combats_are_cut_short_is_damaged(folder: Path) -> None:
         done = encounter("import", "foundry", folder / version, folder / "out.jsonl")
         assert done.exit_code == 4
         assert f"{version}: is damaged: line 1 of the combats is not JSON" in done.stderr
-    done = encounter("import", "foundry", WORLDS[1] / "messages" / "message_message00000001a.json", folder / "a.jsonl")
+    done = encounter(
+        "import", "foundry", WORLDS[1] / "messages" / "message_message00000001a.json", folder / "a-2.jsonl"
+    )
     assert (done.exit_code, "is not the folder of a world" in done.stderr) == (4, True)
 
 
-def test_another_token_of_a_kind_of_monster_is_another_one(folder: Path) -> None:
+def test_a_folder_that_is_no_world_is_refused_and_bad_documents_named(folder: Path) -> None:
+    done = encounter("import", "foundry", folder, folder / "a.jsonl")
+    assert (done.exit_code, "has no combats" in done.stderr) == (4, True)
+    for name in ("combats", "actors", "messages"):
+        lines = (WORLDS[0] / "data" / f"{name}.db").read_text()
+        (folder / f"{name}.db").write_text(lines + ("{half\n[]\n" if name == "messages" else ""))
+    whats = [one.what for one in foundry.read(folder).problems]
+    assert whats[1:] == ["of the messages is not JSON", "of the messages has no '_id'"]
+
+
+@pytest.mark.parametrize(
+    ("token", "says"),
+    [("tokenOgre00000aa", ["brand attacks with Greataxe", "Ogre: Dexterity Saving Throw: 9, total 8 (-1 bonus)"]),
+     ("tokenMira00000aa", ["mira casts Fire Bolt"])],
+)  # fmt: skip
+def test_another_token_is_another_monster_but_the_same_character(folder: Path, token: str, says: list[str]) -> None:
     """Tokens of monsters share an actor; the one that was targeted, or speaks, is that of its token."""
     for name in ("combats", "actors", "messages"):
         text = (WORLDS[0] / "data" / f"{name}.db").read_text()
-        if name == "messages":
-            text = text.replace("tokenOgre00000aa", "tokenAnother000a")
-        (folder / f"{name}.db").write_text(text)
-    says = told(foundry.read(folder))
-    assert "brand attacks with Greataxe" in says
-    assert "Ogre: Dexterity Saving Throw: 9, total 8 (-1 bonus)" in says
+        (folder / f"{name}.db").write_text(text.replace(token, "tokenAnother000a") if name == "messages" else text)
+    assert {*says} <= {*told(foundry.read(folder))}
 
 
-def test_a_players_character_is_the_same_under_another_token(folder: Path) -> None:
-    for name in ("combats", "actors", "messages"):
-        text = (WORLDS[0] / "data" / f"{name}.db").read_text()
-        if name == "messages":
-            text = text.replace("tokenMira00000aa", "tokenElsewhere0a")
-        (folder / f"{name}.db").write_text(text)
-    assert "mira casts Fire Bolt" in told(foundry.read(folder))
-
-
-def test_an_imported_creature_has_the_stat_block_of_its_name_in_the_edition_that_is_asked_for() -> None:
+def test_a_creature_has_the_stat_block_of_its_name_in_the_edition() -> None:
     sheets = {}
     for edition in ("2014", "2024"):
         to = f"{edition}.jsonl"
@@ -174,3 +154,35 @@ def test_an_edition_that_there_is_not_is_refused(words: tuple[str, ...], says: s
     found = encounter("import", "foundry", str(WORLDS[0]), "x.jsonl", *words)
     assert says in found.stderr
     assert not Path("x.jsonl").exists()
+
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "plain"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_a_world_with_odd_values_is_read_or_refused(seed: int, tmp_path: Path) -> None:
+    world = FIXTURES / "foundry" / "version-13"
+    documents = {str(file.relative_to(world)): json.loads(file.read_text()) for file in world.rglob("*.json")}
+    for name, document in spoiled(documents, random.Random(seed)).items():
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(document))
+    for game in map(game_of, list_games_with_imports()):
+        with suppress(BadSource):
+            taken(foundry.read(tmp_path, game=game, talk=True))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("timestamp", 1e300), ("timestamp", float("nan")), ("speaker", {"token": []})]
+)
+def test_a_message_with_an_impossible_value_spoils_no_other(field: str, value: object, tmp_path: Path) -> None:
+    world = FIXTURES / "foundry" / "version-13"
+    for file in world.rglob("*.json"):
+        copy = tmp_path / file.relative_to(world)
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_text(file.read_text())
+    odd = json.loads(sorted((world / "messages").glob("*.json"))[0].read_text()) | {"_id": "odd", field: value}
+    before = len(foundry.read(tmp_path).facts)
+    (tmp_path / "messages" / "zzz.json").write_text(json.dumps(odd))
+    assert len(foundry.read(tmp_path).facts) >= before

@@ -25,7 +25,7 @@ def two(url: Url) -> Iterator[tuple[Served, Served]]:
         yield one, other
 
 
-def test_what_one_process_writes_another_one_reads_byte_for_byte(two: tuple[Served, Served]) -> None:
+def test_what_one_process_writes_another_reads_and_followers_get(two: tuple[Served, Served]) -> None:
     one, other = two
     text, token = one.token("gm", by="gm")
     with one.client(text) as writer, other.client(text) as reader:
@@ -41,9 +41,6 @@ def test_what_one_process_writes_another_one_reads_byte_for_byte(two: tuple[Serv
         assert writer.post("records", json=FACT, headers={"idempotency-key": "k"}).status_code == 200
         one.shelf.tokens.revoke(token.id, AT)
         assert [client.get("head").status_code for client in (writer, reader)] == [401, 401]
-
-
-def test_who_follows_at_one_process_gets_what_is_written_at_another_one(two: tuple[Served, Served]) -> None:
     one, other = two
     text, _ = one.token("gm", by="gm")
     with (
@@ -68,7 +65,7 @@ def _until(lines: Iterator[str], word: str) -> None:
     assert any(word in line for line in lines)
 
 
-def test_the_token_of_an_encounter_that_was_removed_does_not_open_the_next_one_of_its_name(
+def test_the_token_of_a_removed_encounter_does_not_open_the_next(
     two: tuple[Served, Served], postgres: str, url: Url
 ) -> None:
     import psycopg
@@ -89,7 +86,7 @@ def test_the_token_of_an_encounter_that_was_removed_does_not_open_the_next_one_o
 
 
 @pytest.mark.usefixtures("postgres")
-def test_where_the_database_is_and_why_it_fails_is_told_to_the_journal_alone() -> None:
+def test_where_the_database_is_and_fails_is_told_to_the_journal() -> None:
     from tests.servers import NoServer, Server, schema
 
     try:
@@ -112,7 +109,7 @@ def test_where_the_database_is_and_why_it_fails_is_told_to_the_journal_alone() -
         private.remove()
 
 
-def test_the_party_of_an_encounter_goes_on_in_another_one_of_the_database(two: tuple[Served, Served]) -> None:
+def test_the_party_of_an_encounter_goes_on_in_another_there(two: tuple[Served, Served]) -> None:
     one, other = two
     text, _ = one.token("gm", by="gm")
     joins = {"type": "combatant_joined", "combatant": "ana", "side": "party", "sheet": {"hp": 14}}

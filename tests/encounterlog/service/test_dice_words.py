@@ -102,18 +102,15 @@ def test_a_player_proves_dice_with_a_word_that_comes_with_the_line(chained: Tabl
     assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
 
 
-def test_a_word_of_the_game_master_with_a_line_is_no_proof(chained: Table) -> None:
-    chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "heron"})
-    found = throws(chained)
-    assert [one.level for one in found] == ["bound", "bound"]
-    assert "no player had the page open" in chained.log.read_text()
-
-
-def test_a_word_of_the_game_master_does_not_stand_in_the_way_of_one_of_a_player_who_is_present(chained: Table) -> None:
+def test_a_word_of_the_game_master_is_no_proof_before_one_of_a_player(chained: Table) -> None:
     with present(chained.served, writer(chained.served)):
         chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "heron"})
     assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
     assert "heron" not in chained.log.read_text()
+    chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "heron"})
+    found = throws(chained)
+    assert [one.level for one in found][2:] == ["bound", "bound"]
+    assert "no player had the page open" in chained.log.read_text()
 
 
 def test_the_game_master_passes_on_a_word_that_somebody_said_aloud(chained: Table) -> None:
@@ -122,17 +119,14 @@ def test_the_game_master_passes_on_a_word_that_somebody_said_aloud(chained: Tabl
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("more", "status", "says"),
-    [
-        ({"word": "heron", "giver": "bo"}, 403, "bo is another person"),
-        ({"giver": "ana"}, 400, "ana gives no word"),
-        ({"word": "her\u200bon"}, 422, "word"),
-        ({"word": "x" * 121}, 422, "word"),
-        ({"word": 7}, 422, "word"),
-    ],
-)
-def test_a_player_gives_words_of_their_own_and_such_as_can_be_read(
+@pytest.mark.parametrize(("more", "status", "says"), [
+    ({"word": "heron", "giver": "bo"}, 403, "bo is another person"),
+    ({"giver": "ana"}, 400, "ana gives no word"),
+    ({"word": "her\u200bon"}, 422, "word"),
+    ({"word": "x" * 121}, 422, "word"),
+    ({"word": 7}, 422, "word"),
+])  # fmt: skip
+def test_a_player_gives_own_words_that_can_be_read(
     chained: Table, more: dict[str, Any], status: int, says: str
 ) -> None:
     with chained.served.client(writer(chained.served)) as player:
@@ -152,14 +146,11 @@ def test_dice_of_the_game_master_are_proven_by_a_player_who_is_present(chained: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("line", "secret", "asked", "levels"),
-    [
-        ("secret ogre ana d20+5 d8", False, [], ["bound", "bound"]),
-        ("ogre ana d20+5 d8", True, [], ["bound", "bound"]),
-        ("zark ogre d20+5 d8", False, [["d8"]], ["proven", "proven"]),
-    ],
-)
+@pytest.mark.parametrize(("line", "secret", "asked", "levels"), [
+    ("secret ogre ana d20+5 d8", False, [], ["bound", "bound"]),
+    ("ogre ana d20+5 d8", True, [], ["bound", "bound"]),
+    ("zark ogre d20+5 d8", False, [["d8"]], ["proven", "proven"]),
+])  # fmt: skip
 def test_players_are_asked_for_no_word_for_dice_that_are_kept_from_them(
     chained: Table, line: str, secret: bool, asked: list[list[str]], levels: list[str]
 ) -> None:
@@ -174,7 +165,7 @@ def test_players_are_asked_for_no_word_for_dice_that_are_kept_from_them(
     assert [one.hidden for one in found] == [True, not asked]
 
 
-def test_of_many_words_at_once_the_first_one_counts_and_the_others_are_not_kept(chained: Table) -> None:
+def test_of_many_words_at_once_the_first_one_counts(chained: Table) -> None:
     with present(chained.served, writer(chained.served), words=20) as said:
         for _ in range(2):
             chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"})
@@ -185,18 +176,8 @@ def test_of_many_words_at_once_the_first_one_counts_and_the_others_are_not_kept(
     assert [one["taken"] for one in answers].count(True) == 2
 
 
-PACK = "```encounter\nname: Pack\ncreatures:\n  - 1d4: Wolf, 11\n  - 1d6: Bat, 1, hidden\n```\n"
-
-
-def test_a_word_that_nobody_asked_for_is_not_kept(chained: Table) -> None:
-    with chained.served.client(writer(chained.served)) as player:
-        assert player.post("words", json={"number": 1, "word": "heron"}).json() == {"taken": False}
-    chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"})
-    assert [one.level for one in throws(chained)] == ["bound", "bound"]
-
-
 @pytest.mark.parametrize("server", ["as ever"], indirect=True)
-def test_a_word_that_never_comes_leaves_the_dice_bound_and_the_log_says_why(chained: Table) -> None:
+def test_a_word_that_never_comes_leaves_the_dice_bound(chained: Table) -> None:
     with present(chained.served, writer(chained.served), words=0):
         assert (
             chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"}).status_code
@@ -223,7 +204,7 @@ def test_others_read_while_a_word_is_waited_for(chained: Table) -> None:
         told.join()
 
 
-def test_words_are_for_players_alone_and_of_a_proper_form(chained: Table) -> None:
+def test_words_are_for_players_of_a_proper_form_and_kept_when_asked_for(chained: Table) -> None:
     assert chained.gm.post("words", json={"number": 1, "word": "heron"}).status_code == 403
     assert chained.spectator.post("words", json={"number": 1, "word": "heron"}).status_code == 403
     with chained.served.client(writer(chained.served)) as player:
@@ -234,6 +215,10 @@ def test_words_are_for_players_alone_and_of_a_proper_form(chained: Table) -> Non
             {"word": "x"},
         ):
             assert player.post("words", json=wrong).status_code == 422
+    with chained.served.client(writer(chained.served)) as player:
+        assert player.post("words", json={"number": 1, "word": "heron"}).json() == {"taken": False}
+    chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"})
+    assert [one.level for one in throws(chained)] == ["bound", "bound"]
 
 
 @pytest.mark.slow
@@ -260,7 +245,7 @@ def test_two_services_on_one_log_use_every_link_once(chained: Table) -> None:
 
 
 @pytest.mark.slow
-def test_the_secret_is_served_to_nobody(chained: Table) -> None:
+def test_the_secret_is_served_to_nobody_and_players_record_no_chain(chained: Table) -> None:
     secrets = [line.split()[-1] for line in chained.log.with_name(f"{chained.log.name}.dice").read_text().splitlines()]
     for path in ("records", "log", "show", "audit"):
         body = chained.gm.get(path).text
@@ -268,19 +253,8 @@ def test_the_secret_is_served_to_nobody(chained: Table) -> None:
     assert chained.gm.get(
         f"{chained.served.url}/v1/encounters/{chained.served.name}.jsonl.dice/records"
     ).status_code in (403, 404)
-
-
-@pytest.mark.slow
-def test_a_player_can_record_no_chain_and_no_draw(chained: Table) -> None:
     begun = {"type": "dice_committed", "holder": "ana", "link": "0" * 64}
-    drawn = {
-        "type": "dice_drawn",
-        "number": 1,
-        "link": "0" * 64,
-        "word": "heron",
-        "giver": "bo",
-        "notation": "d20",
-        "event": -1,
-    }
+    drawn = {"type": "dice_drawn", "number": 1, "link": "0" * 64, "word": "heron", "giver": "bo", "notation": "d20"}
+    drawn |= {"event": -1}
     with chained.served.client(writer(chained.served)) as player:
         assert [player.post("records", json=fact).status_code for fact in (begun, drawn)] == [403, 403]

@@ -77,9 +77,7 @@ def told(client: httpx.Client, records: list[Recorded]) -> None:
 @pytest.mark.in_turn(7)
 @pytest.mark.slow
 @pytest.mark.parametrize("key", RULESETS)
-def test_a_player_is_answered_nothing_that_names_the_hidden_by_any_endpoint(
-    server: Served, key: str, whole: bool
-) -> None:
+def test_no_endpoint_names_the_hidden_to_a_player(server: Served, key: str, whole: bool) -> None:
     for seed in range(200, 205 if whole else 201):
         name = f"hidden-{key}-{seed}"
         operator, _ = server.token("operator", "")

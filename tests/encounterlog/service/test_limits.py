@@ -46,7 +46,7 @@ def answer(raw: socket.socket) -> bytes:
     return found
 
 
-def test_a_body_that_trickles_is_given_up_and_writes_nothing(table: Table) -> None:
+def test_what_trickles_or_is_too_large_is_given_up_and_writes_nothing(table: Table) -> None:
     before = table.log.read_bytes()
     with sent(table, b'{"type":"noted",') as raw:
         said = b""
@@ -61,9 +61,6 @@ def test_a_body_that_trickles_is_given_up_and_writes_nothing(table: Table) -> No
     assert said.startswith(b"HTTP/1.1 408")
     assert b"/v1/problems#too-slow" in said or b"content-length" in said
     assert table.log.read_bytes() == before
-
-
-def test_a_head_that_trickles_is_cut_off(table: Table) -> None:
     for head in (
         b"",
         b"GET /healthz HTTP/1.1\r\nHost: x\r\n",
@@ -73,6 +70,8 @@ def test_a_head_that_trickles_is_cut_off(table: Table) -> None:
             raw.sendall(head)
             said = answer(raw)
             assert said.count(b"HTTP/1.1 200") == (1 if head.count(b"GET") == 2 else 0)
+    with sent(table, length=1 << 40) as raw:
+        assert raw.recv(1 << 16).startswith(b"HTTP/1.1 413")
 
 
 @pytest.mark.parametrize("length", [100, None])
@@ -86,21 +85,13 @@ def test_a_body_that_is_cut_off_writes_nothing(table: Table, length: int | None)
     assert table.log.read_bytes() == before
 
 
-def test_a_body_that_is_too_large_is_refused_before_it_is_read(table: Table) -> None:
-    with sent(table, length=1 << 40) as raw:
-        assert raw.recv(1 << 16).startswith(b"HTTP/1.1 413")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "head",
-    [
-        b"GET\r\n\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"x" * 64 + b"\r\n\r\n",
-        b"GET / HTTQ/1.1\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    ],
-)
+@pytest.mark.parametrize("head", [
+    b"GET\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"x" * 64 + b"\r\n\r\n",
+    b"GET / HTTQ/1.1\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+])  # fmt: skip
 def test_what_is_not_http_is_refused(table: Table, head: bytes) -> None:
     with socket.create_connection(("127.0.0.1", table.served.port), timeout=PATIENCE) as raw:
         raw.sendall(head)
@@ -147,7 +138,7 @@ def test_a_reader_that_is_slow_but_takes_something_gets_all(table: Table) -> Non
 
 
 @pytest.mark.slow
-def test_who_asks_too_often_is_told_when_to_ask_again_and_nobody_else_is_held_up(tmp_path: Path) -> None:
+def test_who_asks_too_often_is_told_when_to_ask_again(tmp_path: Path) -> None:
     log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path, "--requests", 5) as server:
         one, other = server.token("gm")[0], server.token("gm")[0]
@@ -161,7 +152,7 @@ def test_who_asks_too_often_is_told_when_to_ask_again_and_nobody_else_is_held_up
 
 
 @pytest.mark.slow
-def test_a_server_that_is_killed_at_any_moment_loses_nothing_that_it_confirmed(tmp_path: Path) -> None:
+def test_a_server_killed_at_any_moment_loses_nothing_confirmed(tmp_path: Path) -> None:
     log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     confirmed: dict[str, dict[str, object]] = {}
     token, port = "", 0
@@ -189,7 +180,7 @@ def test_a_server_that_is_killed_at_any_moment_loses_nothing_that_it_confirmed(t
     assert len([key for key in keys if key]) <= len(confirmed) + 2
 
 
-def test_a_log_that_another_program_holds_is_busy_and_says_when_to_come_again(table: Table) -> None:
+def test_a_log_that_another_program_holds_is_busy(table: Table) -> None:
     import fcntl
 
     with table.log.open("rb") as held:
@@ -202,38 +193,28 @@ def test_a_log_that_another_program_holds_is_busy_and_says_when_to_come_again(ta
 # ---------------------------------------------------------------- how it is reached
 
 
-@pytest.mark.parametrize(
-    ("place", "code", "says", "hint"),
-    [
-        ("nowhere", 3, "no such file or directory", "mkdir makes one"),
-        ("a-file", 3, "not a directory", "mkdir makes one"),
-        ("", 2, "is empty", ". is this folder"),
-        ("https://table.example/e/ford", 2, "is no address of a database", "postgresql://"),
-        ("ftp://table.example", 2, "is not where logs are kept", "give a path"),
-    ],
-)
-def test_what_cannot_be_served_is_a_sentence_with_a_hint(
-    folder: Path, place: str, code: int, says: str, hint: str
-) -> None:
+@pytest.mark.parametrize(("place", "code", "says", "hint"), [
+    ("nowhere", 3, "no such file or directory", "mkdir makes one"),
+    ("a-file", 3, "not a directory", "mkdir makes one"),
+    ("", 2, "is empty", ". is this folder"),
+    ("https://table.example/e/ford", 2, "is no address of a database", "postgresql://"),
+    ("ftp://table.example", 2, "is not where logs are kept", "give a path"),
+])  # fmt: skip
+def test_what_cannot_be_served_is_a_sentence(folder: Path, place: str, code: int, says: str, hint: str) -> None:
     (folder / "a-file").touch()
     done = encounter("serve", place)
     assert (done.exit_code, says in done.stderr, hint in done.stderr) == (code, True, True), done.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--host", "0.0.0.0"], "without encryption"),
-        (["--host", "8.8.8.8", "--lan"], "public address"),
-        (["--host", "table.example", "--lan"], "is no address"),
-        (["--tls-cert", "x.pem"], "go together"),
-        (["--tls-cert", "x.pem", "--tls-key", "y.pem"], "there is no such file"),
-        (["--port", "99999"], "99999"),
-    ],
-)
-def test_what_would_show_tokens_to_others_or_cannot_work_is_refused(
-    folder: Path, options: list[str], says: str
-) -> None:
+@pytest.mark.parametrize(("options", "says"), [
+    (["--host", "0.0.0.0"], "without encryption"),
+    (["--host", "8.8.8.8", "--lan"], "public address"),
+    (["--host", "table.example", "--lan"], "is no address"),
+    (["--tls-cert", "x.pem"], "go together"),
+    (["--tls-cert", "x.pem", "--tls-key", "y.pem"], "there is no such file"),
+    (["--port", "99999"], "99999"),
+])  # fmt: skip
+def test_what_would_show_tokens_to_others_is_refused(folder: Path, options: list[str], says: str) -> None:
     done = encounter("serve", folder, *options)
     assert (done.exit_code, says in done.stderr, done.stdout) == (2, True, "")
 
@@ -242,9 +223,7 @@ def test_what_would_show_tokens_to_others_or_cannot_work_is_refused(
     ("host", "says", "hint"),
     [("127.0.0.1", "address already in use", "--port"), ("192.0.2.1", "cannot assign requested address", "--host")],
 )
-def test_where_it_cannot_listen_is_said_before_the_operators_token_is_printed(
-    folder: Path, host: str, says: str, hint: str
-) -> None:
+def test_where_it_cannot_listen_is_said_before_a_token(folder: Path, host: str, says: str, hint: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         done = encounter("serve", folder, "--lan", "--host", host, "--port", other.getsockname()[1])
     assert (done.exit_code, says in done.stderr, hint in done.stderr, done.stdout) == (2, True, True, ""), done.stderr
@@ -252,17 +231,13 @@ def test_where_it_cannot_listen_is_said_before_the_operators_token_is_printed(
 
 
 @pytest.mark.slow
-def test_the_operators_token_is_printed_once_and_never_again(tmp_path: Path) -> None:
+def test_the_operators_token_is_printed_once_and_a_private_network_warned(tmp_path: Path) -> None:
     with served(tmp_path) as first, served(tmp_path) as second:
         assert ["operator token" in line for line in first.said] == [True, False]
         assert ["operator token" in line for line in second.said] == [False]
         token = first.said[0].split()[-1]
         with second.client(token, "ford") as operator:
             assert operator.put(str(operator.base_url).rstrip("/"), json={"ruleset": "plain"}).status_code == 201
-
-
-@pytest.mark.slow
-def test_the_private_network_is_served_with_a_warning(tmp_path: Path) -> None:
     with served(tmp_path, "--host", "0.0.0.0", "--lan") as server:
         assert httpx.get(f"{server.url}/healthz").status_code == 200
         server.stop()
@@ -298,7 +273,7 @@ def test_it_speaks_tls_with_a_certificate_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_tls_that_is_never_begun_or_is_none_is_cut_off_and_keeps_nobody_out(tmp_path: Path) -> None:
+def test_tls_that_is_none_is_cut_off_and_keeps_nobody_out(tmp_path: Path) -> None:
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     _certify(certificate, key)
     (tmp_path / "logs").mkdir()
@@ -326,7 +301,7 @@ def _certify(certificate: Path, key: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_three_lines_of_the_how_to_lead_to_a_second_person_who_follows(tmp_path: Path) -> None:
+def test_the_three_lines_of_the_how_to_lead_to_a_second_person(tmp_path: Path) -> None:
     page = Path(__file__).parents[3] / "docs" / "how-to" / "serve.md"
     if not page.exists():
         pytest.skip("run against a wheel, away from the source")
@@ -341,15 +316,8 @@ def test_the_three_lines_of_the_how_to_lead_to_a_second_person_who_follows(tmp_p
     set_ = environment(ENCOUNTER_PORT=port, ENCOUNTER_URL=f"http://127.0.0.1:{port}", PATH=path)
     script = f"set -e\n{lines}read -r\nkill %1\nwait %1"
     words = ["bash", "-c", script]
-    with subprocess.Popen(
-        words,
-        cwd=tmp_path,
-        env=set_,
-        text=True,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as shell:
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(words, cwd=tmp_path, env=set_, text=True, stdin=pipe, stdout=pipe, stderr=null) as shell:
         assert shell.stdout is not None
         said = dict(map(_kind, islice(shell.stdout, 4)))
         with httpx.Client(timeout=PATIENCE) as second:

@@ -49,14 +49,11 @@ def asking(asked_by_all: tuple[Answering, Served]) -> Iterator[Table]:
         yield Table(server, one, two, three)
 
 
-def test_nobody_is_asked_about_a_line_that_is_understood_or_only_being_typed(asking: Table, model: Answering) -> None:
+def test_nobody_is_asked_in_vain_and_no_secret_is_sent_for_a_player(asking: Table, model: Answering) -> None:
     assert asking.gm.post("lines?dry=1", json={"line": LINE}).status_code == 422
     assert asking.gm.post("lines", json={"line": "ogre -1"}).status_code == 201
     assert asking.gm.post("lines", json={"line": "help"}).status_code == 200
     assert model.asked == []
-
-
-def test_for_a_line_of_a_player_no_secret_is_sent(asking: Table, model: Answering) -> None:
     asking.player.post("lines", json={"line": LINE})
     asking.gm.post("lines", json={"line": LINE})
     hers, masters = (str(each) for each in model.asked)

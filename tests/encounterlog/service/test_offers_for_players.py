@@ -17,16 +17,13 @@ def offered(table: Table, line: str) -> tuple[set[str], set[str]]:
     return {each["word"] for each in found[0]["offers"]}, {each["word"] for each in found[1]["offers"]}
 
 
-def test_a_player_is_offered_own_combatants_and_no_word_for_the_game_master_alone(table: Table) -> None:
+def test_a_player_is_offered_own_combatants_and_others_as_targets(table: Table) -> None:
     for begun, word in (("a", "amend"), ("b", "bo"), ("o", "ogre"), ("r", "reveal"), ("u", "u"), ("s", "strike")):
         hers, masters = offered(table, begun)
         assert word in masters
         assert word not in hers
     assert "ana" in offered(table, "a")[0]
     assert "note" in offered(table, "n")[0]
-
-
-def test_a_player_is_offered_others_as_targets_only(table: Table) -> None:
     assert {"ogre", "bo"} <= offered(table, "ana ")[0]
     assert offered(table, "d ")[0] == {"ana"}
     assert {"ana", "bo", "ogre"} <= offered(table, "d ")[1]

@@ -24,7 +24,7 @@ READ = ["show", "audit", "log", "replay", "why?q=ana.hp", "may?who=ana", "blame?
 
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", READ)
-def test_without_a_token_with_a_wrong_one_or_that_of_another_table_nothing_is_read(table: Table, asked: str) -> None:
+def test_without_a_token_of_the_table_nothing_is_read(table: Table, asked: str) -> None:
     (table.served.folder / "other.jsonl").write_bytes(table.log.read_bytes())
     other, _ = table.served.token("gm", "other")
     for token, status in (("", 401), ("x", 401), ("x" * 5000, 401), (other, 403)):
@@ -35,7 +35,16 @@ def test_without_a_token_with_a_wrong_one_or_that_of_another_table_nothing_is_re
             assert "Ana" not in answer.text
 
 
-def test_a_token_of_a_table_does_not_say_whether_another_table_is_there(table: Table) -> None:
+def test_tokens_are_handed_out_and_revoked_by_those_of_the_table_alone(table: Table) -> None:
+    for client in (table.player, table.spectator):
+        assert client.post("tokens", json={"role": "gm"}).status_code == 403
+        assert client.get("tokens").status_code == 403
+        assert client.delete("tokens/x").status_code == 403
+    _, other = table.served.token("gm", "other")
+    assert table.gm.delete(f"tokens/{other.id}").status_code == 404
+    found = table.served.shelf.tokens.find(other.digest)
+    assert found is not None
+    assert not found.revoked
     (table.served.folder / "other.jsonl").write_bytes(table.log.read_bytes())
     with table.served.client(encounter="") as client:
         token = table.gm.headers["authorization"]
@@ -43,9 +52,6 @@ def test_a_token_of_a_table_does_not_say_whether_another_table_is_there(table: T
             client.get(f"/v1/encounters/{name}/head", headers={"authorization": token}) for name in ("other", "nowhere")
         ]
     assert answers[0].content == answers[1].content
-
-
-def test_a_revoked_token_opens_nothing_any_more(table: Table) -> None:
     made = table.gm.post("tokens", json={"role": "spectator"})
     assert made.status_code == 201
     with table.served.client(made.json()["token"]) as client:
@@ -57,30 +63,12 @@ def test_a_revoked_token_opens_nothing_any_more(table: Table) -> None:
     assert listed[made.json()["id"]] is not None
 
 
-def test_only_a_game_master_and_the_operator_hand_out_tokens(table: Table) -> None:
-    for client in (table.player, table.spectator):
-        assert client.post("tokens", json={"role": "gm"}).status_code == 403
-        assert client.get("tokens").status_code == 403
-        assert client.delete("tokens/x").status_code == 403
-
-
-def test_the_token_of_another_table_cannot_be_revoked_from_here(table: Table) -> None:
-    _, other = table.served.token("gm", "other")
-    assert table.gm.delete(f"tokens/{other.id}").status_code == 404
-    found = table.served.shelf.tokens.find(other.digest)
-    assert found is not None
-    assert not found.revoked
-
-
-def test_no_token_stands_in_a_file_or_in_what_the_service_writes_down(table: Table) -> None:
+def test_requests_are_lines_of_json_without_query_and_token(table: Table) -> None:
     text = table.gm.headers["authorization"].split()[1]
     table.gm.get("show", params={"at": "3"})
     path = table.served.folder / TOKENS
     assert text not in path.read_text() + "".join(table.served.journal)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-def test_each_request_is_one_line_of_json_without_its_query(table: Table) -> None:
     before = len(table.served.journal)
     table.gm.get("why", params={"q": "ana.hp"})
     table.gm.get("head")
@@ -114,37 +102,28 @@ def test_a_quiet_service_writes_down_only_what_it_failed_to_answer(tmp_path: Pat
 # ---------------------------------------------------------------- players write for their own
 
 
-@pytest.mark.parametrize(
-    "fact",
-    [
-        {"type": "action_taken", "combatant": "ana", "action": "attack"},
-        {"type": "damage_dealt", "target": "ana", "amount": 2},
-        {"type": "initiative_rolled", "combatant": "ana", "total": 12},
-    ],
-)
-def test_a_player_who_may_write_appends_acts_of_her_own_combatants_under_her_own_name(
-    table: Table, fact: dict[str, object]
-) -> None:
+@pytest.mark.parametrize("fact", [
+    {"type": "action_taken", "combatant": "ana", "action": "attack"},
+    {"type": "damage_dealt", "target": "ana", "amount": 2},
+    {"type": "initiative_rolled", "combatant": "ana", "total": 12},
+])  # fmt: skip
+def test_a_player_appends_acts_of_her_own_in_her_own_name(table: Table, fact: dict[str, object]) -> None:
     done = table.player.post("records", json=fact)
     assert done.status_code == 201, done.text
     assert json.loads(table.log.read_text().splitlines()[-1])["by"] == "Ann"
 
 
-@few(
-    3,
-    "fact",
-    [
-        {"type": "action_taken", "combatant": "bo", "action": "attack"},
-        {"type": "damage_dealt", "target": "ogre", "amount": 2},
-        {"type": "damage_dealt", "target": "ana", "amount": 2, "source": "ogre"},
-        {"type": "noted", "text": "x"},
-        {"type": "round_ended"},
-        {"type": "struck", "event": 6},
-        {"type": "amended", "event": 6, "replacement": {"amount": 1}},
-        {"type": "ruling_made", "ruling": "reveal", "decision": "x", "event": 7},
-        {"event": {"type": "action_taken", "combatant": "ana", "action": "attack"}, "secret": True},
-    ],
-)
+@few(3, "fact", [
+    {"type": "action_taken", "combatant": "bo", "action": "attack"},
+    {"type": "damage_dealt", "target": "ogre", "amount": 2},
+    {"type": "damage_dealt", "target": "ana", "amount": 2, "source": "ogre"},
+    {"type": "noted", "text": "x"},
+    {"type": "round_ended"},
+    {"type": "struck", "event": 6},
+    {"type": "amended", "event": 6, "replacement": {"amount": 1}},
+    {"type": "ruling_made", "ruling": "reveal", "decision": "x", "event": 7},
+    {"event": {"type": "action_taken", "combatant": "ana", "action": "attack"}, "secret": True},
+])  # fmt: skip
 def test_a_player_appends_nothing_else(table: Table, fact: dict[str, object]) -> None:
     before = table.log.read_bytes()
     assert table.player.post("records", json=fact).status_code == 403
@@ -152,21 +131,18 @@ def test_a_player_appends_nothing_else(table: Table, fact: dict[str, object]) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "fact",
-    [
-        {"type": "turn_started", "combatant": "ana", "together": ["bo", "ogre"]},
-        {"type": "initiative_rolled", "combatant": "ana", "together": ["bo"], "total": 3},
-        {"type": "initiative_rolled", "side": "party", "die": 3},
-        {"type": "sheet_changed", "combatant": "ana", "sheet": {"hp": 9999}},
-        {"type": "contest_rolled", "contenders": [{"combatant": "ana"}, {"combatant": "ogre"}], "winner": "ana"},
-        {"type": "moved", "combatant": "ana", "source": "bo", "forced": True},
-        {"type": "moved", "combatant": "bo", "source": "ana", "forced": True},
-        {"type": "condition_gained", "condition": "prone", "targets": ["ana", "bo"]},
-        {"type": "encounter_closed.2"},
-    ],
-)
-def test_a_player_records_nothing_that_reaches_others_but_by_an_own_act(table: Table, fact: dict[str, object]) -> None:
+@pytest.mark.parametrize("fact", [
+    {"type": "turn_started", "combatant": "ana", "together": ["bo", "ogre"]},
+    {"type": "initiative_rolled", "combatant": "ana", "together": ["bo"], "total": 3},
+    {"type": "initiative_rolled", "side": "party", "die": 3},
+    {"type": "sheet_changed", "combatant": "ana", "sheet": {"hp": 9999}},
+    {"type": "contest_rolled", "contenders": [{"combatant": "ana"}, {"combatant": "ogre"}], "winner": "ana"},
+    {"type": "moved", "combatant": "ana", "source": "bo", "forced": True},
+    {"type": "moved", "combatant": "bo", "source": "ana", "forced": True},
+    {"type": "condition_gained", "condition": "prone", "targets": ["ana", "bo"]},
+    {"type": "encounter_closed.2"},
+])  # fmt: skip
+def test_a_player_reaches_others_only_by_an_own_act(table: Table, fact: dict[str, object]) -> None:
     before = table.log.read_bytes()
     assert table.player.post("records", json=fact).status_code == 403
     act = {"type": "action_taken", "combatant": "ana", "action": "attack"}
@@ -181,70 +157,24 @@ def test_a_player_records_nothing_that_reaches_others_but_by_an_own_act(table: T
 
 
 @pytest.mark.parametrize(("options", "status"), [((), 202), (TRUSTING, 201)])
-def test_an_own_act_brings_about_damage_and_conditions_of_others_and_a_player_makes_notes_in_a_line(
-    table: Table, status: int
-) -> None:
+def test_an_own_act_harms_others_and_a_line_may_be_a_note(table: Table, status: int) -> None:
     act = {"type": "attack_rolled", "combatant": "ana", "target": "ogre", "die": 17, "hit": True}
     brought = [{"type": "damage_dealt", "target": "ogre", "amount": 3, "cause": -1}]
     brought += [{"type": "condition_gained", "condition": "prone", "targets": ["ogre"], "cause": -2}]
     assert table.player.post("records", json=[act, *brought]).status_code == status
     assert table.player.post("lines", json={"line": 'note "ana hears a bell"'}).status_code == 201
-    assert (
-        table.player.post(
-            "records", json={"type": "condition_gained", "condition": "prone", "targets": ["ana"]}
-        ).status_code
-        == 201
-    )
+    prone = {"type": "condition_gained", "condition": "prone", "targets": ["ana"]}
+    assert table.player.post("records", json=prone).status_code == 201
 
 
-def test_a_spectator_and_a_player_who_may_not_write_only_read(table: Table) -> None:
+def test_only_game_masters_write_for_others_and_players_keep_their_words(table: Table) -> None:
     token, _ = table.served.token("player", combatants=("ana",))
     with table.served.client(token) as reading:
         for client in (reading, table.spectator):
-            assert (
-                client.post(
-                    "records", json={"type": "action_taken", "combatant": "ana", "action": "attack"}
-                ).status_code
-                == 403
-            )
+            act = {"type": "action_taken", "combatant": "ana", "action": "attack"}
+            assert client.post("records", json=act).status_code == 403
             assert client.post("lines", json={"line": "a o 14 6"}).status_code == 403
             assert client.get("show").status_code == 200
-
-
-@pytest.mark.parametrize("options", [TRUSTING])
-def test_a_players_line_is_written_if_all_that_it_says_is_hers(table: Table) -> None:
-    assert table.player.post("lines", json={"line": "b o 14 6"}).status_code == 403
-    table.gm.post("records", json={"type": "turn_started", "combatant": "ana"})
-    done = table.player.post("lines", json={"line": "a o 14 6"})
-    assert done.status_code == 201, done.text
-
-
-def test_what_a_game_master_records_about_the_hidden_is_kept_from_players_whatever_their_name(table: Table) -> None:
-    kim, _ = table.served.token("gm", by="Kim")
-    with table.served.client(kim) as client:
-        for fact in (
-            {"type": "noted", "text": "the wraith waits"},
-            {"type": "action_taken", "combatant": "ana", "action": {"kind": "attack", "name": "wraith's bane"}},
-            {"type": "ruling_made", "ruling": "fact", "decision": "wraiths may fly"},
-            {"type": "struck", "event": 3, "reason": "that was the wraith"},
-            {"type": "sheet_changed", "combatant": "ana", "sheet": {"notes": "hates the wraith"}},
-        ):
-            done = client.post("records", json=fact)
-            assert done.status_code == 201, done.text
-            assert done.json()["withheld"] == [done.json()["last"]]
-        joined = {
-            "type": "combatant_joined",
-            "combatant": "cy",
-            "side": "party",
-            "sheet": {"hp": 3, "notes": "the wraith"},
-        }
-        assert client.post("records", json=joined).status_code == 201
-    for place in ("records", "log", "show", "audit", "replay"):
-        assert "wraith" not in table.player.get(place).text.lower(), place
-    assert "cy" in table.player.get("show").json()["combatants"]
-
-
-def test_a_players_words_stay_though_the_player_has_the_name_of_a_game_master(table: Table) -> None:
     token, _ = table.served.token("player", combatants=("ana",), by="gm", writes=True)
     with table.served.client(token) as client:
         told = client.post("lines", json={"line": "note the wraith waits"})
@@ -252,9 +182,6 @@ def test_a_players_words_stay_though_the_player_has_the_name_of_a_game_master(ta
     seen = table.player.get("records").text.splitlines()[-1]
     assert json.loads(seen)["event"]["text"] == "the wraith waits"
     assert json.loads(seen)["by"] == "gm (player)"
-
-
-def test_nobody_joins_a_combatant_again_who_is_no_game_master(table: Table) -> None:
     again = {"type": "combatant_joined", "combatant": "ana", "side": "party", "sheet": {"hp": 999}}
     token, _ = table.served.token("player", combatants=("ana", "new"), by="Ann", writes=True)
     with table.served.client(token) as client:
@@ -267,10 +194,39 @@ def test_nobody_joins_a_combatant_again_who_is_no_game_master(table: Table) -> N
     assert table.gm.post("records", json=again).status_code == 201
 
 
+@pytest.mark.parametrize("options", [TRUSTING])
+def test_a_players_line_is_written_if_all_that_it_says_is_hers(table: Table) -> None:
+    assert table.player.post("lines", json={"line": "b o 14 6"}).status_code == 403
+    table.gm.post("records", json={"type": "turn_started", "combatant": "ana"})
+    done = table.player.post("lines", json={"line": "a o 14 6"})
+    assert done.status_code == 201, done.text
+
+
+def test_what_is_recorded_about_the_hidden_is_kept_from_players(table: Table) -> None:
+    kim, _ = table.served.token("gm", by="Kim")
+    with table.served.client(kim) as client:
+        for fact in (
+            {"type": "noted", "text": "the wraith waits"},
+            {"type": "action_taken", "combatant": "ana", "action": {"kind": "attack", "name": "wraith's bane"}},
+            {"type": "ruling_made", "ruling": "fact", "decision": "wraiths may fly"},
+            {"type": "struck", "event": 3, "reason": "that was the wraith"},
+            {"type": "sheet_changed", "combatant": "ana", "sheet": {"notes": "hates the wraith"}},
+        ):
+            done = client.post("records", json=fact)
+            assert done.status_code == 201, done.text
+            assert done.json()["withheld"] == [done.json()["last"]]
+        sheet = {"hp": 3, "notes": "the wraith"}
+        joined = {"type": "combatant_joined", "combatant": "cy", "side": "party", "sheet": sheet}
+        assert client.post("records", json=joined).status_code == 201
+    for place in ("records", "log", "show", "audit", "replay"):
+        assert "wraith" not in table.player.get(place).text.lower(), place
+    assert "cy" in table.player.get("show").json()["combatants"]
+
+
 # ---------------------------------------------------------------- joining
 
 
-def test_the_link_of_an_invitation_opens_a_page_with_one_button_whose_form_sets_a_cookie(table: Table) -> None:
+def test_the_link_of_an_invitation_opens_a_page_that_sets_a_cookie(table: Table) -> None:
     link = table.gm.post("tokens", json={"role": "player", "combatants": ["ana"]}).json()["link"]
     page, _, behind = link.partition("#")
     with httpx.Client(timeout=30) as browser:
@@ -292,9 +248,7 @@ def test_the_link_of_an_invitation_opens_a_page_with_one_button_whose_form_sets_
     [("e/{name}", 401, "not invited yet"), ("e/nowhere", 401, "not invited yet"), ("nothing", 404, "nothing here"),
      ("e/<b>", 401, "not invited yet"), ("join/x", 404, "nothing here"), ("v1/encounters/{name}/show", 401, "not invited")],
 )  # fmt: skip
-def test_a_browser_that_is_refused_shows_a_page_that_says_what_to_do(
-    table: Table, place: str, status: int, says: str
-) -> None:
+def test_a_browser_that_is_refused_shows_a_page(table: Table, place: str, status: int, says: str) -> None:
     url = f"{table.served.url}/{place.format(name=table.served.name)}"
     answer = httpx.get(url, headers={"accept": BROWSER})
     assert (answer.status_code, says in answer.text, "link of your invitation" in answer.text) == (status, True, True)
@@ -306,7 +260,7 @@ def test_a_browser_that_is_refused_shows_a_page_that_says_what_to_do(
         assert (other.status_code, other.headers["content-type"]) == (status, "application/problem+json")
 
 
-def test_a_page_of_another_table_and_one_whose_log_is_gone_are_pages_too(table: Table) -> None:
+def test_a_page_of_another_table_or_of_a_log_that_is_gone_is_one(table: Table) -> None:
     ask = {"accept": BROWSER}
     other = table.player.get(f"{table.served.url}/e/another", headers=ask)
     assert (other.status_code, "not open to you" in other.text) == (403, True)
@@ -315,7 +269,7 @@ def test_a_page_of_another_table_and_one_whose_log_is_gone_are_pages_too(table: 
     assert (gone.status_code, "nothing here" in gone.text) == (404, True)
 
 
-def test_the_first_page_lists_what_a_browser_can_open_and_nothing_else(table: Table) -> None:
+def test_the_first_page_lists_what_a_browser_can_open_alone(table: Table) -> None:
     nobody = httpx.get(f"{table.served.url}/", headers={"accept": BROWSER})
     assert (nobody.status_code, "link of your invitation" in nobody.text.lower(), table.served.name in nobody.text) == (
         200,
@@ -330,9 +284,6 @@ def test_the_first_page_lists_what_a_browser_can_open_and_nothing_else(table: Ta
         assert "<small>player</small>" in page.text
         assert page.text.count("<li>") == 1
         assert browser.get(f"/e/{table.served.name}").status_code == 200
-
-
-def test_the_first_page_says_nothing_of_another_log_that_has_the_name_now(table: Table) -> None:
     old, _ = table.served.token("gm", log="fedcba9876543210")
     with httpx.Client(base_url=table.served.url, headers={"accept": BROWSER}) as browser:
         browser.post("/join", data={"token": old})
@@ -342,7 +293,10 @@ def test_the_first_page_says_nothing_of_another_log_that_has_the_name_now(table:
         assert browser.get("/v1/encounters").json()["encounters"] == []
 
 
-def test_a_request_with_too_many_cookies_is_refused_before_any_is_looked_up(table: Table) -> None:
+def test_bad_links_and_too_many_cookies_are_refused(table: Table) -> None:
+    for text in ("", "x", "ford:x", "\u00e9", "ford:" + "x" * 5000):
+        answer = httpx.post(f"{table.served.url}/join", data={"token": text}, timeout=30)
+        assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
     token, _ = table.served.token("gm", table.served.name)
     own = f"{cookie_of(table.served.name)}={token}"
     for number, status in ((MOST - 1, 200), (MOST, 400), (600, 400)):
@@ -354,22 +308,13 @@ def test_a_request_with_too_many_cookies_is_refused_before_any_is_looked_up(tabl
         assert httpx.get(there, headers={"cookie": cookies}).status_code == 200, "its own cookie alone is looked at"
 
 
-def test_a_link_that_opens_nothing_sets_no_cookie(table: Table) -> None:
-    for text in ("", "x", "ford:x", "\u00e9", "ford:" + "x" * 5000):
-        answer = httpx.post(f"{table.served.url}/join", data={"token": text}, timeout=30)
-        assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
-
-
-def test_another_site_can_do_nothing_with_a_cookie(table: Table) -> None:
+def test_another_site_can_do_nothing_and_is_allowed_nothing(table: Table) -> None:
     link = table.gm.post("tokens", json={"role": "gm"}).json()["link"]
     with httpx.Client(timeout=30) as browser:
         browser.post(link.partition("#")[0], data={"token": link.partition("#")[2]})
         address = f"{table.served.url}/v1/encounters/{table.served.name}/records"
         assert browser.post(address, json=RAIN, headers={"origin": "http://127.0.0.1:1"}).status_code == 403
         assert browser.post(address, json=RAIN, headers={"origin": table.served.url}).status_code == 201
-
-
-def test_no_answer_allows_another_site_anything(table: Table) -> None:
     for asked in ("show", "nowhere", "show?at=never"):
         answer = table.gm.get(asked, headers={"origin": "https://elsewhere.example"})
         assert not [name for name in answer.headers if name.startswith("access-control-")]
@@ -392,9 +337,7 @@ def test_the_command_invites_beside_the_log_and_over_http(table: Table, monkeypa
     assert (refused.exit_code, "no token was given" in refused.stderr) == (2, True)
 
 
-def test_an_invitation_for_somebody_who_has_not_joined_says_so_beside_the_log_and_over_http(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_invitations_name_who_has_not_joined_and_the_nearest_log(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENCOUNTER_TOKEN", table.gm.headers["authorization"].split()[1])
     people = ("--combatant", "ana", "--combatant", "orge", "--combatant", "x")
     for address in (table.log, f"{table.served.url}/e/{table.served.name}"):
@@ -402,9 +345,6 @@ def test_an_invitation_for_somebody_who_has_not_joined_says_so_beside_the_log_an
         assert (done.exit_code, "no combatant ana" in done.stderr) == (0, False)
         assert "note: no combatant orge has joined so far; did you mean ogre?\n" in done.stderr
         assert "note: no combatant x has joined so far\n" in done.stderr
-
-
-def test_a_misspelt_log_is_answered_with_the_nearest_one_beside_it(table: Table) -> None:
     misspelt = table.log.with_name(f"{table.log.stem}s.jsonl")
     refused = encounter("invite", misspelt, "--role", "spectator")
     assert refused.exit_code == 3
@@ -423,7 +363,7 @@ def test_a_player_receives_no_byte_of_a_secret(table: Table, asked: str) -> None
     assert "wraith" in table.gm.get("records").text
 
 
-def test_a_secret_combatant_does_not_exist_for_a_player_and_refusals_do_not_tell_of_it(table: Table) -> None:
+def test_a_secret_combatant_does_not_exist_for_a_player(table: Table) -> None:
     told = [table.player.get("why", params={"q": f"{who}.hp"}).json()["detail"] for who in ("wraith", "zzzzzz")]
     assert [said.partition(" (")[0] for said in told] == [
         f"there is no combatant {who} here" for who in ("wraith", "zzzzzz")
@@ -456,7 +396,7 @@ def test_words_for_hit_points_count_what_is_secret_if_the_log_says_so(table: Tab
 
 
 @pytest.mark.slow
-def test_what_is_kept_for_one_player_is_never_taken_for_what_another_one_sees(table: Table) -> None:
+def test_what_is_kept_for_one_player_is_not_taken_for_another(table: Table) -> None:
     other, _ = table.served.token("player", combatants=("bo",))
     page = f"{table.served.url}/e/{table.served.name}/data"
     with table.served.client(other) as client:

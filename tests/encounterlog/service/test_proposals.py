@@ -36,9 +36,7 @@ def written(table: Table) -> list[Any]:
     return [json.loads(line) for line in table.log.read_text("utf-8").splitlines()]
 
 
-def test_what_a_player_does_to_others_is_written_when_the_game_master_accepts_it_under_the_players_name(
-    table: Table,
-) -> None:
+def test_what_a_player_does_to_others_is_written_once_it_is_accepted(table: Table) -> None:
     before = table.log.read_bytes()
     made = propose(table.player)
     assert table.log.read_bytes() == before
@@ -51,7 +49,7 @@ def test_what_a_player_does_to_others_is_written_when_the_game_master_accepts_it
     assert listed(table.player) == [(HIT, "accepted")]
 
 
-def test_facts_are_proposed_as_lines_are(table: Table) -> None:
+def test_dice_decide_nothing_before_and_facts_are_proposed_as_lines_are(table: Table) -> None:
     before = len(written(table))
     made = table.player.post("records", json=BLOW)
     assert (made.status_code, made.json()["line"]) == (202, "")
@@ -59,6 +57,10 @@ def test_facts_are_proposed_as_lines_are(table: Table) -> None:
     assert decide(table.gm, made.json(), accept=True).status_code == 201
     (last,) = written(table)[before:]
     assert (last["by"], last["event"]) == ("Ann", BLOW)
+    made = propose(table.player, "ana hits ogre d20 d6")
+    assert (made["rolls"], made["echo"]) == (True, [])
+    done = decide(table.gm, made, accept=True, version=1)
+    assert done.status_code == 201, done.text
 
 
 def test_what_is_declined_or_withdrawn_is_not_written(table: Table) -> None:
@@ -95,19 +97,16 @@ def test_who_accepts_is_answered_what_a_game_master_sees_of_it(table: Table, bod
     assert "findings" not in table.player.get("proposals").json()["proposals"][-1]
 
 
-def test_what_reaches_nobody_else_is_recorded_at_once(table: Table) -> None:
+def test_what_reaches_nobody_is_recorded_and_what_no_act_brought_refused(table: Table) -> None:
     for line in ("ana misses ogre", "ana -1", "ana is prone"):
         assert table.player.post("lines", json={"line": line}).status_code == 201, line
     assert listed(table.player) == []
-
-
-def test_what_no_own_act_brought_about_is_refused_and_not_proposed(table: Table) -> None:
     for line in ("ogre -3", "bo hits ogre -3", "secret ana hits ogre -3"):
         assert table.player.post("lines", json={"line": line}).status_code == 403, line
     assert listed(table.gm) == []
 
 
-def test_the_end_of_an_effect_without_targets_and_source_is_proposed(table: Table) -> None:
+def test_the_end_of_an_effect_of_others_or_of_nobody_is_proposed(table: Table) -> None:
     table.gm.post("records", json={"type": "effect_started", "effect": "ward", "source": "ogre", "targets": ["ogre"]})
     act = {"type": "action_taken", "combatant": "ana", "action": "attack"}
     ends = {"type": "effect_ended", "effect": "ward", "cause": -1}
@@ -117,9 +116,6 @@ def test_the_end_of_an_effect_without_targets_and_source_is_proposed(table: Tabl
         403,
         422,
     )
-
-
-def test_the_end_of_an_effect_that_is_nobodys_is_proposed_whatever_source_it_names(table: Table) -> None:
     for one in ({"effect": "aura"}, {"effect": "fog", "targets": ["ogre", "ana"]}, {"effect": "hum", "source": "ana"}):
         assert table.gm.post("records", json={"type": "effect_started", **one}).status_code == 201
     ends = {"type": "effect_ended", "source": "ana"}
@@ -130,16 +126,13 @@ def test_the_end_of_an_effect_that_is_nobodys_is_proposed_whatever_source_it_nam
     assert table.player.post("records", json=ends | {"effect": "fog", "targets": ["ana"]}).status_code == 201
 
 
-def test_an_own_combatant_who_joined_in_secret_does_not_join_again(table: Table) -> None:
+def test_who_joined_in_secret_does_not_again_and_trusted_acts_are_written(table: Table) -> None:
     token, _ = table.served.token("player", table.served.name, combatants=("cat",), writes=True)
     joins = {"type": "combatant_joined", "combatant": "cat", "side": "a", "sheet": {"hp": 9}}
     assert table.gm.post("records", json={"event": joins, "secret": True}).status_code == 201
     with table.served.client(token) as player:
         again = player.post("records", json=joins | {"sheet": {"hp": 999}})
     assert (again.status_code, again.json()["detail"]) == (403, "cat has joined already")
-
-
-def test_with_others_recorded_nothing_is_proposed(table: Table) -> None:
     name = f"{table.served.name}-trusting"
     log = table.served.folder / f"{name}.jsonl"
     assert encounter("new", log, "--ruleset", "plain", "--option", "others=recorded").exit_code == 0
@@ -149,7 +142,7 @@ def test_with_others_recorded_nothing_is_proposed(table: Table) -> None:
         assert player.post("lines", json={"line": HIT}).status_code == 201
 
 
-def test_players_see_their_own_proposals_alone_and_decide_on_none(table: Table) -> None:
+def test_only_a_game_master_decides_and_what_was_revoked_is_declined(table: Table) -> None:
     made = propose(table.player)
     other, _ = table.served.token("player", combatants=("bo",), by="Ben", writes=True)
     with table.served.client(other) as ben:
@@ -159,9 +152,15 @@ def test_players_see_their_own_proposals_alone_and_decide_on_none(table: Table) 
     assert table.spectator.get("proposals").status_code == 403
     assert decide(table.spectator, made, accept=False).status_code == 403
     assert listed(table.gm) == [(HIT, "waiting")]
+    token, kept = table.served.token("player", combatants=("ana",), by="Cay", writes=True)
+    with table.served.client(token) as cay:
+        made = propose(cay)
+    assert table.gm.delete(f"tokens/{kept.id}").status_code == 204
+    assert decide(table.gm, made, accept=True).status_code == 403
+    assert decide(table.gm, made, accept=False).status_code == 200
 
 
-def test_of_a_flood_of_proposals_a_few_wait_and_one_that_was_decided_makes_room(table: Table) -> None:
+def test_a_flood_of_proposals_waits_its_turn_and_no_bad_decision_counts(table: Table) -> None:
     made = [propose(table.player) for _ in range(MOST_OF_ONE)]
     for _ in range(50):
         refused = table.player.post("lines", json={"line": HIT})
@@ -173,7 +172,7 @@ def test_of_a_flood_of_proposals_a_few_wait_and_one_that_was_decided_makes_room(
     assert table.player.post("records", json=huge).status_code in (413, 422)
 
 
-def test_the_same_proposal_sent_twice_under_its_key_waits_once_and_is_written_once(table: Table) -> None:
+def test_a_proposal_sent_twice_under_its_key_is_written_once(table: Table) -> None:
     first, second = (propose(table.player, **{"idempotency-key": "k1"}) for _ in range(2))
     assert first["id"] == second["id"]
     assert len(listed(table.gm)) == 1
@@ -185,9 +184,7 @@ def test_the_same_proposal_sent_twice_under_its_key_waits_once_and_is_written_on
     assert table.gm.get("show").json()["combatants"]["ogre"]["hp"] == 11
 
 
-def test_a_line_is_read_again_when_it_is_accepted_and_one_that_means_something_else_is_shown_first(
-    table: Table,
-) -> None:
+def test_a_line_is_read_again_when_accepted_and_another_meaning_shown(table: Table) -> None:
     made = propose(table.player, "ana hits o -3")
     join = {"type": "combatant_joined", "combatant": "otto", "name": "Otto", "side": "foes", "sheet": {"hp": 5}}
     assert table.gm.post("records", json=join).status_code == 201
@@ -204,7 +201,7 @@ def test_a_line_is_read_again_when_it_is_accepted_and_one_that_means_something_e
     assert decide(table.gm, made, accept=True, version=2).status_code == 201
 
 
-def test_of_two_game_masters_who_decide_at_once_one_does_and_the_line_is_written_once(table: Table) -> None:
+def test_of_game_masters_who_decide_at_once_one_does(table: Table) -> None:
     before = len(written(table))
     made = propose(table.player)
     answers: list[httpx.Response] = []
@@ -224,22 +221,6 @@ def test_of_two_game_masters_who_decide_at_once_one_does_and_the_line_is_written
     assert sorted(each.status_code for each in answers) == [200, 200, 200, 200, 200, 201]
     assert len({(each.json()["first"], each.json()["last"]) for each in answers}) == 1
     assert sum(each["event"]["type"] == "damage_dealt" for each in written(table)[before:]) == 1
-
-
-def test_of_a_line_in_which_dice_are_thrown_nothing_is_said_that_they_decide(table: Table) -> None:
-    made = propose(table.player, "ana hits ogre d20 d6")
-    assert (made["rolls"], made["echo"]) == (True, [])
-    done = decide(table.gm, made, accept=True, version=1)
-    assert done.status_code == 201, done.text
-
-
-def test_what_somebody_proposed_whose_token_was_revoked_can_only_be_declined(table: Table) -> None:
-    token, kept = table.served.token("player", combatants=("ana",), by="Cay", writes=True)
-    with table.served.client(token) as cay:
-        made = propose(cay)
-    assert table.gm.delete(f"tokens/{kept.id}").status_code == 204
-    assert decide(table.gm, made, accept=True).status_code == 403
-    assert decide(table.gm, made, accept=False).status_code == 200
 
 
 def test_a_command_says_that_it_was_proposed_and_not_written(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,21 +45,15 @@ def store(address: str) -> RemoteStore:
 
 
 @few(3, "words", [("show",), ("log",), ("audit",), ("verify",), ("head",), ("stats",), ("why", "bo.hp")])
-def test_a_command_says_of_a_log_of_a_service_what_it_says_of_its_file(
-    table: Table, address: str, words: tuple[str, ...]
-) -> None:
+def test_a_command_says_the_same_of_its_file(table: Table, address: str, words: tuple[str, ...]) -> None:
     verb, *rest = words
     there, here = (encounter(verb, log, *rest) for log in (address, table.log))
     assert (there.exit_code, there.stdout) == (here.exit_code, here.stdout), there.output
 
 
-def test_a_log_of_a_service_is_exported_byte_for_byte(table: Table, address: str) -> None:
+def test_a_log_of_a_service_is_exported_and_written_as_a_file_is(table: Table, address: str) -> None:
     assert encounter("export", "jsonl", address, "--to", "copy.jsonl").exit_code == 0
-    with open("copy.jsonl", "rb") as copy:  # noqa: PTH123
-        assert copy.read() == table.log.read_bytes()
-
-
-def test_facts_and_lines_are_written_through_a_service(table: Table, address: str) -> None:
+    assert Path("copy.jsonl").read_bytes() == table.log.read_bytes()
     before = el.Log(table.log).head.seq
     assert encounter("append", address, stdin='{"type":"noted","text":"rain"}\n').exit_code == 0
     done = encounter("add", address, "bo", "-2")
@@ -69,7 +63,7 @@ def test_facts_and_lines_are_written_through_a_service(table: Table, address: st
 
 
 @pytest.mark.slow
-def test_the_operator_creates_an_encounter_with_new_and_its_link_writes_there(
+def test_the_operator_creates_an_encounter_whose_link_writes_there(
     table: Table, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     operator, _ = table.served.token("operator", "")
@@ -133,13 +127,12 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
 def long(table: Table, address: str) -> str:
     """Return the address of a log of 5,000 records."""
     JsonlStore(str(table.log)).append([Draft(Noted(text=f"rain {n}")) for n in range(4_990)], by="gm", at=AT)
-    JsonlStore(str(table.log)).append(
-        [Draft(Noted(text="more"))] * (5_000 - el.Log(table.log).head.seq), by="gm", at=AT
-    )
+    more = [Draft(Noted(text="more"))] * (5_000 - el.Log(table.log).head.seq)
+    JsonlStore(str(table.log)).append(more, by="gm", at=AT)
     return address
 
 
-def test_a_line_that_is_added_to_a_long_log_of_a_service_does_not_fetch_it(table: Table, long: str, sent: Sent) -> None:
+def test_a_line_for_a_long_log_of_a_service_does_not_fetch_it(table: Table, long: str, sent: Sent) -> None:
     done = encounter("add", long, "bo -2")
     assert (done.exit_code, sent.requests, sent.bytes < 20_000) == (0, ["POST lines"], True), sent.bytes
     sent.requests.clear()
@@ -151,23 +144,10 @@ def test_a_line_that_is_added_to_a_long_log_of_a_service_does_not_fetch_it(table
     assert sent.bytes < 40_000
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "bo -2",
-        "roll ogre d20+5 for luck",
-        "why bo.hp",
-        "zed -2",
-        "bo -20",
-        "strike 6",
-        "u",
-        "secret ogre -1",
-        "join Zed foes",
-    ],
-)
-def test_what_add_prints_of_a_line_that_a_service_told_is_what_it_prints_of_a_file(
-    table: Table, address: str, words: str
-) -> None:
+@pytest.mark.parametrize("words", [
+    "bo -2", "roll ogre d20+5 for luck", "why bo.hp", "zed -2", "bo -20", "strike 6", "u", "secret ogre -1", "join Zed foes",
+])  # fmt: skip
+def test_add_prints_the_same_of_a_service_and_of_a_file(table: Table, address: str, words: str) -> None:
     copy = table.log.with_name(f"{table.log.stem}-copy.jsonl")
     copy.write_bytes(table.log.read_bytes())
     there, here = (encounter("add", log, words) for log in (address, copy))
@@ -177,7 +157,7 @@ def test_what_add_prints_of_a_line_that_a_service_told_is_what_it_prints_of_a_fi
     assert shown[0] == shown[1]
 
 
-def test_a_line_is_told_and_the_log_followed_with_asyncio_without_fetching_a_long_log(long: str, sent: Sent) -> None:
+def test_a_long_log_is_told_and_followed_without_fetching_it(long: str, sent: Sent) -> None:
     async def told() -> None:
         async with await el.aopen(long) as log:
             sent.requests.clear()
@@ -204,23 +184,8 @@ def test_a_log_of_a_service_that_another_took_the_place_of_is_noticed(address: s
     assert list(store.read(Anchor(last.seq, last.hash))) == []
 
 
-def test_who_has_read_a_log_without_its_secrets_sees_them_once_they_are_revealed(
-    table: Table, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ENCOUNTER_TOKEN", table.spectator.headers["authorization"].removeprefix("Bearer "))
-
-    async def seen() -> tuple[int, int]:
-        async with await el.aopen(address) as log:
-            before = [record.withheld async for record in log]
-            hidden = before.index(True) + 1
-            el.Log(table.log).ruling("reveal", "it is seen", event=hidden)
-            return sum(before), sum([record.withheld async for record in log])
-
-    assert asyncio.run(seen()) == (1, 0)
-
-
 @pytest.mark.slow
-def test_it_keeps_the_promises_of_a_store_on_conditions_and_keys(store: RemoteStore) -> None:
+def test_it_keeps_the_promises_of_a_store_and_followers_get_each_once(store: RemoteStore) -> None:
     last = store.head().seq
     done = store.append(rounds(2, 2), by="gm", at=AT, after=last, key="k")
     assert (done.first, done.last, [record.event for record in done.records]) == (
@@ -239,10 +204,6 @@ def test_it_keeps_the_promises_of_a_store_on_conditions_and_keys(store: RemoteSt
     with pytest.raises(Malformed):
         store.append([Draft(Noted(text="x"), at=AT)], by="gm", at=AT)
     assert store.verify(store.head()).sound
-
-
-@pytest.mark.slow
-def test_who_follows_gets_each_record_once(store: RemoteStore) -> None:
     last = store.head().seq
     with Following(store) as whole, Following(store, store.head()) as rest:
         whole.until(last)
@@ -254,13 +215,23 @@ def test_who_follows_gets_each_record_once(store: RemoteStore) -> None:
         next(store.follow(Anchor(2, "0" * 64)))
 
 
-def test_a_player_reads_a_log_that_verifies_without_its_secrets(
+def test_a_spectator_reads_what_verifies_and_secrets_once_revealed(
     table: Table, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ENCOUNTER_TOKEN", table.spectator.headers["authorization"].removeprefix("Bearer "))
     found = open_store(Url(address)).verify()
     assert (found.sound, len(found.withheld)) == (True, 1)
     assert encounter("append", address, stdin='{"type":"noted","text":"x"}\n').exit_code == 2
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.spectator.headers["authorization"].removeprefix("Bearer "))
+
+    async def seen() -> tuple[int, int]:
+        async with await el.aopen(address) as log:
+            before = [record.withheld async for record in log]
+            hidden = before.index(True) + 1
+            el.Log(table.log).ruling("reveal", "it is seen", event=hidden)
+            return sum(before), sum([record.withheld async for record in log])
+
+    assert asyncio.run(seen()) == (1, 0)
 
 
 @pytest.mark.slow
@@ -290,9 +261,7 @@ def test_what_is_wrong_is_a_sentence_with_a_hint(table: Table, address: str, mon
     assert (done.exit_code, "ENCOUNTER_TOKEN is not set" in done.stderr) == (2, True)
 
 
-def test_the_party_of_one_encounter_goes_on_in_another_at_the_same_service(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_party_of_one_encounter_goes_on_in_another_there(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     base, before = f"{table.served.url}/e", table.served.folder / "before.jsonl"
     assert encounter("new", before, "--ruleset", "plain").exit_code == 0
     for line in ("join Ana party hp=20", "join Gob foes hp=9", "ana -7"):
@@ -334,7 +303,7 @@ def test_the_party_of_a_file_here_goes_on_at_a_service(
     shown = json.loads(encounter("show", there, "--json").stdout)["combatants"]
     assert {who: one["hp"] for who, one in shown.items()} == {"ana": 13, "spy": 5, "goblin-1": 5, "goblin-2": 5}
     assert f"{el.open(before).head}" in " ".join(encounter("why", there, "ana.hp").stdout.split())
-    assert "spy" not in encounter("export", there, "markdown", "--for", "players").stdout.lower()
+    assert "spy" not in encounter("export", "markdown", there, "--for", "players").stdout.lower()
 
 
 @pytest.mark.slow
@@ -377,7 +346,7 @@ def test_a_log_is_read_told_and_asked_with_asyncio(address: str) -> None:
     asyncio.run(played())
 
 
-def test_what_comes_is_followed_with_asyncio_once_and_in_order(address: str) -> None:
+def test_what_comes_is_followed_with_asyncio_and_no_log_is_not_opened(address: str) -> None:
     async def followed() -> list[int]:
         async with await el.aopen(address) as log, await el.aopen(address) as other:
             last, found = (await log.head()).seq, list[int]()
@@ -389,9 +358,6 @@ def test_what_comes_is_followed_with_asyncio_once_and_in_order(address: str) -> 
             return found
 
     assert asyncio.run(asyncio.wait_for(followed(), 30)) == [1, 2, 3, 4, 5, 6]
-
-
-def test_a_log_that_is_not_there_is_not_opened_with_asyncio(address: str) -> None:
     with pytest.raises(el.Failure, match="this token does not open that encounter"):
         asyncio.run(el.aopen(f"{address}-not"))
     with pytest.raises(Malformed, match="is no log of a service"):
@@ -449,7 +415,7 @@ def test_dice_of_a_player_at_a_command_line_are_proven(
 
 
 @pytest.mark.slow
-def test_the_prompt_lets_the_service_draw_dice_with_the_word_that_was_given(table: Table, chained: str) -> None:
+def test_the_prompt_lets_the_service_draw_with_the_word_given(table: Table, chained: str) -> None:
     lines = "word Zoë heron\nnonsense\nogre ana d20+5 d8\nogre ana d20+5\n"
     done = encounter("play", chained, stdin=lines)
     assert "drawn with a word of Zoë, proven" in done.stdout, done.output
@@ -475,7 +441,7 @@ def test_seeds_give_the_same_dice_through_a_service(table: Table, chained: str) 
 
 
 @pytest.mark.slow
-def test_a_secret_line_is_secret_at_a_service_with_and_without_dice_of_its_chain(table: Table, chained: str) -> None:
+def test_a_secret_line_is_secret_with_and_without_dice(table: Table, chained: str) -> None:
     async def asked() -> None:
         async with await el.aopen(chained) as log:
             for line in ("ogre -1", "ogre ana d20+5 d8"):
@@ -508,7 +474,7 @@ def test_python_lets_the_service_draw_dice_with_and_without_asyncio(
 
 
 @pytest.mark.slow
-def test_where_somebody_writes_first_the_line_is_told_again_and_its_word_is_kept(
+def test_where_somebody_writes_first_a_line_keeps_its_word(
     table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tell, file = RemoteStore.tell, str(table.log)
@@ -524,7 +490,7 @@ def test_where_somebody_writes_first_the_line_is_told_again_and_its_word_is_kept
     assert levels(table) == [("proven", "Zoë")] * 2
 
 
-def test_dice_that_a_service_cannot_draw_are_typed_and_the_line_says_so(table: Table, chained: str) -> None:
+def test_dice_that_a_service_cannot_draw_are_typed(table: Table, chained: str) -> None:
     Path(f"{table.log}.dice").unlink()
     done = encounter("add", chained, "ogre ana d20+5 d8")
     assert (done.exit_code, "the secret of the chain of dice is not here" in done.stdout) == (0, True), done.output
@@ -549,7 +515,7 @@ def test_a_chain_begins_at_a_service_which_keeps_its_secret(table: Table, addres
 
 
 @pytest.mark.slow
-def test_python_begins_a_chain_and_says_where_dice_came_from_with_and_without_asyncio(address: str) -> None:
+def test_python_begins_a_chain_and_says_where_dice_came_from(address: str) -> None:
     begun = el.open(address).begin_dice(seed="ford")
     assert [type(record.event) for record in begun.records] == [el.DiceCommitted] * 2
 
@@ -575,7 +541,7 @@ def test_a_chain_is_begun_by_the_game_master_alone(table: Table) -> None:
     assert table.gm.post("dice", json={}).status_code == 201
 
 
-def test_certificates_are_read_once_and_again_where_a_variable_names_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certificates_are_read_once_and_again_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = trusted_certificates()
     assert trusted_certificates() is usual
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())

@@ -44,9 +44,7 @@ def test_a_link_leads_to_the_service_that_runs_and_to_none_once_it_has_ended(fol
 
 
 @pytest.mark.slow
-def test_what_a_service_that_was_killed_left_behind_is_not_believed_and_the_next_one_takes_its_place(
-    folder: Path,
-) -> None:
+def test_what_a_killed_service_left_behind_is_not_believed(folder: Path) -> None:
     with served(folder) as one:
         one.stop(signal.SIGKILL)
     assert (folder / FILE).read_text() == f"{one.url}\n"
@@ -64,16 +62,11 @@ def test_of_several_services_of_a_folder_the_first_is_found(folder: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("options", "base", "note"),
-    [
-        (("--url", "https://table.example/"), "https://table.example", ""),
-        (("--proxy", "127.0.0.1"), "http://127.0.0.1:{port}", "where a proxy stands before the service"),
-    ],
-)
-def test_a_link_begins_with_what_others_reach_as_far_as_the_service_knows(
-    folder: Path, options: tuple[str, ...], base: str, note: str
-) -> None:
+@pytest.mark.parametrize(("options", "base", "note"), [
+    (("--url", "https://table.example/"), "https://table.example", ""),
+    (("--proxy", "127.0.0.1"), "http://127.0.0.1:{port}", "where a proxy stands before the service"),
+])  # fmt: skip
+def test_a_link_begins_with_what_others_reach(folder: Path, options: tuple[str, ...], base: str, note: str) -> None:
     with served(folder, *options) as one:
         link, says = invited(folder)
         assert link == base.format(port=one.port)
@@ -82,7 +75,7 @@ def test_a_link_begins_with_what_others_reach_as_far_as_the_service_knows(
 
 
 @pytest.mark.parametrize("options", [("--lan",), ("--lan", "--host", "0.0.0.0")])
-def test_in_the_network_of_the_table_a_link_names_an_address_of_this_machine_that_others_reach(
+def test_in_the_network_of_the_table_a_link_names_an_address_there(
     folder: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with served(folder, *options) as one:
@@ -125,17 +118,12 @@ def test_only_an_address_of_the_web_is_believed(folder: Path) -> None:
         assert find_service_url(folder) == ""
 
 
-@pytest.mark.parametrize(
-    ("options", "base"),
-    [
-        ((), "http://127.0.0.1:"),
-        (("--lan",), "http://127.0.0.1:"),
-        (("--url", "https://table.example/"), "https://table.example/"),
-    ],
-)
-def test_at_a_terminal_a_link_opens_the_first_page_for_the_operator_once(
-    folder: Path, options: tuple[str, ...], base: str
-) -> None:
+@pytest.mark.parametrize(("options", "base"), [
+    ((), "http://127.0.0.1:"),
+    (("--lan",), "http://127.0.0.1:"),
+    (("--url", "https://table.example/"), "https://table.example/"),
+])  # fmt: skip
+def test_at_a_terminal_a_link_opens_the_first_page_once(folder: Path, options: tuple[str, ...], base: str) -> None:
     first = Terminal("serve", folder, "--port", 0, "--log-requests", *options, columns=200)
     try:
         said = first.until(r"shown only this once: http\S+/join#:\S+")
@@ -164,7 +152,7 @@ def test_at_a_terminal_a_link_opens_the_first_page_for_the_operator_once(
         again.close()
 
 
-def test_where_the_output_goes_to_a_log_no_link_is_printed_and_the_journal_has_no_token(folder: Path) -> None:
+def test_where_the_output_goes_to_a_log_no_link_or_token_is_printed(folder: Path) -> None:
     with served(folder) as one:
         token = next(line for line in one.said if "operator token" in line).split()[-1]
         with one.client(encounter="") as browser:

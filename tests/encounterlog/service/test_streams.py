@@ -86,7 +86,7 @@ def head(table: Table) -> str:
     return encounter("head", table.log).stdout.strip()
 
 
-def test_a_stream_is_the_log_and_then_what_comes_byte_for_byte(table: Table) -> None:
+def test_a_stream_is_the_log_and_what_comes_with_ids_after_appends(table: Table) -> None:
     with following(table, fresh(table)[0]) as follower:
         before = follower.events(7)
         append(table.log, '{"type":"noted","text":"by the command"}')
@@ -95,9 +95,6 @@ def test_a_stream_is_the_log_and_then_what_comes_byte_for_byte(table: Table) -> 
     assert [event.data for event in (*before, *after)] == table.log.read_text().splitlines()
     assert [events[-1].id.partition(":")[0] for events in (before, after)] == ["7", "11"]
     assert after[-1].id == head(table)
-
-
-def test_an_id_stands_at_the_end_of_each_append(table: Table) -> None:
     start = head(table)
     table.gm.post("records", json=[RAIN, RAIN, RAIN])
     with (
@@ -145,27 +142,25 @@ def test_writers_and_followers_at_once_lose_nothing(table: Table) -> None:
     assert found == [list(range(1, 47))] * 3
 
 
-def test_a_place_in_another_log_is_answered_with_a_reset_that_forgets_it(table: Table) -> None:
+def test_places_in_other_logs_are_reset_and_reveals_told_afterwards(table: Table) -> None:
     for place in (f"7:{'0' * 64}", f"99:{'0' * 64}"):
         with following(table, fresh(table)[0], headers={"last-event-id": place}) as follower:
             (event,) = follower.rest()
             assert (event.event, event.id) == ("reset", "")
+    for place in ("7", "x:y", "7:abc"):
+        assert table.gm.get("events", headers={"last-event-id": place}).status_code == 400
+    place = head(table)
+    table.gm.post("records", json={"type": "ruling_made", "ruling": "reveal", "decision": "It steps out", "event": 7})
+    with following(table, fresh(table, "player")[0], headers={"last-event-id": place}) as follower:
+        assert [event.event for event in follower.events(2)] == ["revealed", "message"]
 
 
-@pytest.mark.parametrize("place", ["7", "x:y", "7:abc"])
-def test_a_place_that_is_none_is_a_problem(table: Table, place: str) -> None:
-    assert table.gm.get("events", headers={"last-event-id": place}).status_code == 400
-
-
-def test_a_log_that_is_rewritten_under_a_stream_ends_it_with_a_reset(table: Table) -> None:
+def test_a_log_rewritten_or_cut_off_under_a_stream_ends_it_with_a_reset(table: Table) -> None:
     with following(table, fresh(table)[0]) as follower:
         follower.events(7)
         other = log_of(table.log.with_name("new.jsonl"), FOUGHT, "plain")
         other.rename(table.log)
         assert [event.event for event in follower.rest()] == ["reset"]
-
-
-def test_a_log_that_is_cut_off_under_a_stream_ends_it_with_a_reset(table: Table) -> None:
     with following(table, fresh(table)[0]) as follower:
         last = follower.events(len(table.log.read_bytes().splitlines()))[-1]
         os.truncate(table.log, len(b"".join(table.log.read_bytes().splitlines(keepends=True)[:-1])))
@@ -174,7 +169,7 @@ def test_a_log_that_is_cut_off_under_a_stream_ends_it_with_a_reset(table: Table)
         assert [(event.event, event.id) for event in follower.rest()] == [("reset", "")]
 
 
-def test_a_token_that_is_revoked_in_mid_stream_ends_it_at_once_here_and_soon_elsewhere(table: Table) -> None:
+def test_a_token_revoked_in_mid_stream_ends_it(table: Table) -> None:
     (here, number), (there, other) = fresh(table), fresh(table)
     with following(table, here) as one, following(table, there) as two:
         one.events(7)
@@ -238,13 +233,6 @@ def test_a_players_stream_holds_withheld_lines_and_what_is_revealed_comes_whole(
     assert json.loads(ruling.data)["event"]["ruling"] == "reveal"
 
 
-def test_a_player_who_comes_again_after_a_reveal_is_told_of_it(table: Table) -> None:
-    place = head(table)
-    table.gm.post("records", json={"type": "ruling_made", "ruling": "reveal", "decision": "It steps out", "event": 7})
-    with following(table, fresh(table, "player")[0], headers={"last-event-id": place}) as follower:
-        assert [event.event for event in follower.events(2)] == ["revealed", "message"]
-
-
 # ---------------------------------------------------------------- clients, limits, the end
 
 
@@ -273,7 +261,7 @@ def connected(server: Served, token: str, target: str = "/v1/encounters/ford/eve
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_what_comes_is_framed_as_the_version_of_the_client_wants_it(table: Table, version: str) -> None:
+def test_what_comes_is_framed_for_the_version_of_the_client(table: Table, version: str) -> None:
     token, _ = table.served.token("gm")
     end = table.gm.get("head").json()
     place = f"/v1/encounters/{table.served.name}/events?after={end['seq']}:{end['hash']}"
@@ -323,9 +311,7 @@ def test_a_reader_that_takes_nothing_is_dropped_and_loses_nothing(tmp_path: Path
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_service_with_streams_open_and_each_is_told_to_come_again(
-    tmp_path: Path, number: int
-) -> None:
+def test_a_signal_ends_the_service_and_streams_are_told_to_come_again(tmp_path: Path, number: int) -> None:
     log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path) as server:
         token, _ = server.token("gm")
@@ -396,7 +382,7 @@ def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_pat
 
 
 @pytest.mark.slow
-def test_what_one_of_two_services_on_a_folder_records_or_revokes_the_other_shows_at_once(tmp_path: Path) -> None:
+def test_what_one_of_two_services_records_or_revokes_the_other_shows(tmp_path: Path) -> None:
     log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path) as here, served(tmp_path) as there:
         token, kept = here.token("gm")

@@ -36,12 +36,21 @@ def test_facts_come_as_one_as_a_list_or_as_lines(table: Table) -> None:
     assert encounter("verify", table.log).exit_code == 0
 
 
-def test_what_a_fact_raises_is_told_with_it(table: Table) -> None:
+def test_findings_refusals_and_lines_are_told_as_the_command_tells_them(table: Table) -> None:
     told = table.gm.post("records", json={"type": "checked", "values": {"ogre.hp": 3}}).json()
     assert [one["rule"] for one in told["findings"]] != []
+    told = table.gm.post("records", json=[RAIN, {"type": "damage_dealt", "target": "ogr", "amount": 1}]).json()
+    assert (told["line"], told["field"], told["exit"]) == (2, "target", 4)
+    assert "ogre" in " ".join(told["details"])
+    answer = table.gm.post("lines", content="b o 14 6", headers={"content-type": "text/plain"})
+    told = answer.json()
+    assert answer.status_code == 201
+    assert told["facts"][-1]["type"] == "damage_dealt"
+    assert [each.partition("  ")[2] for each in told["echo"]] == ["Bo attacks Ogre: rolls 14, hit, 6 damage"]
+    assert table.gm.get("show").json()["combatants"]["ogre"]["hp"] == 8
 
 
-def test_no_sheet_is_posted_with_a_stat_block_that_there_is_not(table: Table) -> None:
+def test_no_wrong_sheet_is_posted_and_nobody_hidden_told_to_a_creator(table: Table) -> None:
     encounter("new", table.served.folder / "reef.jsonl", "--ruleset", "5e")
     joins = {"type": "combatant_joined", "combatant": "kex", "sheet": {"srd": "2014:gobblin"}}
     token, _ = table.served.token("gm", "reef", by="gm")
@@ -50,6 +59,17 @@ def test_no_sheet_is_posted_with_a_stat_block_that_there_is_not(table: Table) ->
         assert (answer.status_code, answer.json()["exit"]) == (422, 4)
         assert "2014 has no monster with the id gobblin" in answer.text
         assert gm.post("records", json=joins | {"sheet": {"srd": "2014:goblin"}}).status_code == 201
+    for line in ("join Spy party hp=4", "join Mole moles hp=4", "spy -30", "spy leaves", "mole leaves"):
+        assert encounter("add", table.log, f"secret {line}").exit_code == 0
+    operator, _ = table.served.token("operator", "")
+    with table.served.client(operator, "weir") as creating:
+        place = str(creating.base_url).rstrip("/")
+        for wrong in ("moles", "mole", "spy"):
+            refused = creating.put(place, json={"ruleset": "plain", "party": f"{table.log.stem}#{wrong}"})
+            assert refused.status_code in (400, 422)
+            assert "its sides are party, foes" in refused.text
+        made = creating.put(place, json={"ruleset": "plain", "party": table.log.stem})
+        assert (made.status_code, made.json()["left_out"]) == (201, [])
 
 
 def test_a_tag_allows_one_writer_and_shows_the_other_what_came_between(table: Table) -> None:
@@ -80,31 +100,27 @@ def test_a_key_that_no_log_can_hold_is_refused(table: Table, key: str) -> None:
     assert table.gm.post("records", json=RAIN, headers={"idempotency-key": key}).status_code == 400
 
 
-@few(
-    3,
-    ("body", "media", "status"),
-    [
-        ('{"type":"noted","text":', "application/json", 400),
-        ("[1,2", "application/json", 400),
-        ("", "application/json", 400),
-        ("[]", "application/json", 422),
-        ("1", "application/json", 422),
-        ('{"type":"nted"}', "application/json", 422),
-        ('{"type":"noted","text":"a","text":"b"}', "application/json", 422),
-        ('{"type":"noted","text":"x"}\n{"type":"noted"', "application/x-ndjson", 422),
-        ("", "application/x-ndjson", 422),
-        ("\ufeff{}", "application/x-ndjson", 422),
-        ("[" * 100_000, "application/json", 400),
-        ("[" * 100_000, "application/x-ndjson", 422),
-        ('{"type":"noted","text":"x"}', "text/plain", 415),
-        ('{"type":"noted","text":"x"}', "", 415),
-        ('{"type":"noted","text":"x"}', "application/jsonx", 415),
-        ('{"type":"damage_dealt","target":"nobody","amount":1}', "application/json", 422),
-        ('{"type":"encounter_opened","format":1}', "application/json", 422),
-        ("\n".join(['{"type":"round_ended"}'] * 1001), "application/x-ndjson", 413),
-        ('{"type":"noted","text":"' + "x" * (1 << 20) + '"}', "application/json", 413),
-    ],
-)
+@few(3, ("body", "media", "status"), [
+    ('{"type":"noted","text":', "application/json", 400),
+    ("[1,2", "application/json", 400),
+    ("", "application/json", 400),
+    ("[]", "application/json", 422),
+    ("1", "application/json", 422),
+    ('{"type":"nted"}', "application/json", 422),
+    ('{"type":"noted","text":"a","text":"b"}', "application/json", 422),
+    ('{"type":"noted","text":"x"}\n{"type":"noted"', "application/x-ndjson", 422),
+    ("", "application/x-ndjson", 422),
+    ("\ufeff{}", "application/x-ndjson", 422),
+    ("[" * 100_000, "application/json", 400),
+    ("[" * 100_000, "application/x-ndjson", 422),
+    ('{"type":"noted","text":"x"}', "text/plain", 415),
+    ('{"type":"noted","text":"x"}', "", 415),
+    ('{"type":"noted","text":"x"}', "application/jsonx", 415),
+    ('{"type":"damage_dealt","target":"nobody","amount":1}', "application/json", 422),
+    ('{"type":"encounter_opened","format":1}', "application/json", 422),
+    ("\n".join(['{"type":"round_ended"}'] * 1001), "application/x-ndjson", 413),
+    ('{"type":"noted","text":"' + "x" * (1 << 20) + '"}', "application/json", 413),
+])  # fmt: skip
 def test_a_body_that_holds_no_facts_writes_nothing(table: Table, body: str, media: str, status: int) -> None:
     before = lines(table)
     answer = table.gm.post("records", content=body.encode(), headers={"content-type": media} if media else {})
@@ -112,29 +128,14 @@ def test_a_body_that_holds_no_facts_writes_nothing(table: Table, body: str, medi
     assert lines(table) == before
 
 
-def test_a_refused_fact_names_its_line_and_field(table: Table) -> None:
-    told = table.gm.post("records", json=[RAIN, {"type": "damage_dealt", "target": "ogr", "amount": 1}]).json()
-    assert (told["line"], told["field"], told["exit"]) == (2, "target", 4)
-    assert "ogre" in " ".join(told["details"])
-
-
 # ---------------------------------------------------------------- lines of the language
-
-
-def test_a_line_is_told_as_the_command_tells_it(table: Table) -> None:
-    answer = table.gm.post("lines", content="b o 14 6", headers={"content-type": "text/plain"})
-    told = answer.json()
-    assert answer.status_code == 201
-    assert told["facts"][-1]["type"] == "damage_dealt"
-    assert [each.partition("  ")[2] for each in told["echo"]] == ["Bo attacks Ogre: rolls 14, hit, 6 damage"]
-    assert table.gm.get("show").json()["combatants"]["ogre"]["hp"] == 8
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["b o 14 6", "ogre -1", '" The bridge creaks.', "u", "amend 6 ogre -2", "ogre -1, bo -1"]
 )
-def test_a_line_that_is_sent_as_secret_is_withheld_from_players_and_the_answer_says_so(table: Table, line: str) -> None:
+def test_a_line_sent_as_secret_is_withheld_from_players(table: Table, line: str) -> None:
     before = len(lines(table))
     dry = table.gm.post("lines?dry=1", json={"line": line, "secret": True}).json()
     assert (dry["secret"], all("(secret)" in each for each in dry["echo"])) == (True, True)
@@ -147,16 +148,13 @@ def test_a_line_that_is_sent_as_secret_is_withheld_from_players_and_the_answer_s
     assert "withheld" not in openly
 
 
-def test_a_player_sends_no_secret_in_either_way(table: Table) -> None:
+def test_a_player_sends_no_secret_and_a_key_stands_for_a_line_and_secrecy(table: Table) -> None:
     before = lines(table)
     for body in ({"line": "ana -1", "secret": True}, {"line": "secret ana -1"}):
         for path in ("lines", "lines?dry=1"):
             answer = table.player.post(path, json=body)
             assert (answer.status_code, answer.json()["detail"]) == (403, "secrets are for the game master alone"), body
     assert lines(table) == before
-
-
-def test_a_key_stands_for_a_line_and_whether_it_is_secret(table: Table) -> None:
     headers = {"idempotency-key": "k"}
     first = table.gm.post("lines", json={"line": "ogre -1", "secret": True}, headers=headers)
     again = table.gm.post("lines", json={"line": "ogre -1", "secret": True}, headers=headers)
@@ -165,16 +163,13 @@ def test_a_key_stands_for_a_line_and_whether_it_is_secret(table: Table) -> None:
     assert first.json()["withheld"] == again.json()["withheld"] == [first.json()["last"]]
 
 
-def test_a_refusal_has_the_lines_that_would_do_and_none_for_a_player_about_what_is_secret(table: Table) -> None:
+def test_offers_for_players_name_nobody_hidden(table: Table) -> None:
     told = table.gm.post("lines", json={"line": "ana atacks wraith"}).json()
     assert told["offers"] == ["ana attacks wraith"]
     for line in ("ana atacks wrath", "ana attacks wrath", "wrath -2"):
         told = table.player.post("lines", json={"line": line}).json()
         assert told["status"] == 422, line
         assert "wraith" not in " ".join([*told.get("offers", ()), told["title"]]), line
-
-
-def test_a_line_that_is_begun_can_go_on_with_words_that_its_writer_may_know(table: Table) -> None:
     told = table.gm.get("offers", params={"line": "ana hits w"}).json()
     assert (told["begun"], "wraith" in {each["word"] for each in told["offers"]}) == ("w", True)
     told = table.player.get("offers", params={"line": "ana hits w"}).json()
@@ -183,14 +178,11 @@ def test_a_line_that_is_begun_can_go_on_with_words_that_its_writer_may_know(tabl
     assert table.spectator.get("offers", params={"line": "og"}).status_code == 403
 
 
-def test_a_line_that_came_second_is_kept_and_shown_what_came_between(table: Table) -> None:
+def test_a_line_with_a_condition_or_a_key_is_kept_and_not_rolled_again(table: Table) -> None:
     tag = table.gm.get("head").headers["etag"]
     table.gm.post("records", json=RAIN)
     told = table.gm.post("lines", json={"line": "note snow"}, headers={"if-match": tag}).json()
     assert (told["status"], told["input"], [each["event"] for each in told["between"]]) == (412, "note snow", [RAIN])
-
-
-def test_a_line_with_dice_that_is_repeated_with_its_key_is_not_rolled_again(table: Table) -> None:
     headers = {"idempotency-key": "roll-1"}
     first = table.gm.post("lines", json={"line": "b o d20 d6"}, headers=headers)
     again = table.gm.post("lines", json={"line": "b o d20 d6"}, headers=headers)
@@ -200,9 +192,7 @@ def test_a_line_with_dice_that_is_repeated_with_its_key_is_not_rolled_again(tabl
 
 
 @pytest.mark.parametrize(("path", "body"), [("records", RAIN), ("lines", {"line": "b o d20 d6"})])
-def test_a_request_whose_answer_nobody_heard_is_repeated_with_its_key_and_written_once(
-    table: Table, path: str, body: object
-) -> None:
+def test_a_request_nobody_heard_is_repeated_and_written_once(table: Table, path: str, body: object) -> None:
     """As after a timeout: its sender had gone before it was answered."""
     before, headers = len(lines(table)), {"idempotency-key": "unheard"}
     request = table.gm.build_request("POST", path, json=body, headers=headers)
@@ -232,11 +222,8 @@ def test_a_line_that_is_none_is_refused(table: Table, line: str) -> None:
 def test_the_operator_creates_an_encounter_and_its_game_master_begins(table: Table) -> None:
     operator, _ = table.served.token("operator", "")
     with table.served.client(operator, "bridge") as creating:
-        made = creating.put(
-            str(creating.base_url).rstrip("/"),
-            json={"ruleset": "osric", "title": "The bridge"},
-            headers={"if-none-match": "*"},
-        )
+        place, opening = str(creating.base_url).rstrip("/"), {"ruleset": "osric", "title": "The bridge"}
+        made = creating.put(place, json=opening, headers={"if-none-match": "*"})
         assert (made.status_code, made.headers["etag"]) == (201, f'"{made.json()["head"]}"')
         again = creating.put(str(creating.base_url).rstrip("/"), json={"ruleset": "osric", "title": "Another"})
         assert (again.status_code, again.json()["type"]) == (412, "/v1/problems#already-there")
@@ -245,26 +232,6 @@ def test_the_operator_creates_an_encounter_and_its_game_master_begins(table: Tab
         assert gm.get("show").json()["title"] == "The bridge"
     assert encounter("verify", table.served.folder / "bridge.jsonl").exit_code == 0
     assert made.json()["token"] not in (table.served.folder / TOKENS).read_text()
-
-
-def test_who_creates_an_encounter_learns_of_nobody_hidden_in_that_of_the_party(table: Table) -> None:
-    for line in (
-        "secret join Spy party hp=4",
-        "secret join Mole moles hp=4",
-        "secret spy -30",
-        "secret spy leaves",
-        "secret mole leaves",
-    ):
-        assert encounter("add", table.log, line).exit_code == 0
-    operator, _ = table.served.token("operator", "")
-    with table.served.client(operator, "weir") as creating:
-        place = str(creating.base_url).rstrip("/")
-        for wrong in ("moles", "mole", "spy"):
-            refused = creating.put(place, json={"ruleset": "plain", "party": f"{table.log.stem}#{wrong}"})
-            assert refused.status_code in (400, 422)
-            assert "its sides are party, foes" in refused.text
-        made = creating.put(place, json={"ruleset": "plain", "party": table.log.stem})
-        assert (made.status_code, made.json()["left_out"]) == (201, [])
 
 
 @few(3,
@@ -279,11 +246,8 @@ def test_a_wrong_opening_creates_nothing(table: Table, value: object, status: in
     operator, _ = table.served.token("operator", "")
     name = f"made-{abs(hash(json.dumps(value)))}"
     with table.served.client(operator, name) as creating:
-        answer = creating.put(
-            str(creating.base_url).rstrip("/"),
-            content=json.dumps(value).encode(),
-            headers={"content-type": "application/json"},
-        )
+        body, media = json.dumps(value).encode(), {"content-type": "application/json"}
+        answer = creating.put(str(creating.base_url).rstrip("/"), content=body, headers=media)
     assert answer.status_code == status, answer.text
     assert (table.served.folder / f"{name}.jsonl").exists() is (status == 201)
 
@@ -299,7 +263,7 @@ def test_a_name_that_leads_elsewhere_is_never_a_file(table: Table, name: str) ->
     assert {path.name for path in sorted(table.served.folder.parent.rglob("*"))} == {path.name for path in before}
 
 
-def test_the_token_of_an_encounter_that_was_removed_does_not_open_the_next_one_of_its_name(table: Table) -> None:
+def test_the_token_of_a_removed_encounter_does_not_open_the_next(table: Table) -> None:
     operator, _ = table.served.token("operator", "")
     path, opening = table.served.folder / "again.jsonl", {"ruleset": "plain"}
     with table.served.client(operator, "again") as creating:
@@ -320,16 +284,13 @@ def test_the_token_of_an_encounter_that_was_removed_does_not_open_the_next_one_o
         assert client.get("show").status_code == 200
 
 
-def test_a_key_is_another_one_than_what_it_begins_with_and_those_of_lines_are_none_of_facts(table: Table) -> None:
+def test_keys_are_compared_whole_and_those_of_lines_are_none_of_facts(table: Table) -> None:
     for key in ("k:b:c", "k:b", "k"):
         done = table.gm.post("lines", json={"line": f"note {len(key)}"}, headers={"idempotency-key": key})
         assert done.status_code == 201, done.text
     assert table.gm.post("records", json=RAIN, headers={"idempotency-key": "k"}).status_code == 201
     kept = json.loads(lines(table)[-2])["key"]
-    for given in (
-        {"json": RAIN, "headers": {"idempotency-key": "line/k"}},
-        {"json": {"event": RAIN, "key": kept}},
-    ):
+    for given in ({"json": RAIN, "headers": {"idempotency-key": "line/k"}}, {"json": {"event": RAIN, "key": kept}}):
         refused = table.gm.post("records", **given)
         assert (refused.status_code, refused.json()["field"]) == (400, "Idempotency-Key")
 
