@@ -16,7 +16,6 @@ from tests.encounterlog.support import environment
 from tests.places.listed import listed
 from tests.places.rooms import Room, chosen, rooms
 from tests.places.search import listed_and_gone
-from tests.places.since import UnknownCommit, changed_since
 
 pytestmark = pytest.mark.slow
 
@@ -106,21 +105,6 @@ def test_what_notices_a_change_is_said_of_each_place(tmp_path: Path) -> None:
         ("tiny.doubled", "number + number becomes number"), ("tiny.RATES", "age > 3 becomes age >= 3"),
     ):  # fmt: skip
         assert found[place] == NOTICED, place
-
-
-def test_places_since_a_commit_are_those_that_did_not_stand_there(tmp_path: Path) -> None:
-    (file := tmp_path / "tiny.py").write_text(TINY)
-    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
-    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begins"]):
-        subprocess.run([*git, *words], check=True)
-    file.write_text(TINY.replace("points > 10", "points > 11").replace("age >= 18", "age  >=  18  # of age"))
-    every = [(Room("tiny", {}, (), ()), each) for each in places_of(str(file), "tiny")]
-    assert {each.function for _, each in changed_since("HEAD", every, tmp_path)} == {"tiny.capped"}
-    (new := tmp_path / "new.py").write_text(TINY)
-    every = [(Room("tiny", {}, (), ()), each) for each in places_of(str(new), "new")]
-    assert changed_since("HEAD", every, tmp_path) == every
-    with pytest.raises(UnknownCommit, match="there is no commit tip"):
-        changed_since("tip", every, tmp_path)
 
 
 # ---------------------------------------------------------------- the search, with tests that are found by pytest

@@ -1,7 +1,7 @@
 """Switches off each check and each deriving function of a ruleset, one at a time, and prints what nothing notices.
 
     python -m tests.unnoticed [RULESET ...]
-    python -m tests.unnoticed --places [RULESET|ROOM|MODULE ...] [--sample N] [--seed S] [--since COMMIT]
+    python -m tests.unnoticed --places [RULESET|ROOM|MODULE ...] [--sample N] [--seed S]
 
 A function that is switched off does nothing, or returns a sound value that says nothing: 0, "", False (and True), the
 own segment without its bonus. It is noticed where a play that holds (a case, breach or alternative of the rulebook, a
@@ -10,7 +10,7 @@ functions that carry its id. Exits with 1 if anything is printed.
 
 With `--places` it changes one place at a time inside the functions (`tests/places/changes.py` lists the changes), of the
 rulesets' folders and of what they share (`rooms.py`), and prints the places whose change no play and no test of the room
-notices; with `--sample` only some of those that no list names, and tests look at as much as they do in a run of all tests; with `--since` only those in functions that have changed since a commit.
+notices; with `--sample` only some of those that no list names, and tests look at as much as they do in a run of all tests.
 Here a crash counts as noticed, and so does a play that does not come to an end: what stands in the place is of
 the same type as before, so that a crash is what the change leads to, not a sign of a stand-in that does not fit; and the
 play does fail. A change that changes nothing is listed with its reason in `tests/equivalent/` (`listed.py`); one that is

@@ -1,12 +1,7 @@
 import errno
-import linecache
-import sys
 import threading
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 from freezegun import freeze_time
@@ -200,43 +195,6 @@ class Interrupted(BaseException):
     pass
 
 
-def interrupting(nth: int) -> Callable[[FrameType, str, object], Any]:
-    """Return a trace function that raises at the nth line which this thread runs in the store.
-
-    Lines with `with` are passed over: a trace may raise before the lock is given back, a signal does not.
-    """
-    lines = 0
-
-    def trace(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal lines
-        if not frame.f_code.co_filename.endswith(
-            ("queue.py", "jsonl.py", "committing.py", "open_log.py", "known_part.py")
-        ):
-            return None
-        if event == "line" and "with " not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
-            lines += 1
-            if lines == nth:
-                sys.settrace(None)
-                raise Interrupted
-        return trace
-
-    return trace
-
-
-def interrupted(work: Callable[[], Appended], nth: int) -> bool:
-    before = sys.gettrace()
-    sys.settrace(interrupting(nth))
-    try:
-        work()
-    except Interrupted:
-        return True
-    except OutcomeUnknown:  # it shared the fate of another one
-        return True
-    finally:
-        sys.settrace(before)
-    return False
-
-
 class Interrupting:
     def acquire(self, timeout: float = -1) -> bool:
         if timeout >= 0:
@@ -268,48 +226,6 @@ def test_who_is_interrupted_as_he_waits_leaves_the_others_their_turns() -> None:
         thread.join(LONGEST)
         assert not thread.is_alive()
     assert done == [1, 1]
-
-
-class Others:
-    def __init__(self, store: JsonlStore) -> None:
-        self.store, self.stopped = store, threading.Event()
-        self.failed: list[BaseException] = []
-        self.threads = [threading.Thread(target=self.append) for _ in range(2)]
-
-    def append(self) -> None:
-        try:
-            while not self.stopped.is_set():
-                note(self.store, "another")()
-        except OutcomeUnknown:
-            pass  # it shared the fate of the one that was interrupted
-        except BaseException as error:  # noqa: BLE001 – whatever it is, the test tells
-            self.failed.append(error)
-
-    def __enter__(self) -> None:
-        for thread in self.threads:
-            thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.stopped.set()
-        for thread in self.threads:
-            thread.join(LONGEST)
-            assert not thread.is_alive(), "a thread hangs"
-        assert self.failed == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("alone", [True, False])
-def test_an_interrupt_at_any_line_leaves_handle_and_lock_to_the_others(path: Path, alone: bool) -> None:
-    store, reached, nth = JsonlStore(path), True, 0
-    while reached or nth < 120:
-        nth += 1
-        with nullcontext() if alone else Others(store):
-            reached = interrupted(note(store, "interrupted"), nth)
-        assert JsonlStore(path, wait=1.0).append(rounds(1, 1), by="gm", at=AT), f"line {nth}"
-        if store._held.poison:
-            store = JsonlStore(path)
-        assert note(store, "after")(), f"line {nth}"
-    assert JsonlStore(path).verify().sound
 
 
 def test_a_handle_that_another_thread_closes_goes_on(path: Path) -> None:

@@ -1,7 +1,7 @@
 """A real FUSE file system in memory: one folder of files, served through /dev/fuse by a process of its own.
 
-It speaks as much of the kernel's protocol as a log needs. Names that differ in case only are the same, as on the disks
-of other systems.
+It speaks as much of the kernel's protocol as an image of a disk needs, and keeps each write and sync: a line with place and size,
+then the bytes; without a size, a sync.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ _SIZE = 1 << 3
 
 
 @contextmanager
-def fuse(kind: str, record: Path | None = None) -> Iterator[Path]:
+def fuse(kind: str, record: Path) -> Iterator[Path]:
     """Give an empty folder on a FUSE file system whose type is `kind`; raise NotTried where that cannot be.
 
     In `record` every write to a file and every sync is kept, in the order in which the kernel asked for them.
@@ -44,7 +44,7 @@ def fuse(kind: str, record: Path | None = None) -> Iterator[Path]:
         if libc.mount(b"faults", name.encode(), kind.encode(), 0, options.encode()):
             os.close(device)
             raise NotTried(f"mount: {os.strerror(ctypes.get_errno())}")
-        server = Child(lambda _: (_Recording(device, record) if record else _Server(device)).serve())
+        server = Child(lambda _: _Server(device, record).serve())
         os.close(device)
         try:
             yield Path(name)
@@ -56,33 +56,28 @@ def fuse(kind: str, record: Path | None = None) -> Iterator[Path]:
 class _Server:
     """Answers the kernel's questions until the file system is unmounted. A file is known by a number, its node."""
 
-    def __init__(self, device: int) -> None:
-        self.device = device
+    def __init__(self, device: int, record: Path) -> None:
+        signal.alarm(0)  # it lives as long as what is mounted
+        self.device, self._record = device, record.open("ab", buffering=0)
         self.data: dict[int, bytearray] = {ROOT: bytearray()}
-        self.names: dict[str, tuple[bytes, int]] = {}
-        """From a name, whatever its case, to the name as it was given, and the node."""
+        self.names: dict[bytes, int] = {}
         self.answers: dict[int, Callable[[int, bytes], bytes]] = {
             1: self.lookup,
             3: self.attributes,
             4: self.change,
-            10: self.unlink,
-            12: lambda node, asked: self.rename(node, asked[8:]),
-            13: self.link,
             14: self.opened,
             15: self.read,
             16: self.write,
             17: lambda *_: pack("<QQQQQIII28x", 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 4096, 255, 4096),
             18: self.nothing,
-            20: self.nothing,
+            20: self.synced,
             25: self.nothing,
             26: self.init,
             27: self.opened,
-            28: self.list,
             29: self.nothing,
             30: self.nothing,
             34: self.nothing,
             35: self.create,
-            45: lambda node, asked: self.rename(node, asked[16:]),
         }
 
     def serve(self) -> None:
@@ -117,14 +112,13 @@ class _Server:
 
     def _attributes(self, node: int) -> bytes:
         size, mode = len(self.data[node]), (S_IFDIR | 0o755) if node == ROOT else (S_IFREG | 0o644)
-        links = sum(1 for _, other in self.names.values() if other == node)
-        return pack("<QQQ24x12xIIIIIII", node, size, size // 512 + 1, mode, links or 1, 0, 0, 0, 4096, 0)
+        return pack("<QQQ24x12xIIIIIII", node, size, size // 512 + 1, mode, 1, 0, 0, 0, 4096, 0)
 
     def _entry(self, node: int) -> bytes:
         return pack("<Q32x", node) + self._attributes(node)
 
     def lookup(self, _node: int, asked: bytes) -> bytes:
-        return self._entry(self.names[_key(asked)][1])
+        return self._entry(self.names[asked.partition(b"\0")[0]])
 
     def change(self, node: int, asked: bytes) -> bytes:
         if unpack_from("<I", asked)[0] & _SIZE:
@@ -133,30 +127,13 @@ class _Server:
         return self.attributes(node, asked)
 
     def create(self, node: int, asked: bytes) -> bytes:
-        self._check_free(asked[16:])
         made = max(self.data) + 1
         self.data[made] = bytearray()
-        self.names[_key(asked[16:])] = (asked[16:-1], made)
+        self.names[asked[16:-1]] = made
         return self._entry(made) + self.opened(node, asked)
 
-    def link(self, _node: int, asked: bytes) -> bytes:
-        self._check_free(asked[8:])
-        old = unpack_from("<Q", asked)[0]
-        self.names[_key(asked[8:])] = (asked[8:-1], old)
-        return self._entry(old)
-
-    def _check_free(self, name: bytes) -> None:
-        if _key(name) in self.names:
-            raise FileExistsError(errno.EEXIST, "is taken")
-
-    def unlink(self, _node: int, asked: bytes) -> bytes:
-        del self.names[_key(asked)]
-        return b""
-
-    def rename(self, _node: int, asked: bytes) -> bytes:
-        old, new = asked.split(b"\0")[:2]
-        _, node = self.names.pop(_key(old))
-        self.names[_key(new)] = (new, node)
+    def synced(self, _node: int, _asked: bytes) -> bytes:
+        self._record.write(b"sync\n")
         return b""
 
     def read(self, node: int, asked: bytes) -> bytes:
@@ -165,42 +142,9 @@ class _Server:
 
     def write(self, node: int, asked: bytes) -> bytes:
         _, start, size = unpack_from("<QQI", asked)
+        self._record.write(b"%d %d\n" % (start, size) + asked[40 : 40 + size])
         self.data[node][start : start + size] = asked[40 : 40 + size]
         return pack("<II", size, 0)
-
-    def list(self, _node: int, asked: bytes) -> bytes:
-        _, start, size = unpack_from("<QQI", asked)
-        answer = b""
-        for place, (name, node) in list(enumerate(self.names.values(), 1))[start:]:
-            row = pack("<QQII", node, place, len(name), S_IFREG >> 12) + name
-            row += bytes(-len(row) % 8)
-            if len(answer) + len(row) > size:
-                break
-            answer += row
-        return answer
-
-
-class _Recording(_Server):
-    """Keeps what is written and when it is synced: a line with place and size, then the bytes; without a size, a sync."""
-
-    def __init__(self, device: int, record: Path) -> None:
-        super().__init__(device)
-        signal.alarm(0)  # it lives as long as what is mounted
-        self._record = record.open("ab", buffering=0)
-        self.answers[20] = self.synced
-
-    def write(self, node: int, asked: bytes) -> bytes:
-        _, start, size = unpack_from("<QQI", asked)
-        self._record.write(b"%d %d\n" % (start, size) + asked[40 : 40 + size])
-        return super().write(node, asked)
-
-    def synced(self, _node: int, _asked: bytes) -> bytes:
-        self._record.write(b"sync\n")
-        return b""
-
-
-def _key(name: bytes) -> str:
-    return name.split(b"\0")[0].decode("utf-8", "surrogateescape").casefold()
 
 
 assert struct.calcsize("<QQQ24x12xIIIIIII") == 88

@@ -103,11 +103,11 @@ def _one_more(self: streams.Streams, token: Any) -> streams.Stream:
 
 WRONG: list[tuple[Swap, Fault, str]] = [
     (Swap("keys are forgotten", writing, "key_of", lambda _: None), partial(killed, at="after the answer"), "I2"),
-    (Swap("what is accepted has no key", writing, "_proposer", _without_a_key), partial(killed_as_it_accepts, at="after the answer"), "I6"),
+    (Swap("what is accepted has no key", writing, "_call_of_proposer", _without_a_key), partial(killed_as_it_accepts, at="after the answer"), "I6"),
     (Swap("nothing is brought to the disk", serving.Losing, "sync", lambda *_: None), partial(killed, at="after the answer"), "I1"),
-    (Swap("what is not durable is shown", following, "unsettled", _says_all_is_settled), partial(killed, at="written"), "I5"),
-    (Swap("of what was missed the first is left out", streams, "missed", _but_the_first), partial(killed, at="asked"), "I5"),
-    (Swap("a stream is always begun anew", streams, "missed", _from_the_start), partial(killed, at="before the stream"), "I5"),
+    (Swap("what is not durable is shown", following, "unsettled_end", _says_all_is_settled), partial(killed, at="written"), "I5"),
+    (Swap("of what was missed the first is left out", streams, "missed_events", _but_the_first), partial(killed, at="asked"), "I5"),
+    (Swap("a stream is always begun anew", streams, "missed_events", _from_the_start), partial(killed, at="before the stream"), "I5"),
     (Swap("a part of a body is taken for all of it", guard, "read_body", _as_it_is), trickling, "I2"),
     (Swap("who is slow is waited for", anyio, "fail_after", lambda _: anyio.CancelScope()), trickling, "I6"),
     (Swap("there may be any number of streams", streams.Streams, "enter", _one_more), services.too_many, "I6"),

@@ -16,7 +16,6 @@ from encounterlog_rulelab.trials import Trial, Witness
 from projections.rulesets import UnknownRuleset, find, keys
 from tests.places.listed import EQUIVALENT, listed
 from tests.places.rooms import Room, UnknownRoom, chosen
-from tests.places.since import UnknownCommit, changed_since
 from tests.places.sources import ROOT, SourceChanged, Sources
 from tests.places.witnesses import of_ruleset, with_tests
 
@@ -36,8 +35,8 @@ def main(words: list[str]) -> int:
         sys.stdout.flush()
 
     try:
-        search(rooms, tell, sample=asked.sample, seed=asked.seed, since=asked.since, jobs=asked.jobs)
-    except (ListError, SourceChanged, UnknownCommit) as error:
+        search(rooms, tell, sample=asked.sample, seed=asked.seed, jobs=asked.jobs)
+    except (ListError, SourceChanged) as error:
         sys.exit(str(error))
     return bool(found)
 
@@ -49,10 +48,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help="a ruleset, another room, or a module: osric.order")
     parser.add_argument(
-        "--sample", type=int, metavar="N", help="only so many places that no list names, taken at random"
+        "--sample", type=int, metavar="N", help="only so many places that no list names, every at random"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of that chance (default: 0)")
-    parser.add_argument("--since", metavar="COMMIT", help="only places in functions that have changed since a commit")
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="how many processes (default: %(default)s)"
     )
@@ -65,7 +63,6 @@ def search(
     *,
     sample: int | None = None,
     seed: int = 0,
-    since: str | None = None,
     jobs: int = 1,
     lists: Path = EQUIVALENT,
     root: Path = ROOT,
@@ -77,14 +74,13 @@ def search(
     every = [
         (room, place) for room in rooms for module, file in room.modules.items() for place in places_of(file, module)
     ]
-    taken = every if since is None else changed_since(since, every, root)
     if sample is not None:
-        unlisted = [(room, place) for room, place in taken if place.name not in reasons[room.name]]
-        taken = sampled(unlisted, sample, seed)
-    tests = dict.fromkeys(test for room, _ in taken for test in room.tests)
+        unlisted = [(room, place) for room, place in every if place.name not in reasons[room.name]]
+        every = sampled(unlisted, sample, seed)
+    tests = dict.fromkeys(test for room, _ in every for test in room.tests)
 
     def before(witnesses: list[Witness]) -> None:
-        _try(taken, reasons, witnesses, tell, jobs, files)
+        _try(every, reasons, witnesses, tell, jobs, files)
 
     with_tests(list(tests), before, whole=sample is None)
     for room in rooms:
@@ -100,7 +96,7 @@ def listed_and_gone(room: Room, lists: Path = EQUIVALENT) -> list[str]:
 
 
 def _try(
-    taken: list[tuple[Room, Place]],
+    every: list[tuple[Room, Place]],
     reasons: dict[str, dict[Name, str]],
     tests: list[Witness],
     tell: Callable[[str], None],
@@ -108,11 +104,11 @@ def _try(
     files: Sources,
 ) -> None:
     """Try these places before the plays of their rulesets and these tests, as long as no file is changed."""
-    rulesets = dict.fromkeys(key for room, _ in taken for key in room.rulesets)
+    rulesets = dict.fromkeys(key for room, _ in every for key in room.rulesets)
     witnesses = [*(one for key in rulesets for one in of_ruleset(key)), *tests]
-    room_of = {id(place): room for room, place in taken}
-    sources = {room.name: frozenset((*room.rulesets, *room.tests)) for room, _ in taken}
-    trial = Trial([place for _, place in taken], witnesses, lambda place: sources[room_of[id(place)].name], _rules)
+    room_of = {id(place): room for room, place in every}
+    sources = {room.name: frozenset((*room.rulesets, *room.tests)) for room, _ in every}
+    trial = Trial([place for _, place in every], witnesses, lambda place: sources[room_of[id(place)].name], _rules)
 
     def excused(place: Place) -> bool:
         return place.name in reasons[room_of[id(place)].name]
