@@ -98,6 +98,8 @@ CORRECTED = """\
     (("adda.hp",), "there is no combatant adda here (did you mean ada?)"),
     (("heroes",), "which value of heroes? Say heroes.surprise, or another: segment\nhint"),
     (("hp",), "there is no value hp here"),
+    (("no.such.clause",), "no clause or combatant is called no.such.clause\nhint: ask for"),
+    (("log.joinin",), "no clause or combatant is called log.joinin (did you mean log.joining"),
     (("ada", "before", "gok"), "there is no combatant gok\nhint: did you mean gog?"),
     (("ada", "before", "ada"), "ada is named twice"),
     (("finding", "999"), "there is no finding 999 here\nhint: encounter audit FILE numbers them"),
