@@ -58,8 +58,10 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
     chart = Chart(Line(scene, words, line))
     found, reasons = _meanings(scene, chart, line)
     possible = tuple(filter(None, map(accept, found)))
-    if len(possible) == 1 or (explained and not possible and len(found) == 1):
-        return Reading(*(possible or found))  # the log says why it cannot take it
+    if len(possible) == 1:
+        return Reading(possible[0])
+    if explained and not possible and len(found) == 1:
+        return Reading(found[0], why="the log cannot take this")
     stopped = words[min(chart.furthest, len(words) - 1)].start + 1 if words else 1
     if possible:
         return Reading(None, possible, several=True, stopped=stopped, why="this can mean several things")

@@ -161,8 +161,8 @@ class Table:
         from projections.language import sentences  # only for lines that are no notation
 
         found = sentences.read(self.context, line, self._appendable, explained=explained)
-        if found.meaning is not None:
-            return found.meaning
+        if found.meaning is not None:  # with a reason against it, it is refused as what it says
+            return in_turns(self.records, self.done.state, found.meaning) if found.why else found.meaning
         if notation is not None and not found.several:
             return notation
         raise (
