@@ -141,6 +141,24 @@ class Blow(Struct, frozen=True, gc=False):
     seq: int
 
 
+class Blows(Struct, frozen=True, gc=False):
+    """The blows at one key."""
+
+    each: tuple[Blow, ...] = ()
+    """The blows, in the order of their records."""
+    by: int = 0
+    """Their sum."""
+    lowest: int = 0
+    """The lowest running sum, at most 0."""
+    highest: int = 0
+    """The highest running sum, at least 0."""
+
+    def with_one(self, blow: Blow) -> "Blows":
+        """Return these blows with another after them."""
+        by = self.by + blow.by
+        return Blows((*self.each, blow), by, min(self.lowest, by), max(self.highest, by))
+
+
 class Stood(Struct, frozen=True, gc=False):
     """A combatant's hit points and times out of action at a moment."""
 
@@ -153,8 +171,8 @@ class Trail(Struct, frozen=True, gc=False):
 
     first: Stood
     """The state before the first blow."""
-    blows: tuple[Blow, ...]
-    """The blows, in the order of their keys."""
+    blows: dict[Order, Blows]
+    """The blows by their keys."""
     last: Stood
     """The state after the last blow."""
 

@@ -20,7 +20,7 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.order import fallen, shares_dice
 from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.spells import SPOILING, due_key, ending, is_begun
-from projections.rulesets.osric.state import BY_DICE, END, Blow, Order, OsricState, Out, Stood, Trail, key_at
+from projections.rulesets.osric.state import BY_DICE, END, Blow, Blows, Order, OsricState, Out, Stood, Trail, key_at
 from projections.rulesets.osric.surprise import counted_through
 from projections.stream.causes import origin
 
@@ -29,26 +29,29 @@ if TYPE_CHECKING:
 
 
 @derives("effects.take-hold-at-once")
-def after_blows(stood: Stood, blows: Iterable[Blow], limit: int) -> Stood:
+def after_blows(stood: Stood, blows: Iterable[Blows], limit: int) -> Stood:
     """Return the hit points and times out of action after these blows, in their order."""
     hp, outs = stood.hp, list(stood.outs)
-    for blow in blows:
-        before, hp = hp, hp + blow.by
-        if before > limit >= hp:
-            outs.append(Out(blow.key, blow.seq))
-        elif before <= limit < hp:
-            outs[-1] = structs.replace(outs[-1], until=blow.key)
+    for alike in blows:
+        crosses = hp + alike.lowest <= limit < hp + alike.highest
+        hp += 0 if crosses else alike.by
+        for blow in alike.each if crosses else ():
+            before, hp = hp, hp + blow.by
+            if before > limit >= hp:
+                outs.append(Out(blow.key, blow.seq))
+            elif before <= limit < hp:
+                outs[-1] = structs.replace(outs[-1], until=blow.key)
     return Stood(hp, tuple(outs))
 
 
 def trail_of(state: OsricState, who: str, hp: int, blow: Blow, limit: int) -> Trail:
     """Return a combatant's trail through the round with one more blow; `hp` are its hit points before the first."""
     first = Stood(hp, state.outs.get(who, ()))
-    trail: Trail = state.round.trails.get(who) or Trail(first, (), first)
-    if not trail.blows or blow.key >= trail.blows[-1].key:
-        return Trail(trail.first, (*trail.blows, blow), after_blows(trail.last, (blow,), limit))
-    blows = tuple(sorted((*trail.blows, blow), key=lambda each: each.key))
-    return Trail(trail.first, blows, after_blows(trail.first, blows, limit))
+    trail: Trail = state.round.trails.get(who) or Trail(first, {}, first)
+    blows = trail.blows | {blow.key: trail.blows.get(blow.key, Blows()).with_one(blow)}
+    if blow.key == max(blows):
+        return Trail(trail.first, blows, after_blows(trail.last, (Blows().with_one(blow),), limit))
+    return Trail(trail.first, blows, after_blows(trail.first, (blows[key] for key in sorted(blows)), limit))
 
 
 def limit_of(state: OsricState, who: str) -> int | None:
