@@ -118,7 +118,7 @@ def encounter_clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
     def at(time: str) -> None:
         for module in ("api", "log.write"):
-            monkeypatch.setattr(f"encounterlog.{module}.now", lambda: time)
+            monkeypatch.setattr(f"encounterlog.{module}.current_time", lambda: time)
 
     at(START)
     return at

@@ -55,7 +55,7 @@ def on_targets(words: str, names: Iterable[str]) -> str:
 
 def kind_and_name(kind: str | None, name: str | None) -> str:
     """Return the kind and the name of an act in words; one of them where both are the same, case folded, or the kind says nothing."""
-    if kind == "other":
+    if kind and kind.casefold() == "other":
         return name or "act"
     same = kind and name and kind.casefold() == name.casefold()
     return " ".join(word for word in (None if same else kind, name) if word)
