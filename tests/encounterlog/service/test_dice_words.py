@@ -103,14 +103,13 @@ def test_a_player_proves_dice_with_a_word_that_comes_with_the_line(chained: Tabl
 
 
 def test_a_word_of_the_game_master_is_no_proof_before_one_of_a_player(chained: Table) -> None:
-    with present(chained.served, writer(chained.served)):
-        chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "heron"})
-    assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
-    assert "heron" not in chained.log.read_text()
     chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "heron"})
-    found = throws(chained)
-    assert [one.level for one in found][2:] == ["bound", "bound"]
+    assert [one.level for one in throws(chained)] == ["bound", "bound"]
     assert "no player had the page open" in chained.log.read_text()
+    with present(chained.served, writer(chained.served)):
+        chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "crane"})
+    assert [(one.level, one.giver) for one in throws(chained)][2:] == [("proven", "ana")] * 2
+    assert "crane" not in chained.log.read_text()
 
 
 def test_the_game_master_passes_on_a_word_that_somebody_said_aloud(chained: Table) -> None:
