@@ -107,8 +107,8 @@ from pathlib import Path
 
 import encounterlog as el
 from encounterlog.aio import AsyncLog
-from encounterlog.schemas import everything
-from encounterlog.service.openapi import description
+from encounterlog.schemas import full_schema
+from encounterlog.service.openapi import describe_service
 from encounterlog.service.routes import ROWS
 from encounterlog.cli.asking import command_of
 
@@ -121,8 +121,8 @@ assert not iscoroutinefunction(el.Log.pulse) and iscoroutinefunction(AsyncLog.pu
 command_of("pulse").main(["new.jsonl", "--json"], standalone_mode=False)
 (row,) = (each for each in ROWS if each.path.endswith("/pulse"))
 assert row.says == "Print how many records there are. As encounter pulse --json.", "endpoint"
-assert "/v1/encounters/{name}/pulse" in description(ROWS)["paths"], "openapi"
-assert "pulse" in everything()["$defs"], "schema"
+assert "/v1/encounters/{name}/pulse" in describe_service(ROWS)["paths"], "openapi"
+assert "pulse" in full_schema()["$defs"], "schema"
 assert any("encounter pulse" in page for page in generated.pages().values()), "reference"
 print("all", file=sys.stderr)
 """

@@ -694,14 +694,14 @@ hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard) if hard > 0 else 4096, hard))
 taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
 from eventstore.address import Url
-from eventstore.postgres.following import Listener, notify
+from eventstore.postgres.following import Listener, notify_followers
 from eventstore.postgres.connections import Database
 with Database(Url(sys.argv[1])) as database:
     for _ in range(2):
         with database.connection() as connection:
             print(connection.info.backend_pid, connection.fileno() > 1023)
     listener = Listener(database, threading.Event())
-    notify(database, 1)
+    notify_followers(database, 1)
     listener.wait(20)
     print(listener._connection is not None)
     listener.close()
