@@ -4,6 +4,7 @@
     alternative spoil-from next-segment          … an option's other value, or
     encounter A tie in which two kill each other … a whole encounter; its title may be a JSON string
     ruleset osric                                a line before the first play counts for all of them
+    opening                                      begins lines that stand before the own ones of each play after it
     option spoil-cause hit
     combatant halvaine heroes {"hp":9} Halvaine  id, side, sheet, display name
     {"type":"round_started","round":1}           a fact; its row is its number, counted from 1, or
@@ -99,16 +100,12 @@ class Reader:
 
     def __init__(self, source: str, roll: Callable[[str], str] | None = None) -> None:
         self.source, self.roll = source, roll
-        self.common = Draft("", (), 0, None)
+        self.common = self.begins = self.draft = Draft("", (), 0, None)
+        """What counts for all plays, what the next one begins with, and what is being read: one of these, or a play."""
         self.drafts: list[Draft] = []
         self.number = 0
         self.text = ""
         self.comment: list[str] = []
-
-    @property
-    def draft(self) -> Draft:
-        """The play that is being read, or the header before the first."""
-        return self.drafts[-1] if self.drafts else self.common
 
     def any_line(self, number: int, text: str) -> None:
         """Read a line, a comment and an empty one too; raise EncError."""
@@ -143,7 +140,7 @@ class Reader:
     def grammar_line(self, text: str, secret: str | None, number: str | None, line: str) -> None:
         """Read a line of notation, after its number if it has one."""
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
-        if not self.drafts:
+        if self.draft is self.common:
             begins = nearest(word, (*KINDS, *_HEADER)) or "begin one with: encounter A title"
             self.wrong(word, f"unknown word {visible(word[:60])} before the first encounter", begins)
         facts = self._facts(" " * (len(text) - len(line)) + line, word)
@@ -198,12 +195,13 @@ class Reader:
         return draft.table
 
     def fresh_table(self, line: str) -> "Table":
-        """Return the table of the present play before its first fact; raise EncError if no ruleset is named."""
+        """Return the table of the present play before its own facts; raise EncError if no ruleset is named."""
         from projections.language.notation.table import Table
 
-        return Table(_recorded([self._opening(line), *(row.event for row in self.draft.joined)], 1), script=True)
+        rows = (*self.draft.joined, *self.draft.facts[: self.draft.given])
+        return Table(_recorded([self._first_record(line), *(row.event for row in rows)], 1), script=True)
 
-    def _opening(self, line: str) -> EncounterOpened:
+    def _first_record(self, line: str) -> EncounterOpened:
         from projections.rulesets import UnknownRuleset, find
 
         if not self.draft.ruleset:
@@ -227,10 +225,17 @@ class Reader:
         words = (_title(rest),) if kind == "encounter" else tuple(rest.split())
         if not rest or (KINDS[kind] and len(words) != KINDS[kind]):
             self.wrong(kind, f"{kind} is followed by {'its title' if kind == 'encounter' else 'its name'}")
-        self.drafts.append(Draft(kind, words, self.number, self.common))
+        self.draft = Draft(kind, words, self.number, self.begins)
+        self.drafts.append(self.draft)
         self.draft.says = " ".join(self.comment)
         if kind == "alternative":
             self.draft.options[words[0]] = words[1]
+
+    def opening(self, rest: str) -> None:
+        """Begin lines that stand before the own ones of each play that follows."""
+        if rest:
+            self.wrong(rest, "nothing stands behind opening", "its lines follow it; a comment above it says what it is")
+        self.begins = self.draft = Draft("opening", ("",), self.number, self.common)
 
     def option(self, _rest: str) -> None:
         """Read an option with its value."""
@@ -274,7 +279,7 @@ class Reader:
 
     def fact(self, row: int, text: str, *, secret: bool = False) -> None:
         """Read a fact as JSON."""
-        if not self.drafts:
+        if self.draft is self.common:
             self.wrong("{", "a fact before the first encounter", "begin one with: encounter A title")
         self.draft.facts.append(ScriptRow(row, self.number, self.event(self.json(text), "{"), secret))
 
@@ -299,8 +304,9 @@ class Reader:
 
     def expect(self, rest: str) -> None:
         """Read an expectation."""
-        if not self.drafts:
-            self.wrong("expect", "an expectation before the first encounter", "begin one with: encounter A title")
+        if self.draft is self.begins:
+            where = "in an opening" if self.begins is not self.common else "before the first encounter"
+            self.wrong("expect", f"an expectation {where}", "begin one with: encounter A title")
         verb, words = expectation(" ".join(rest.split()))
         if not words or (verb in GROUPS and not all(name.strip() for name in re.split("[&>]", words[-1]))):
             example = EXAMPLES.get(rest.partition(" ")[0], "halvaine.hp = 6")
@@ -356,4 +362,6 @@ def _recorded(events: Iterable[Fact], first: int) -> list[Recorded]:
     return recorded(events, first)
 
 
-_HEADER = {"ruleset": Reader.ruleset, "option": Reader.option, "combatant": Reader.combatant, "expect": Reader.expect}
+_HEADER = {
+    each.__name__: each for each in (Reader.ruleset, Reader.opening, Reader.option, Reader.combatant, Reader.expect)
+}

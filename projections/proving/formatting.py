@@ -22,9 +22,9 @@ def formatted(text: str | bytes, source: str) -> str:
     reader, pending, table = Reader(source), list[Labelled](), None
     found: list[str] = []
     for number, line in enumerate(lines_of(text, source), 1):
-        plays, facts = len(reader.drafts), len(reader.draft.facts)
+        draft, facts = reader.draft, len(reader.draft.facts)
         reader.any_line(number, line)
-        if len(reader.drafts) > plays:
+        if reader.draft is not draft:
             found += written(table, pending) if table else []
             pending, table = [], None
         elif len(reader.draft.facts) > facts:

@@ -71,15 +71,16 @@ class Play(Struct, frozen=True):
 
 
 class Draft:
-    """A play while its lines are read."""
+    """A play while its lines are read, or what plays begin with."""
 
-    def __init__(self, kind: str, name: tuple[str, ...], line: int, common: "Draft | None") -> None:
+    def __init__(self, kind: str, name: tuple[str, ...], line: int, begins: "Draft | None") -> None:
         self.kind, self.name, self.line = kind, name, line
-        self.marks: list[Mark] = list(common.marks) if common else []
-        self.ruleset: str = common.ruleset if common else ""
-        self.options: dict[str, str] = dict(common.options) if common else {}
-        self.joined: list[ScriptRow] = list(common.joined) if common else []
-        self.facts: list[ScriptRow] = []
+        self.marks: list[Mark] = list(begins.marks) if begins else []
+        self.ruleset: str = begins.ruleset if begins else ""
+        self.options: dict[str, str] = dict(begins.options) if begins else {}
+        self.joined: list[ScriptRow] = list(begins.joined) if begins else []
+        self.facts: list[ScriptRow] = list(begins.facts) if begins else []
+        self.given = len(self.facts)
         self.expectations: list[Expectation] = []
         self.says = ""
         self.said: set[str] = set()

@@ -19,7 +19,7 @@ from eventstore.events import EncounterOpened
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 from eventstore.wording import visible
-from projections.proving.enc import parse
+from projections.proving.enc import KINDS, parse
 from projections.proving.formatting import formatted, titled
 from projections.proving.plays import Play
 from projections.rulesets import RULESETS, find
@@ -113,7 +113,7 @@ def again(log: Path) -> Path:
     return made
 
 
-WORDS_OF_SCRIPTS = ("case", "breach", "alternative", "encounter", "ruleset", "option", "combatant", "expect", "secret")
+WORDS_OF_SCRIPTS = (*KINDS, "ruleset", "opening", "option", "combatant", "expect", "secret")
 IDS = st.one_of(
     st.sampled_from([*WORDS_OF_SCRIPTS, "12", "0", "007", "7-7", "join", "note", "r", "d6", "all"]),
     st.from_regex(r"[a-z0-9]{1,5}(-[a-z0-9]{1,3})?", fullmatch=True),
@@ -223,6 +223,15 @@ def test_fmt_sets_in_order_what_is_not_and_keeps_links_and_rights(ford: Path) ->
     assert link.is_symlink()
     assert "join Ogre" in ford.read_text("utf-8")
     assert stat.S_IMODE(ford.stat().st_mode) == 0o600
+
+
+def test_fmt_keeps_an_opening_and_writes_its_facts_in_the_notation(ford: Path) -> None:
+    facts = "opening\njoin Mira party hp=9\n{}\n\nencounter At the ford\nmira -3\nexpect mira.hp = 4\n\nopening\n"
+    ford.write_text(f"ruleset plain\n {facts}".format('{"type":"damage_dealt","target":"mira","amount":2}'), "utf-8")
+    assert encounter("fmt", ford).exit_code == 0
+    assert ford.read_text("utf-8") == f"ruleset plain\n{facts}".format("mira -2")
+    assert encounter("fmt", "--check", ford).exit_code == 0
+    assert encounter("run", ford).stdout == f"{ford}: encounter At the ford: 3 facts, 1 expectation held\n"
 
 
 def test_fmt_leaves_pipes_and_a_script_that_cannot_be_written(ford: Path, monkeypatch: pytest.MonkeyPatch) -> None:

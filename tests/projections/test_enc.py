@@ -3,7 +3,7 @@
 import pytest
 
 from projections.proving.enc import parse
-from projections.proving.plays import EncError
+from projections.proving.plays import EncError, Play
 from projections.proving.proof import run
 from tests.tables import for_each
 
@@ -33,6 +33,9 @@ def test_a_script_is_read() -> None:
     ("expct ada.hp = 9", 1, "unknown word expct", "expect"),
     ("  combatnt ada heroes {}", 3, "unknown word combatnt", "combatant"),
     ("adda -3", 1, "there is no combatant adda", "ada"),
+    ("openning", 1, "unknown word openning", "opening"),
+    ("opening at the ford", 9, "nothing stands behind opening", "a comment above it says what it is"),
+    ("opening\nexpect round = 1", 1, "an expectation in an opening", "begin one with: encounter A title"),
     ("² {}", 1, "unknown word ²", "a fact is a JSON object"),
     ("0 {}", 1, "unknown word 0", "rows are numbered from 1"),
     ("ruleset", 1, "ruleset is followed by its key", ""),
@@ -61,10 +64,10 @@ def test_a_script_is_read() -> None:
 ])  # fmt: skip
 def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: str) -> None:
     error = refused(START + ROUND + line + "\n" + NOTHING * ("finding" not in line))
-    assert where(error) == (5, column), str(error)
+    assert where(error) == (5 + line.count("\n"), column), str(error)
     assert why in error.why
     assert hint in error.hint
-    assert str(error).startswith(f"fight.enc, line 5, column {column}: ")
+    assert str(error).startswith(f"fight.enc, line {error.line}, column {column}: ")
 
 
 @pytest.mark.parametrize(("line", "hint"), [
@@ -104,6 +107,29 @@ def test_a_ruleset_or_an_option_is_named_once_in_a_play_and_once_before_all() ->
         (6, 1),
         "option spoil-cause stands here twice",
     )
+
+
+COMMON = 'ruleset osric\ncombatant ada heroes {"hp":9} Ada\n'
+SCENE = 'combatant ulf orcs {"hp":7} Ulf\n' + ROUND + "ulf -1\n"
+ONE, OTHER, LAST = "ulf +1\nexpect ulf.hp = 7\n", "option spoil-cause ruling\nulf -2\n" + NOTHING, ROUND + NOTHING
+
+
+def test_an_opening_stands_before_the_lines_of_each_encounter_after_it() -> None:
+    begun = f"{COMMON}opening\n{SCENE}\nencounter One\n{ONE}encounter Other\n{OTHER}\nopening\nencounter Last\n{LAST}"
+    written_out = f"{COMMON}encounter One\n{SCENE}{ONE}encounter Other\n{SCENE}{OTHER}encounter Last\n{LAST}"
+    assert list(map(content, parse(begun, "fight.enc"))) == list(map(content, parse(written_out, "fight.enc")))
+
+
+def content(play: Play) -> list[object]:
+    """Return what a play says, without the lines that say it."""
+    facts = [(row.row, row.event) for row in (*play.joined, *play.facts)]
+    return [play.title, play.options, facts, [(each.words, each.after) for each in play.expectations]]
+
+
+def test_a_fact_of_an_opening_that_a_log_would_refuse_is_named_with_its_line() -> None:
+    turn = '{"type":"turn_started","combatant":"ulf"}\n'
+    plays = parse(f"{COMMON}opening\n{turn}encounter One\n{NOTHING}encounter Other\n{NOTHING}", "fight.enc")
+    assert [each.line for play in plays for each in run(play).failures] == [4, 4]
 
 
 def test_findings_and_none_are_not_expected_together() -> None:
