@@ -192,7 +192,8 @@ def faults_of_overspending(state: State, fact: Occurrence[ActionTaken] | Occurre
         yield Fault(rules, says, resource.where.replace("-", " "), f"the turn of {turn}", state.clock.events)
     else:
         used = tuple(each.seq for each in resources.uses(state.spending, one.id, cost))
-        yield Fault(rules, f"{one.id} has {rest.value or 'no'} {cost} left", str(rest.value), str(amount), used)
+        says, spent = f"{one.id} has {rest.value or 'no'} {cost} left", f"{amount} {cost}"
+        yield Fault(rules, says, f"{rest.value} {cost}", spent, used)
 
 
 def resource_of(state: State, what: str) -> Resource | None:

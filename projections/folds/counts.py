@@ -72,7 +72,7 @@ def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fau
         wanted = next_modifier(state, one, row.name, event.name or act.event.action.name or "", but=fact.cause)
         found = said.get(row.modifier, 0)
         if found != wanted.value:
-            says = f"{one.id} rolls with {row.modifier} {found:+d}"
+            says = f"{one.id} rolls with {found:+d} for {row.modifier}"
             yield Fault(wanted.because.rules, says, f"{wanted.value:+d}", f"{found:+d}", wanted.because.flat().events)
 
 

@@ -54,7 +54,7 @@ def wrong_die(dice: Mapping[str, SideDie], side: str, die: Die | None, another: 
     """Return the breach if a side rolls a second die, or a die shows a face that it does not have."""
     first = dice.get(side)
     if first and not another(side).value:
-        return Breach(f"{side} have rolled already, the first die stands", "one die", "a second", (first.seq,))
+        return Breach(f"{side} have rolled already: the first die stands", "one die", "a second", (first.seq,))
     if die is None or 1 <= (shown := face(die)) <= SIDES:
         return None
     return Breach(f"the initiative die of {side} shows {shown}", f"1 to {SIDES}", str(shown))

@@ -66,7 +66,9 @@ def _option_value(state: State, option: str) -> dict[str, str]:
 def breach_of_amount(event: DamageDealt | Healed) -> Breach | None:
     """Return the breach of an amount below 0, for games in which it changes nothing."""
     amount = event.amount
-    return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
+    unit = "damage" if isinstance(event, DamageDealt) else "hp"
+    says = f"{amount} {unit} changes nothing"
+    return Breach(says, f"0 {unit} or more", f"{amount} {unit}") if amount < 0 else None
 
 
 def update_status(state: State, one: Combatant) -> None:
@@ -125,7 +127,7 @@ def acts_while_down(one: Combatant, event: ActionTaken | Moved, *besides: str, s
         return None
     at = "" if one.hp is None else f", at {one.hp} hit points"
     events = one.standing.because.flat().events
-    return Breach(f"{one.id} is {one.status}{at}, and acts", "nothing", "an act", events, "notice", silent=silent)
+    return Breach(f"{one.id} is {one.status}{at}, and acts", "no act", "an act", events, "notice", silent=silent)
 
 
 def is_moved(event: Moved) -> bool:

@@ -37,7 +37,7 @@ def everybody_named_has_joined(state: State, fact: Occurrence[Fact]) -> Breach |
             break
     else:
         return None
-    return Breach(f"{who} has not joined: the fact counts only for the others", "who has joined", who)
+    return Breach(f"{who} has not joined: the fact counts only for the others", "someone who has joined", who)
 
 
 @check("log.joining", on=events.CombatantJoined)
@@ -89,7 +89,7 @@ def those_who_left_do_nothing(
     one = state.combatants[fact.event.combatant]
     if not one.left:
         return None
-    return Breach(f"{one.id} has left the fight", "nothing", "an act", (one.left,))
+    return Breach(f"{one.id} has left the fight, and acts", "no act", "an act", (one.left,))
 
 
 @check("log.here", on=(DamageDealt, Healed, EffectStarted, events.ConditionGained))
@@ -99,8 +99,8 @@ def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence
     gone = [state.combatants[who] for who in involved if who and _left_before(state, who)]
     if not gone or (gone[0].id == event.source and _still_works(state, event)):
         return None
-    says = f"{gone[0].id} had left the fight before the present {'turn' if state.clock.turn else 'round'}"
-    return Breach(says, "those who are there", gone[0].id, (gone[0].left,), "notice")
+    says = f"{gone[0].id} had left the fight before this {'turn' if state.clock.turn else 'round'} began"
+    return Breach(says, "someone who is still there", gone[0].id, (gone[0].left,), "notice")
 
 
 AWAKE = ("talk", "other", "phrase")
@@ -135,7 +135,7 @@ def those_whom_a_ruling_calls_dead_do_nothing(state: State, fact: Occurrence[Dee
     is_timed = fact.point.segment or fact.point.second
     if is_timed and any(each.seq == ruled.seq and each.point == fact.point for each in state.rulings):
         return None
-    return Breach(f"{one.id} is dead", "nothing", "an act", one.standing.because.flat().events)
+    return Breach(f"{one.id} is dead, and acts", "no act", "an act", one.standing.because.flat().events)
 
 
 def _belongs_to_an_act(state: State, fact: Occurrence[Deed | Moved]) -> bool:
@@ -190,7 +190,7 @@ def nothing_happens_after_the_end(state: State, _fact: Occurrence[Fact]) -> Brea
     if not state.closed:
         return None
     says = f"the fight ended with event {state.closed}"
-    return Breach(says, "remarks, statements, rulings", "a fact of the fight", (state.closed,), "notice")
+    return Breach(says, "only notes, statements and rulings", "a fact of the fight", (state.closed,), "notice")
 
 
 @check("log.effect", on=events.EffectEnded)
@@ -200,7 +200,7 @@ def what_ends_had_begun(state: State, fact: Occurrence[events.EffectEnded]) -> B
         return None
     if state.rules.schedule.pending(state, event):
         return None
-    return Breach(f"{event.effect} is ended, but was not in effect", "an effect that runs", "none", severity="notice")
+    return Breach(f"{event.effect} ends, but was not in effect", "an effect to end", "none", severity="notice")
 
 
 @check("log.effect", on=events.ConditionLost)
@@ -211,9 +211,7 @@ def what_is_lost_was_there(state: State, fact: Occurrence[events.ConditionLost])
         return None
     if state.rules.schedule.pending(state, event):
         return None
-    return Breach(
-        f"{event.condition} is lost, but was not there", "a condition that is there", "none", severity="notice"
-    )
+    return Breach(f"{event.condition} ends, but was not in effect", "a condition to end", "none", severity="notice")
 
 
 @check("log.turn", on=events.TurnEnded)
@@ -222,7 +220,7 @@ def whose_turn_ends_had_it(state: State, fact: Occurrence[events.TurnEnded]) -> 
     if clock.is_turn_of(who):
         return None
     because = (clock.turn_event,) if clock.turn_event else ()
-    return Breach(f"the turn of {who} ends, but it is not its turn", clock.turn or NOTHING, who, because, "notice")
+    return Breach(f"the turn of {who} ends, but it is not its turn", clock.turn or "nobody", who, because, "notice")
 
 
 _TURNS = frozenset({events.TurnStarted, events.TurnEnded, events.TurnDelayed, TurnResumed})
@@ -265,8 +263,8 @@ def what_is_left_was_counted_right(state: State, fact: Occurrence[events.Resourc
     event, left = fact.event, resource_left(state, fact.event) + presumed_use(state, fact)
     if event.left in (None, left):
         return None
-    says = f"{event.combatant} has {event.resource} at {left}, stated as {event.left}"
-    return Breach(says, str(left), str(event.left))
+    says = f"{event.combatant} has {left} {event.resource} left, but {event.left} is recorded"
+    return Breach(says, f"{left} left", f"{event.left} left")
 
 
 @check("log.unit", on=(EffectStarted, events.ConditionGained))
@@ -289,7 +287,7 @@ def _hint_in_parentheses(hint: str) -> str:
 def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     event = fact.event
     if event.ruling == "waiver" and event.event is None and event.rule is None:
-        return Breach("the waiver names neither an event nor a rule", "what is waived", NOTHING)
+        return Breach("the waiver names neither an event nor a rule", "an event or a rule", NOTHING)
     if event.ruling == "waiver" and event.rule is not None and event.rule not in (known := _clause_ids(state)):
         hint = _hint_in_parentheses(nearest(event.rule, known))
         return Breach(f"the waiver names {event.rule}, which is not a rule here{hint}", "a rule", event.rule)
@@ -305,7 +303,7 @@ def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach
 def a_grant_names_what_it_permits(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     if fact.event.ruling != "grant" or is_about(fact.event):
         return None
-    says = "the grant names nothing: it permits nothing"
+    says = "the grant does not say what it allows: it has no effect"
     return Breach(says, "a rule, an act, an event or a combatant", NOTHING, severity="notice")
 
 
@@ -319,7 +317,7 @@ def an_override_names_a_value(state: State, fact: Occurrence[RulingMade]) -> Bre
 def an_override_names_something(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     if fact.event.ruling != "override" or is_about(fact.event):
         return None
-    return Breach("the override names nothing: it changes nothing", "a value", NOTHING, severity="notice")
+    return Breach("the override names no value: it has no effect", "a value", NOTHING, severity="notice")
 
 
 @check("log.ruling", on=RulingMade)
@@ -327,7 +325,7 @@ def a_ruling_on_a_tie_names_whom_it_orders(_state: State, fact: Occurrence[Rulin
     event = fact.event
     if event.ruling != "tie" or event.combatants or event.values or event.modifiers:
         return None
-    says = "the ruling on a tie names nobody: it orders nobody"
+    says = "the ruling on a tie names nobody: it has no effect"
     return Breach(says, "the combatants, in their order", NOTHING, severity="notice")
 
 
@@ -335,7 +333,7 @@ def a_ruling_on_a_tie_names_whom_it_orders(_state: State, fact: Occurrence[Rulin
 def a_reveal_names_an_event(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
     if fact.event.ruling != "reveal" or fact.event.event is not None:
         return None
-    return Breach("the reveal names no event: it reveals nothing", "an event", NOTHING, severity="notice")
+    return Breach("the reveal names no event: it has no effect", "an event", NOTHING, severity="notice")
 
 
 def _clause_ids(state: State) -> list[str]:

@@ -6,6 +6,7 @@ because of a later correction.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, structs
@@ -131,7 +132,24 @@ def words_of(state: State, each: Judged) -> tuple[str, str, str]:
         return no_value(state, each.address), "a value", each.address
     stated, derived = value_as_text(each.stated), each.text
     kind = f", which is not a {each.misfit}" if each.misfit else ""
-    says = f"{each.address} is stated as {stated}{kind}, the facts give {derived}"
+    says = f"{each.address} is stated as {stated}{kind}, but the facts give {derived}"
     if each.overtaken:
         says += "; it was right when it was stated, before a correction"
-    return says, derived, stated
+    unit = _UNITS.get(each.address.rpartition(".")[2], "#")
+    expected, found = (unit.replace("#", one) if _BARE.fullmatch(one) else one for one in (derived, stated))
+    return says, expected, found
+
+
+_BARE = re.compile(r"-?\d+")
+_UNITS = {
+    **dict.fromkeys(("hp", "hp_max"), "# hp"),
+    "temp": "# temporary hp",
+    "nld": "# non-lethal damage",
+    "segment": "segment #",
+    "round": "round #",
+    **dict.fromkeys(("movement", "walk", "fly", "swim", "climb", "burrow", "moved", "stretch"), "# ft"),
+    **dict.fromkeys(("second", "seconds"), "# s"),
+    **dict.fromkeys(("ac", "touch", "flat-footed-ac"), "AC #"),
+    **dict.fromkeys(("death-dc", "massive-dc"), "DC #"),
+}
+"""How the number at an address is said with its unit, by the last word of the address."""

@@ -115,7 +115,7 @@ def breach_of_order(state: State, fact: Occurrence[TurnStarted]) -> Breach | Non
     """Return the breach if a turn begins while a combatant above is still due."""
     who, out = fact.event.combatant, state.rules.schedule.out(state)
     over = turnlist.beginning_of(turn_list(state), who, out, fact.event.together).passes_over
-    return Breach(f"{over[0]} is due before", over[0], who) if over else None
+    return Breach(f"{over[0]} is due before {who}", over[0], who) if over else None
 
 
 def follow(state: State, boundary: Boundary) -> None:

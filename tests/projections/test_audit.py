@@ -46,8 +46,8 @@ def waiver(**fields: Any) -> str:
 def test_a_finding_says_rule_event_line_and_what_was_expected() -> None:
     (one,) = findings(ULF, hit("ulf", -3))
     assert (one.rule, one.severity, one.event, one.line) == ("pool.amount", "breach", 3, 3)
-    assert (one.expected, one.found, one.because, one.ruled) == ("0 or more", "-3", (3,), None)
-    assert one.says == "an amount below 0 changes nothing"
+    assert (one.expected, one.found, one.because, one.ruled) == ("0 damage or more", "-3 damage", (3,), None)
+    assert one.says == "-3 damage changes nothing"
 
 
 def test_what_is_struck_or_amended_away_is_no_finding() -> None:

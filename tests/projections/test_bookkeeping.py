@@ -34,7 +34,7 @@ def test_log_turn_a_turn_that_ends_for_another_is_found_because_of_the_one_that_
     (one,) = findings(ULF, joins("bo"), turn("ulf"), turn_ends("bo"))
     assert (one.rule, one.expected, one.because) == ("log.turn", "ulf", (4,))
     (one,) = findings(ULF, turn_ends("ulf"))
-    assert (one.rule, one.expected, one.because) == ("log.turn", "none", (3,))
+    assert (one.rule, one.expected, one.because) == ("log.turn", "nobody", (3,))
 
 
 @pytest.mark.parametrize("key", RULESETS)
@@ -81,7 +81,7 @@ def test_log_ruling_only_a_waiver_has_to_name_a_rule_that_there_is_and_only_an_o
 def test_log_ruling_an_override_that_names_nothing_is_a_notice() -> None:
     (one,) = findings(ULF, ruling("override"))
     assert (one.rule, one.event, one.severity) == ("log.ruling", 3, "notice")
-    assert one.says == "the override names nothing: it changes nothing"
+    assert one.says == "the override names no value: it has no effect"
     assert rules(ULF, ruling("override", values={"ulf.hp": 3}), ruling("override", combatants=["ulf"])) == []
 
 
@@ -89,7 +89,7 @@ def test_log_ruling_one_on_a_tie_that_names_nobody_is_a_notice_in_every_game() -
     for ruleset in RULESETS:
         (one,) = findings(ULF, ruling("tie", subject="ulf before bo"), ruleset=ruleset)
         assert (one.rule, one.event, one.severity) == ("log.ruling", 3, "notice")
-        assert one.says == "the ruling on a tie names nobody: it orders nobody"
+        assert one.says == "the ruling on a tie names nobody: it has no effect"
     bonus = {"name": "high ground", "amount": 1}
     named = (ruling("tie", combatants=["ulf"]), ruling("tie", values={"ulf.hp": 3}), ruling("tie", modifiers=[bonus]))
     assert rules(ULF, *named) == []
@@ -98,7 +98,7 @@ def test_log_ruling_one_on_a_tie_that_names_nobody_is_a_notice_in_every_game() -
 def test_log_ruling_a_reveal_that_names_no_event_is_a_notice() -> None:
     (one,) = findings(ULF, ruling("reveal"))
     assert (one.rule, one.event, one.severity) == ("log.ruling", 3, "notice")
-    assert one.says == "the reveal names no event: it reveals nothing"
+    assert one.says == "the reveal names no event: it has no effect"
     assert rules(ULF, ruling("reveal", event=2)) == []
 
 
@@ -109,7 +109,7 @@ def test_log_here_what_befalls_or_comes_from_somebody_long_gone_is_noticed() -> 
     for later in (round_(2), turn("ana")):
         assert rules(*told, later, *late) == [("log.here", seq) for seq in (7, 8, 9, 10)]
     (one,) = findings(*told, round_(2), hit("ana", 1, source="bo"))
-    assert (one.severity, one.because, one.says) == ("notice", (5,), "bo had left the fight before the present round")
+    assert (one.severity, one.because, one.says) == ("notice", (5,), "bo had left the fight before this round began")
 
 
 def test_log_here_what_was_begun_before_works_on_after_its_source_has_left() -> None:

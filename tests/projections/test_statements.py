@@ -18,7 +18,7 @@ def checked(values: dict[str, Any]) -> str:
 
 def test_a_statement_that_a_later_strike_overtook_is_a_notice() -> None:
     (one,) = findings(ULF, hit("ulf", 3), checked({"ulf.hp": 7}), strike(3))
-    assert (one.event, one.severity, one.expected, one.found) == (4, "notice", "10", "7")
+    assert (one.event, one.severity, one.expected, one.found) == (4, "notice", "10 hp", "7 hp")
     assert "right when it was stated" in one.says
 
 
@@ -55,14 +55,14 @@ def test_a_statement_that_is_right_stays_right_whatever_was_corrected_later() ->
 
 def test_an_amended_statement_is_judged_by_its_new_words() -> None:
     (one,) = findings(ULF, hit("ulf", 3), checked({"ulf.hp": 7}), amend(4, checked({"ulf.hp": 5})))
-    assert (one.event, one.line, one.severity, one.found) == (4, 5, "breach", "5")
+    assert (one.event, one.line, one.severity, one.found) == (4, 5, "breach", "5 hp")
 
 
 def test_wrong_values_of_one_rule_make_one_finding_that_names_them_all() -> None:
     (one,) = findings(ULF, joins("ana"), checked({"ulf.hp": 1, "ana.hp": 2, "ulf.temp": 0}))
     assert "ulf.hp is stated as 1" in one.says
     assert "ana.hp is stated as 2" in one.says
-    assert (one.expected, one.found, one.because) == ("10; 10", "1; 2", (2, 3))
+    assert (one.expected, one.found, one.because) == ("10 hp; 10 hp", "1 hp; 2 hp", (2, 3))
 
 
 def test_what_is_no_value_at_all_is_said_once_of_all_addresses() -> None:
@@ -75,7 +75,7 @@ def test_a_statement_of_another_kind_than_the_value_is_no_breach_of_the_rule_tha
     for address, stated, kind in (("order", 3, "list"), ("ulf.hp", "ten", "number"), ("ulf.status", 5, "word")):
         (one,) = findings(*told, checked({address: stated}))
         assert (one.rule, one.severity) == ("log.statement", "breach")
-        assert f"{address} is stated as {stated}, which is not a {kind}, the facts give" in one.says
+        assert f"{address} is stated as {stated}, which is not a {kind}, but the facts give" in one.says
     for address, stated in (("ulf.hp", "none"), ("ulf.effects.bless", False), ("ulf.effects", "haste")):
         (one,) = findings(*told, checked({address: stated}))
         assert one.rule != "log.statement"

@@ -205,8 +205,8 @@ def test_many_statements_before_one_correction_are_no_burden() -> None:
 
 def test_a_wrong_statement_says_what_was_expected_found_and_why() -> None:
     (one,) = findings(*FIGHT, hit("bo", 3), fact("checked", values={"bo.hp": 6}))
-    assert (one.expected, one.found, one.because) == ("5", "6", (3, 11))
-    assert one.says == "bo.hp is stated as 6, the facts give 5"
+    assert (one.expected, one.found, one.because) == ("5 hp", "6 hp", (3, 11))
+    assert one.says == "bo.hp is stated as 6, but the facts give 5"
 
 
 def test_log_address_an_override_of_nothing_is_found() -> None:

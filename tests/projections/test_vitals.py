@@ -189,7 +189,7 @@ def test_a_ruled_status_stands_until_it_is_lifted() -> None:
 def test_log_statement_what_is_left_of_a_resource_is_compared() -> None:
     spends = fact("resource_changed", combatant="ulf", resource="oil", amount=-1, left=4)
     (one,) = findings(joins("ulf", resources={"oil": 3}), spends)
-    assert (one.rule, one.expected, one.found) == ("log.statement", "2", "4")
+    assert (one.rule, one.expected, one.found) == ("log.statement", "2 left", "4 left")
 
 
 def test_points_become_known_by_a_change_of_the_sheet() -> None:

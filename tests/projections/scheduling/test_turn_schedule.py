@@ -129,7 +129,7 @@ def test_who_has_left_or_has_one_of_some_statuses_has_no_turns_to_come() -> None
 
 @pytest.mark.parametrize(
     ("line", "says"),
-    [(turn("cy"), "bo is due before"), (turn("bo"), None), (turn("cy", together=["bo"]), None), (turn("ana"), None)],
+    [(turn("cy"), "bo is due before cy"), (turn("bo"), None), (turn("cy", together=["bo"]), None), (turn("ana"), None)],
 )
 def test_a_turn_that_passes_over_somebody_who_is_due_is_a_breach(line: str, says: str | None) -> None:
     breach = breach_of_order(told(turn("ana")), _fact(line))
