@@ -135,7 +135,7 @@ def words_of(state: State, each: Judged) -> tuple[str, str, str]:
     says = f"{each.address} is stated as {stated}{kind}, but the facts give {derived}"
     if each.overtaken:
         says += "; it was right when it was stated, before a correction"
-    unit = _UNITS.get(each.address.rpartition(".")[2], "#")
+    unit = _UNITS.get(each.address.rpartition(".")[2], "# left" if ".left." in each.address else "#")
     expected, found = (unit.replace("#", one) if _BARE.fullmatch(one) else one for one in (derived, stated))
     return says, expected, found
 

@@ -136,7 +136,7 @@ def test_of_a_disputed_state_it_says_where_the_two_accounts_part(folder: Path) -
     assert told.endswith("where a stated value and the facts differ: encounter why FILE finding 1\n")
     assert encounter("why", log, "finding", "2").stdout.startswith("""\
 ana.hp is stated as 10, but the facts give 3. It is a breach, finding 2 of the audit, at event 10.
-Expected 3, found 10.
+Expected 3 hp, found 10 hp.
 Both accounts of ana.hp last agreed at event 6, on 10.
 They have differed since the statement of event 9.
     8  10 -> 3 by gm: Ana takes 7 damage after Kex attacks Ana with an axe

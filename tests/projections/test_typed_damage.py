@@ -27,4 +27,5 @@ def test_resistance_halves_damage_however_it_is_typed(line: str, found: list[tup
     typed = table("5e", *FIGHT)
     typed.hear(line)
     findings = [one for one in audit(typed.records).findings if "." in one.rule and one.expected]
-    assert [(one.rule, one.severity, one.expected, one.found) for one in findings] == found
+    said = [(rule, severity, f"{right} damage", f"{wrong} damage") for rule, severity, right, wrong in found]
+    assert [(one.rule, one.severity, one.expected, one.found) for one in findings] == said

@@ -154,7 +154,10 @@ def a_failed_check_hides_nobody(state: FifthState, fact: Occurrence[events.Condi
     if not state.is_new or name not in ("hidden", "invisible") or total is None or total >= 15:
         return None
     return Breach(
-        f"{', '.join(fact.event.targets)} cannot hide with a check of {total}", "15 or more", str(total), (fact.cause,)
+        f"{', '.join(fact.event.targets)} cannot hide with a check of {total}",
+        "a check of 15 or more",
+        f"a check of {total}",
+        (fact.cause,),
     )
 
 
@@ -215,13 +218,13 @@ def a_held_act_is_released_once(state: FifthState, fact: Occurrence[events.Actio
     if who in state.held:
         yield from used_up(state, deed_of(state, fact), ("ready.uses-reaction",), "reaction")
     elif who in state.lapsed and who not in state.lost_spell:
-        says = f"{who} holds nothing any more"
+        says = f"{who} no longer holds anything"
         yield Fault(("ready.lapses",), says, "nothing held", "released", (state.lapsed[who],))
 
 
 @check("ready.spell", on=events.ActionTaken, subject=released)
 def a_lost_spell_is_not_released(state: FifthState, _fact: Occurrence[events.ActionTaken], who: str) -> Breach | None:
-    why, says = state.lost_spell.get(who), f"{who} has lost the spell with its concentration"
+    why, says = state.lost_spell.get(who), f"{who} lost concentration, and the readied spell with it"
     return Breach(says, "nothing held", "released", why.flat().events) if why else None
 
 
@@ -270,13 +273,15 @@ def a_reaction_comes_at_once(state: FifthState, _fact: Occurrence[events.ActionT
         return None
     who, turn, _ = trigger
     if turn != state.clock.turn_event:
-        return Breach("the turn of its trigger is over", "at once", "later", (deed.trigger, *state.clock.events))
+        says = "the turn in which it was triggered is over"
+        return Breach(says, "at once", "later", (deed.trigger, *state.clock.events))
     acts = [each.seq for each in state.turn_deeds if each.who == who and not each.trigger]
     done = (*acts, *(each.seq for each in state.strides.get(who, ())))
     later = tuple(seq for seq in done if state.precedes(deed.trigger, seq))
     if not later:
         return None
-    return Breach(f"{who} has acted since its trigger", "at once", "later", (deed.trigger, *later), "notice")
+    says = f"{who} has acted since the trigger"
+    return Breach(says, "at once", "later", (deed.trigger, *later), "notice")
 
 
 @derives("opportunity.not-provoked", on=events.Moved)
@@ -303,33 +308,33 @@ def openings_are_struck_at_once(state: FifthState, fact: Occurrence[events.Actio
     again = next((each.seq for each in strikes if deed.trigger and each.trigger == deed.trigger), 0)
     rule = ("opportunity.one-melee-attack",)
     if again:
-        yield Fault(rule, f"{deed.who} strikes once", "one", "another", (again,))
+        yield Fault(rule, f"{deed.who} has made this opportunity attack already", "one attack", "another", (again,))
     elif deed.kind not in kinds or deed.manner & {"ranged", "thrown", "spell"}:
         found = " ".join((deed.kind, *sorted(deed.manner)))
-        yield Fault(rule, "an opportunity attack is one blow in melee", "melee", found)
+        yield Fault(rule, "an opportunity attack is one melee attack", "a melee attack", found)
     if deed.trigger not in state.moves:
         return
     mover, stride, _ = state.moves[deed.trigger]
     one, rule = state.combatants[deed.who], ("opportunity.leaving-reach",)
     if not state.is_new and one.side == state.combatants[mover].side:
-        yield Fault(rule, f"{mover} is not hostile to {deed.who}", "a foe", mover, (deed.trigger,))
+        yield Fault(rule, f"{mover} is no enemy of {deed.who}", "an enemy", mover, (deed.trigger,))
         return
     way = way_of(state, one.id, mover, stride)
     if way and not leaves(way, reach(one, figures.weapon_of(one, deed.action.name))):
-        says, why = f"{mover} does not leave the reach of {one.id}", (deed.trigger, *records(state, one.id))
-        yield Fault(rule, says, "leaving", "a strike", why)
+        says, why = f"{mover} does not leave {one.id}'s reach", (deed.trigger, *records(state, one.id))
+        yield Fault(rule, says, "no attack", "an attack", why)
 
 
 def _unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
     rule, safe = ("opportunity.not-provoked",), (whom for whom in deed.action.targets if whom in state.disengaged)
     if moved := state.unprovoking.get(deed.trigger):
-        yield Fault(rule, moved, "no opening", "a strike", (deed.trigger,))
+        yield Fault(rule, moved, "no attack", "an attack", (deed.trigger,))
     elif at := state.disengaged_at.get(deed.trigger):
-        yield Fault(rule, f"{state.moves[deed.trigger][0]} disengaged", "no opening", "a strike", (at, deed.trigger))
+        yield Fault(rule, f"{state.moves[deed.trigger][0]} disengaged", "no attack", "an attack", (at, deed.trigger))
     elif not deed.trigger and (
         whom := next(safe, "")
     ):  # nobody recorded which move it answers, and none of this turn provokes
-        yield Fault(rule, f"{whom} disengaged", "no opening", "a strike", (state.disengaged[whom],))
+        yield Fault(rule, f"{whom} disengaged", "no attack", "an attack", (state.disengaged[whom],))
 
 
 def way_of(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int]:

@@ -163,10 +163,10 @@ def some_can_do_nothing(state: FifthState, fact: Occurrence[ActionTaken | Moved]
         return
     why = (state.surprised[who],)
     if deed and deed.cost in deeds.REACTIONS and not deed.granted:
-        yield Fault(("surprise.no-reaction",), f"the first turn of {who} has not ended", "no reaction", "one", why)
+        yield Fault(("surprise.no-reaction",), f"{who}'s first turn is not over", "no reaction", "a reaction", why)
     if state.has_turn(who) and (spends(state, deed) if deed else moves_itself(fact.event)):
         says = f"{who} is surprised, and this is its first turn"
-        yield Fault(("surprise.first-turn-lost",), says, "nothing", "an act", why)
+        yield Fault(("surprise.first-turn-lost",), says, "no act", "an act", why)
 
 
 def spends(state: FifthState, deed: Deed) -> bool:
@@ -187,10 +187,10 @@ def acts_of_the_dead(state: FifthState, deed: Deed) -> Iterator[Fault]:
         return
     rule, why, keeps = ("dead.out",), events_of(one.standing), doubt(state, one)
     if not keeps:
-        yield Fault(rule, f"{one.id} is dead", "nothing", "an act", why)
+        yield Fault(rule, f"{one.id} is dead, and acts", "no act", "an act", why)
     elif not is_trait(deed, one.id):
         says = f"{one.id} is at 0 hit points, and acts: {keeps}, or a ruling, would explain it"
-        yield Fault(rule, says, "nothing", "an act", why, (one.id,), "notice")
+        yield Fault(rule, says, "no act", "an act", why, (one.id,), "notice")
 
 
 ONE_ACTION, ATTACKS = ("turn.one-action",), ("act.attack",)
@@ -206,8 +206,8 @@ def acts_are_within_the_budget(state: FifthState, fact: Occurrence[ActionTaken])
     stated = bool(deed.action.cost) or state.option("unstated-cost") == "own-price"
     if stated and deed.counts and not deed.own and state.clock.turn and deed.cost in deeds.OWN:
         # an act whose cost is only that of its entry may have been held
-        says = f"{deed.who} acts in the turn of {state.clock.turn}"
-        yield Fault(("turn.own-turn-only",), says, "a reaction", f"cost {deed.cost}", state.clock.events)
+        says = f"{deed.who} acts in {state.clock.turn}'s turn"
+        yield Fault(("turn.own-turn-only",), says, "a reaction", f"cost={deed.cost}", state.clock.events)
     match deed.cost:
         case "action" if deed.own:
             yield from used_up(state, deed, ONE_ACTION, "action") if deed.known else only_as_a_bonus(state, deed)
@@ -240,7 +240,7 @@ def only_as_a_bonus(state: FifthState, deed: Deed) -> Iterator[Fault]:
     price, spent_by = deeds.price_in_catalogue(state, deed.kind), uses(state.spending, deed.who, "action")
     unknown = state.combatants[deed.who].sheet.entries is None and state.option("unstated-cost") == "determined"
     if unknown and spent_by and not deed.granted and price and price.costs == ("action", "bonus"):
-        says = f"{deed.who} has used its action: cost=bonus would say that this is a bonus action"
+        says = f"{deed.who} has used its action: if this is a bonus action, say so by cost=bonus"
         why = spent_by[-1].seq
         yield Fault(ONE_ACTION, says, "none left", "another", (why,), (deed.who,), "notice")
 
@@ -251,8 +251,8 @@ def nothing_grants(state: FifthState, deed: Deed) -> Iterator[Fault]:
     entries = one.sheet.entries
     if entries is None or not deed.counts or "offhand" in deed.manner or any(each.cost == "bonus" for each in entries):
         return
-    says, why = f"nothing on the sheet of {one.id} grants one", one.records("entries")
-    yield Fault(("bonus-action.needs-grant",), says, "a grant", "a bonus action", why)
+    says, why = f"nothing on {one.id}'s sheet grants a bonus action", one.records("entries")
+    yield Fault(("bonus-action.needs-grant",), says, "no bonus action", "a bonus action", why)
 
 
 def too_many_attacks(state: FifthState, deed: Deed) -> Iterator[Fault]:
@@ -261,9 +261,9 @@ def too_many_attacks(state: FifthState, deed: Deed) -> Iterator[Fault]:
     done = [each for each in state.done.get(deed.who, ()) if each.cost == "action"]
     if most is not None and deed.counts and used.value >= most:
         says = f"{deed.who} has {most} attack{'s' * (most != 1)} in one Attack action"
-        yield Fault(ATTACKS, says, str(most), str(used.value + 1), events_of(used))
+        yield Fault(ATTACKS, says, f"{most} attack{'s' * (most != 1)}", f"{used.value + 1} attacks", events_of(used))
     elif not deed.granted and done and all(is_no_attack(state, each) for each in done):
-        says, found = f"{deed.who} has taken another action than Attack", "ready" if done[-1].readied else done[-1].kind
+        says, found = f"{deed.who} took an action other than Attack", "ready" if done[-1].readied else done[-1].kind
         yield Fault(ATTACKS, says, "the Attack action", found, tuple(each.seq for each in done))
 
 
@@ -280,7 +280,7 @@ def two_objects(state: FifthState, deed: Deed) -> Iterator[Fault]:
         yield Fault(rule, f"{entry.name} takes an action", "an action", "free", one.records("entries"))
     elif handled(state, deed.who, deed).value > 1:
         before = events_of(handled(state, deed.who))
-        yield Fault(rule, f"{deed.who} has handled an object for free", "the action", "free", before)
+        yield Fault(rule, f"{deed.who} has handled its free object this turn", "the action", "free", before)
 
 
 @checks_by(*ONE_ACTION, "act.ready", on=ActionHeld)
@@ -290,8 +290,8 @@ def readying_is_the_action(state: FifthState, fact: Occurrence[ActionHeld]) -> I
     if deed.own:
         yield from used_up(state, deed, ONE_ACTION, "action")
     elif turn and not deed.granted:
-        says = f"{deed.who} readies in the turn of {turn}"
-        yield Fault(("act.ready",), says, "its own turn", turn, state.clock.events)
+        says = f"{deed.who} readies in {turn}'s turn"
+        yield Fault(("act.ready",), says, "its own turn", f"{turn}'s turn", state.clock.events)
 
 
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:

@@ -279,11 +279,12 @@ def the_right_die_counts(
 def wrong_dice(die: Dice) -> Iterator[Fault]:
     """Yield a fault if the wrong one of several dice counts, or there are too many."""
     if has_wrong_face(die):
-        shown = str(sum(each for place, each in enumerate(die.faces) if place not in die.dropped))
-        yield Fault(("advantage.two-dice",), f"of {die.notation} {kept(die)} counts", str(kept(die)), shown)
+        shown = f"a natural {sum(each for place, each in enumerate(die.faces) if place not in die.dropped)}"
+        says, counts = f"of {die.notation} the {kept(die)} counts", f"a natural {kept(die)}"
+        yield Fault(("advantage.two-dice",), says, counts, shown)
     elif is_third(die):
-        many = str(len(die.faces))
-        yield Fault(("advantage.two-dice",), "two dice are thrown at most", "two", many, severity="notice")
+        says, many = "no more than two dice are rolled", f"{len(die.faces)} dice"
+        yield Fault(("advantage.two-dice",), says, "2 dice", many, severity="notice")
 
 
 @checks_by(*INFLUENCES, "advantage.cancel", on=ROLLS)
@@ -296,8 +297,10 @@ def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Roll]) -> Iter
     word = word_of(found)
     if word is None or has_wrong_face(die) or is_third(die):
         return
-    says, events = "; ".join(each.says for each in found), tuple(seq for each in found for seq in each.events)
-    wanted = WANTED[word]
-    rule, expected = ("advantage.cancel", "one d20, as they cancel out") if word == "neither" else (found[0].rule, word)
+    causes, events = "; ".join(each.says for each in found), tuple(seq for each in found for seq in each.events)
+    wanted, says = WANTED[word], f"this roll has {word} ({causes})"
+    rule, expected = found[0].rule, word
+    if word == "neither":
+        rule, expected, says = "advantage.cancel", "one d20", f"advantage and disadvantage cancel out ({causes})"
     if not has_right_die_of(die, wanted):
         yield Fault((rule,), says, expected, "other dice", events, severity="notice")

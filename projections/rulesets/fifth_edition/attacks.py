@@ -135,7 +135,7 @@ def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Faul
         name = each.name.casefold()
         said = one.sheet.proficiency if name == "proficiency" else figures.modifier(one, figures.ability(name))
         if said is not None and each.amount != said:
-            says, why = f"the sheet of {one.id} says {said:+} {name}", one.records("abilities", "proficiency")
+            says, why = f"{one.id}'s sheet says {said:+} {name}", one.records("abilities", "proficiency")
             yield Fault(TOTAL, says, f"{said:+}", f"{each.amount:+}", why, severity="notice")
 
 
@@ -147,13 +147,14 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     rule = next(iter(found.because.rules), "attack.meets-ac")
     if event.hit is not None and event.hit != found.value and not event.foiled:
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
-        says = f"the attack roll of {event.combatant} is recorded as {stated}"
+        says = f"{event.combatant}'s attack roll is recorded as {stated}"
         severity = "notice" if rule == "attack.meets-ac" and may_have_another_ac(state, event) else "breach"
         yield Fault((rule,), says, expected, stated, found.because.events, severity=severity)
     elif shown == 20 and event.critical is False and found.value:
-        yield Fault(TWENTY, "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
+        yield Fault(TWENTY, "a natural 20 is a critical hit", "a critical hit", "an ordinary hit", (fact.seq,))
     elif event.critical and known and 0 < shown < least and not may_be_helpless(state, fact):
-        yield Fault(TWENTY, f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,))
+        says = f"a natural {shown} is no critical hit"
+        yield Fault(TWENTY, says, f"a natural {least}{' or more' * (least < 20)}", f"a natural {shown}", (fact.seq,))
 
 
 def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
@@ -220,7 +221,7 @@ def the_dead_are_attacked_no_more(
     why = events_of(those[0].standing)
     if isinstance(event, DamageDealt) and not all(state.precedes(seq, state.clock.turn_event) for seq in why):
         return None  # it may be part of what killed
-    return Breach(f"{those[0].id} is dead already", "somebody alive", "an attack", why, "notice")
+    return Breach(f"{those[0].id} is dead already", "a living target", "a dead one", why, "notice")
 
 
 @check("spell.attack-bonus", on=AttackRolled)
@@ -235,7 +236,7 @@ def spell_attacks_have_their_bonus(state: FifthState, fact: Occurrence[AttackRol
     if wanted is None or said[0].amount == wanted:
         return None
     severity = "breach" if stated and not any(e.bearer == one.id for e in state.effects.values()) else "notice"
-    says, why = f"the sheet of {one.id} gives {wanted:+}", one.records("spellcasting")
+    says, why = f"{one.id}'s sheet gives {wanted:+} for spell attacks", one.records("spellcasting")
     return Breach(says, f"{wanted:+}", f"{said[0].amount:+}", why, severity)
 
 
@@ -247,7 +248,7 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
     attacks = [each for each in state.done.get(deed.who, ()) if each.kind == "attack"]
     first = [each for each in attacks if is_attack_action(each)]
     if not first and all(each.known for each in attacks):
-        return Breach(f"{deed.who} has not attacked in this turn", "the Attack action before", "none")
+        return Breach(f"{deed.who} has not attacked in this turn", "an Attack action first", "none")
     second = figures.weapon_of(one, deed.action.name)
     why = (*one.records("weapons"), *(d.seq for d in first))
     if figures.has_property(second, "light") is False:
@@ -255,11 +256,11 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
         return Breach(f"{name} is not light", "a light weapon", name, why)
     light = [d for d in first if figures.has_property(figures.weapon_of(one, d.action.name), "light") is not False]
     if first and not light:
-        return Breach(f"{deed.who} attacked with no light weapon before", "a light weapon", "another", why)
+        return Breach(f"{deed.who}'s first attack was not with a light weapon", "a light weapon", "another", why)
     if not state.is_new and second and not figures.is_melee(second):
         return Breach(f"{second.name} is no melee weapon", "a melee weapon", second.name, why)
     if light and deed.name and all(each.name == deed.name for each in light):
-        return Breach("it is the same weapon", "a different one", str(deed.action.name), why)
+        return Breach("both attacks are with the same weapon", "a different weapon", str(deed.action.name), why)
     return None
 
 
@@ -283,4 +284,4 @@ def the_charmed_do_not_harm_the_charmer(
         charmers = sources(state, who or "", row.name)
         if charmer := next((each for each in charmers if each in whom), ""):
             says, once = f"{who} is {row.name} by {charmer}", (fact.cause or fact.seq, charmer)
-            yield Fault((row.rule,), says, "no harm", "an attack", (charmers[charmer],), once=once)
+            yield Fault((row.rule,), says, "no attack", "an attack", (charmers[charmer],), once=once)

@@ -67,7 +67,7 @@ def _hindered(state: FifthState, one: Combatant, deed: Deed) -> Iterator[Fault]:
         says, why = f"{one.id} cannot speak", events_of(mute)
         yield Fault(("component.verbal",), says, "no verbal component", "verbal", why, severity=severity)
     if "armor" in (each.casefold() for each in one.sheet.untrained):
-        says, why = f"{one.id} wears armour in which it is not trained", one.records("untrained")
+        says, why = f"{one.id} wears armor without being trained in it", one.records("untrained")
         yield Fault(("spell.armor",), says, "no spell", "a spell", why)
 
 
@@ -76,7 +76,7 @@ def _too_far(state: FifthState, one: Combatant, action: Action, entry: FifthEntr
     word, targets, rule = str(entry.range).casefold(), [*state.joined(action.targets)], ("spell.range",)
     if word == "self":
         if targets and targets[0] != one.id:
-            yield Fault(rule, f"{entry.name} is on its caster", one.id, targets[0], one.records("entries"))
+            yield Fault(rule, f"{entry.name} targets only its caster", one.id, targets[0], one.records("entries"))
         return
     most, severity = reach(one) if word == "touch" else figures.feet_in(word), figures.severity(one, action, "range")
     for other in targets:
@@ -216,7 +216,7 @@ def slots_are_spent_rightly(state: FifthState, fact: Occurrence[events.ResourceC
     elif "ritual" in deed.manner:
         yield Fault(("slot.not-needed",), "a ritual spends no slot", "no slot", event.resource, (deed.seq,))
     elif event.amount < -1:
-        yield Fault(("slot.spent",), "one casting spends one slot", "-1", str(event.amount), (deed.seq,))
+        yield Fault(("slot.spent",), "one casting spends one slot", "1 slot", f"{-event.amount} slots", (deed.seq,))
     elif level is not None and deed.level is not None and level < deed.level:
         says = f"{deed.action.name} is of level {deed.level}"
         wanted = f"level {deed.level} or higher"
@@ -238,7 +238,7 @@ def too_few(state: FifthState, fact: Occurrence[events.ResourceChanged]) -> Iter
         return  # nobody said how many there were
     if resource_left(state, event) + presumed_use(state, fact) < 0 and event.amount < 0:
         says, why = f"{one.id} has {max(0, one.resources[name]) or 'no'} {name} left", one.counted[name].flat().events
-        yield Fault(("slot.none-left",), says, "none spent", str(event.amount), why)
+        yield Fault(("slot.none-left",), says, "none spent", f"{-event.amount} spent", why)
 
 
 @check("slot.none-left", on=(events.ActionTaken, events.ActionHeld))
@@ -253,7 +253,7 @@ def a_monster_has_a_slot_left(
     if not names or any(one.resources[name] > 0 for name in names):
         return None
     events = tuple(seq for name in names for seq in one.counted[name].flat().events)
-    return Breach(f"{one.id} has no slot left for {deed.name}", "no casting", "one", events)
+    return Breach(f"{one.id} has no slot left for {deed.name}", "no casting", "a casting", events)
 
 
 @check("spell.one-slot-a-turn", on=(events.ActionTaken, events.ActionHeld, events.ResourceChanged))
@@ -268,9 +268,9 @@ def one_slot_a_turn_is_spent(
     if not before:
         return None
     if recorded:
-        return Breach(f"{deed.who} has spent a slot in this turn", "one", "two", (before[0],))
+        return Breach(f"{deed.who} has spent a slot in this turn", "one slot", "two", (before[0],))
     says = f"{deed.who} has cast another spell with a slot in this turn: granted_by, or a charge, would explain it"
-    return Breach(says, "one", "two", (before[0],), "notice")
+    return Breach(says, "one slot", "two", (before[0],), "notice")
 
 
 def slots_in_turn(state: FifthState, who: str, besides: int = 0) -> tuple[int, ...]:
@@ -315,7 +315,7 @@ def a_bonus_action_spell_bars_others(
             says = f"{deed.who} casts a spell with its bonus action"
             certain = proven or all(each.listed or each.action.cost for each in (deed, other))
             severity = "breach" if certain else "notice"
-            return Breach(says, "a cantrip at most", "another spell", (other.seq,), severity)
+            return Breach(says, "only a cantrip besides", "another spell", (other.seq,), severity)
     return None
 
 
@@ -357,8 +357,8 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled])
         return None
     changed = any(effect.bearer == one.id for effect in state.effects.values())
     severity = "breach" if stated and not changed else "notice"
-    says, why = f"the sheet of {one.id} gives DC {wanted}", one.records("spellcasting")
-    return Breach(says, str(wanted), str(fact.event.dc), why, severity)
+    says, why = f"{one.id}'s sheet gives DC {wanted}", one.records("spellcasting")
+    return Breach(says, f"DC {wanted}", f"DC {fact.event.dc}", why, severity)
 
 
 @derives("spell.save-dc")
@@ -510,7 +510,7 @@ def the_die_is_due(state: FifthState, fact: Occurrence[events.DiceRolled]) -> It
     one, rules = state.combatants[event.combatant or ""], ("recharge.die",)
     power = powers(one)[name]
     if event.die is not None and not is_on(event.die, 6):
-        yield Fault(rules, f"{name} recharges by a d6", "1 to 6", str(face(event.die)))
+        yield Fault(rules, f"{name} recharges on a d6", "1 to 6", str(face(event.die)))
         return
     if is_ready(one, name):
         yield Fault(rules, f"{name} is ready", "no die", "a die", counted(one, name).flat().events)

@@ -262,8 +262,8 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
         return
     good, found = save_outcome(state, fact)
     if found and event.dc is not None and event.dc != found.value:
-        says, wanted = f"half the damage, at least 10, is DC {found.value}", str(found.value)
-        yield Fault(("concentration.dc",), says, wanted, str(event.dc), found.because.events)
+        says, wanted = f"the DC is half the damage, at least 10: {found.value}", f"DC {found.value}"
+        yield Fault(("concentration.dc",), says, wanted, f"DC {event.dc}", found.because.events)
     elif event.succeeded not in (None, good):
         rule = "concentration.dc" if found and event.dc is None else "save.total"
         why = found.because.events if found and event.dc is None else (fact.seq,)
@@ -276,7 +276,8 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[events.TurnStarted]) 
     if state.option("missing-facts") == "silent":
         return ()
     found = owed(state.dues, SAVE, fact.event.combatant)
-    return tuple(Breach(f"{due.who} owes a save", "a save", "none", (due.about,), "notice") for due in found)
+    says = "{} owes a concentration save"
+    return tuple(Breach(says.format(due.who), "a save", "none", (due.about,), "notice") for due in found)
 
 
 @derives(

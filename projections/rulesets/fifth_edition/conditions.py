@@ -26,6 +26,7 @@ from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures, table
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import clauses
+from projections.time import Length
 
 
 @checks_by("immunity.nothing", *clauses("immune"), on=events.ConditionGained)
@@ -499,7 +500,7 @@ def the_incapacitated_dismiss_nothing(state: FifthState, fact: Occurrence[events
     found = acts_not(state, who)
     if not found.value:
         return None
-    return Breach(f"{who} is incapacitated", "no dismissing", "dismissed", events_of(found))
+    return Breach(f"{who} is incapacitated, and cannot dismiss it", "not dismissed", "dismissed", events_of(found))
 
 
 ENDED = (
@@ -536,7 +537,7 @@ def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
     needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)
     rule = next((rule for rule in found.rules if rule in ENDED), ENDED[-1] if needed else "")
     if rule:
-        yield Fault((rule,), f"the effect {name} has ended", "no effect", name, why.own().events)
+        yield Fault((rule,), f"{name} has ended", "no effect", name, why.own().events)
 
 
 def ended_before(state: FifthState, event: events.Fact) -> bool:
@@ -584,8 +585,9 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[events.EffectEn
         return
     name = fact.called
     if running := still_runs(state, event):
-        says = f"{running.name} has time left"
-        yield Fault(("duration.runs-out",), says, f"{running.left} left", "expired", (running.seq, *running.ticked_by))
+        left = f"{Length(running.left or 0, running.duration.unit if running.duration else 'round')} left"
+        says = f"{running.name} has {left}"
+        yield Fault(("duration.runs-out",), says, left, "expired", (running.seq, *running.ticked_by))
         return
     for bearer in event.targets or state.rid_by:
         why = state.rid_by.get(bearer, {}).get(name)

@@ -226,7 +226,7 @@ def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterato
     if event.object:
         return
     if event.amount < 0:
-        yield Fault(("damage.amount",), "damage is never below 0", "0 or more", str(event.amount))
+        yield Fault(("damage.amount",), "damage is never below 0", "0 damage or more", f"{event.amount} damage")
         return
     deal = dealing(state, fact)
     found = [*wrong_dice(deal), *wrong_fall(state, deal), *wrong_fist(state, deal), *wrong_flat(deal)]
@@ -249,7 +249,7 @@ def wrong_dice(deal: Dealing) -> Iterator[Fault]:
             continue
         wanted = had[0] * (2 if rolled.stated else 1)
         if threw[0] != wanted:
-            says = f"{name} has {own}" + (", and this is a critical hit" if rolled.stated else "")
+            says = f"{name} deals {own}" + (", and this is a critical hit" if rolled.stated else "")
             yield Fault(("critical.dice-twice",), says, f"{wanted}d{had[1]}", dice, (rolled.seq,))
 
 
@@ -268,8 +268,8 @@ def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     if complete and not deal.whole:
         right = [takes.of({"bludgeoning": wanted})]
     if stated not in right:
-        why = deal.dealer.records("abilities")
-        yield Fault(("attack.unarmed",), f"an unarmed strike deals 1 and {strength:+}", str(wanted), str(stated), why)
+        says, why = f"an unarmed strike deals 1{strength:+}", deal.dealer.records("abilities")
+        yield Fault(("attack.unarmed",), says, f"{wanted} damage", f"{stated} damage", why)
 
 
 def wrong_flat(deal: Dealing) -> Iterator[Fault]:
@@ -283,8 +283,8 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
         for name, amount in flats:
             if amount > 0 and (figures.ability(name) or name.casefold() == "bonus"):
                 severity = "notice" if name.casefold() == "bonus" else "breach"
-                says = f"the off-hand attack of {one.id} adds no modifier"
-                yield Fault(("two-weapon.no-modifier",), says, "0", str(amount), (deed.seq,), severity=severity)
+                says = f"{one.id}'s off-hand attack adds no modifier"
+                yield Fault(("two-weapon.no-modifier",), says, "+0", f"+{amount}", (deed.seq,), severity=severity)
         return
     weapons = [w for part in deal.fact.event.parts if (w := figures.weapon_of(one, part.name))]
     for name, amount in flats:
@@ -317,11 +317,12 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     says, why = f"{deal.one.id} takes {wanted} damage", reasons(state, deal, types)
     if stated == structs.replace(takes, half=False).of(shares, by):
         says, why = f"{deal.one.id} made the save: half the damage", deal.one.records("resistances")
-        yield Fault(("save.half",), says, str(wanted), str(stated), why, severity=save_severity(deal))
+        severity = save_severity(deal)
+        yield Fault(("save.half",), says, f"{wanted} damage", f"{stated} damage", why, severity=severity)
     elif stated not in possible(takes, shares, by, deal.one):
         out = left_out(stated, itemgetter(1), tried(takes, shares, by, resists))
         rule = out[0] if out else likely_clause(takes, shares, resists, stated - wanted)
-        yield Fault((rule,), says, str(wanted), str(stated), why)
+        yield Fault((rule,), says, f"{wanted} damage", f"{stated} damage", why)
 
 
 def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
@@ -337,7 +338,8 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         if named.casefold() in takes.immune:
             says = f"{deal.deed.name} deals {named}{f' ({row})' if row else ''}, and {deal.one.id} is immune to it"
             why = deal.one.records("immunities")
-            yield Fault(("immunity.nothing",), says, "0", str(stated), why, severity="notice" if row else "breach")
+            severity = "notice" if row else "breach"
+            yield Fault(("immunity.nothing",), says, "0 damage", f"{stated} damage", why, severity=severity)
             return
     if any(part.dice for part in event.parts) or sum(shares.values()) != stated:
         return
@@ -345,8 +347,8 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         return
     if immune := {name: points for name, points in shares.items() if name in takes.immune}:
         says = f"{deal.one.id} is immune to {' and '.join(immune)}"
-        why = reasons(state, deal, frozenset(immune))
-        yield Fault(("immunity.nothing",), says, str(stated - sum(immune.values())), str(stated), why)
+        why, wanted = reasons(state, deal, frozenset(immune)), stated - sum(immune.values())
+        yield Fault(("immunity.nothing",), says, f"{wanted} damage", f"{stated} damage", why)
         return
     if any(worth(part) < 0 for part in event.parts):
         return
@@ -357,7 +359,7 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
             f"{deal.one.id} takes {wanted} damage if {stated} was rolled",
             reasons(state, deal, frozenset(shares)),
         )
-        yield Fault((forgotten[0],), says, str(wanted), str(stated), why, severity="notice")
+        yield Fault((forgotten[0],), says, f"{wanted} damage", f"{stated} damage", why, severity="notice")
 
 
 def likely_clause(takes: Taking, shares: dict[str, int], resists: dict[str, str], off: int) -> str:
@@ -378,8 +380,9 @@ def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     for other in state.dealt.get(deed.seq, ()):
         failed = state.saves.get((deed.seq, other.event.target)) is False
         if failed and other.event.amount == event.amount and not event.parts:
-            says, half = f"{event.target} made the save: half the damage", str(event.amount // 2)
-            yield Fault(("save.half",), says, half, str(event.amount), (other.seq,), severity=save_severity(deal))
+            says, severity = f"{event.target} made the save: half the damage", save_severity(deal)
+            half, full = f"{event.amount // 2} damage", f"{event.amount} damage"
+            yield Fault(("save.half",), says, half, full, (other.seq,), severity=severity)
             return
 
 
@@ -392,7 +395,7 @@ def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     for part in deal.fact.event.parts:
         threw = count_of(part.dice.notation) if part.dice else None
         if threw and threw[1] == 6 and threw[0] != wanted:
-            says, why = f"a fall of {height} feet", (deal.fact.cause,)
+            says, why = f"a fall of {height} feet deals {wanted}d6", (deal.fact.cause,)
             yield Fault(("hazard.falling",), says, f"{wanted}d6", f"{threw[0]}d6", why)
 
 
@@ -423,7 +426,7 @@ def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iter
     for other in state.dealt.get(deed.seq, ())[:1]:
         mine, theirs = faces(fact.event.parts), faces(other.event.parts)
         if other.event.target != fact.event.target and mine.keys() == theirs.keys() and mine != theirs:
-            says = f"{deed.action.name or deed.kind} has one damage roll for all its targets"
+            says = f"{deed.action.name or deed.kind} makes one damage roll for all its targets"
             yield Fault(("damage.one-roll-for-all",), says, shown(theirs), shown(mine), (other.seq,))
 
 

@@ -344,8 +344,9 @@ def points_are_kept_instead_of_zero(state: FifthState, fact: Occurrence[events.D
     left = (one.hp or 0) + one.temp - event.amount
     if not kept_up or one.hp is None or 0 < left <= kept_up:
         return None
-    says = f"the damage does not bring {one.id} to 0 hit points" if left > 0 else f"{one.id} keeps no hit points"
-    return Breach(says, "0, and some kept", str(left - kept_up), one.pools[HP].derived().because.flat().events)
+    says = f"the damage would leave {one.id} above 0 hp anyway" if left > 0 else f"{one.id} keeps no hit points"
+    events = one.pools[HP].derived().because.flat().events
+    return Breach(says, f"above 0 and at most {kept_up} hp", f"{left} hp", events)
 
 
 def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
@@ -456,7 +457,7 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
 def only_blows_knock_out(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Breach | None:
     if not fact.event.nonlethal or not is_ranged(state, fact):
         return None
-    return Breach("only a melee attack knocks out", "melee", "at range", (fact.cause,))
+    return Breach("only a melee attack knocks out", "a melee attack", "one at range", (fact.cause,))
 
 
 @derives("death-save.due", at=("turn began", "place passed"), phase="status")
@@ -543,9 +544,9 @@ def death_saves_are_right(state: FifthState, fact: Occurrence[events.SaveRolled]
     body, rules = state.body(one.id), ("death-save.due",)
     if one.status not in ("dying", "down") and one.hp is not None:
         says = f"{one.id} is {one.status}, and owes no death save"
-        yield Fault(rules, says, "none", "one", conditions.events_of(one.standing))
+        yield Fault(rules, says, "no death save", "a death save", conditions.events_of(one.standing))
     elif body.saved and body.turns:
-        yield Fault(rules, f"{one.id} has made its death save", "none", "another", body.saved)
+        yield Fault(rules, f"{one.id} has made its death save already", "one death save", "another", body.saved)
     yield from wrong_outcome(event)
 
 
@@ -554,11 +555,12 @@ def wrong_outcome(event: events.SaveRolled) -> Iterator[Fault]:
     made, rules = outcome_of(event), ("death-save.outcome",)
     for each in event.modifiers:
         if figures.ability(each.name) and each.amount:
-            yield Fault(rules, "no ability is added to a death save", "none", each.name)
+            yield Fault(rules, "a death save adds no ability modifier", "no modifier", each.name)
             return
     if event.succeeded not in (None, made):
         words, shown = {True: "a success", False: "a failure"}, event.total if event.die is None else kept(event.die)
-        yield Fault(rules, f"{shown} is {words[bool(made)]}", words[bool(made)], words[bool(event.succeeded)])
+        says = f"a death save of {shown} is {words[bool(made)]}"
+        yield Fault(rules, says, words[bool(made)], words[bool(event.succeeded)])
 
 
 @check("death-save.due", on=events.TurnStarted)
@@ -625,12 +627,12 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[events.Condi
     if fact.called != "stable":
         return
     if state.aided.get(fact.cause) is False:
-        yield Fault(("stable.first-aid",), "the check failed", "DC 10", "less", (fact.cause,))
+        yield Fault(("stable.first-aid",), "the check failed", "10 or more", "less than 10", (fact.cause,))
     for who in state.joined(fact.event.targets):
         if fact.cause in state.death_saves and state.combatants[who].status == "dying":
             count = marks.count(state.tallies, who, "successes").value
-            says = f"{who} has {count} of three successes"
-            yield Fault(("death-save.three",), says, "three", str(count), (fact.cause,))
+            says, found = f"{who} is not stable yet", f"{count} success{'es' * (count != 1)}"
+            yield Fault(("death-save.three",), says, "3 successes", found, (fact.cause,))
 
 
 def goes_on(_state: FifthState, one: Combatant) -> events.ConditionGained | None:

@@ -123,8 +123,8 @@ def contests_are_of_skills(state: FifthState, fact: Occurrence[events.ContestRol
     for each in fact.event.contenders:
         one = state.combatants.get(each.combatant)
         if one and one.sheet.skills and figures.ability(each.using):
-            says, why = f"{one.id} rolls Athletics or Acrobatics", one.records("skills")
-            yield Fault(("grapple.contest",), says, "a skill", str(each.using), why, severity="notice")
+            says, why = f"{one.id} rolls a plain ability check", one.records("skills")
+            yield Fault(("grapple.contest",), says, "Athletics or Acrobatics", str(each.using), why, severity="notice")
 
 
 OUTCOMES = ("grapple.contest", "grapple.save", "grapple.escape", "shove.effect")
@@ -143,9 +143,7 @@ def what_follows_was_won(
     about, first, wins = state.decided.get(fact.cause, ("", "", ""))
     if isinstance(event, events.ConditionLost):
         if name == "grappled" and (wins != first if about == "escape" else state.escaped.get(fact.cause) is False):
-            yield Fault(
-                ("grapple.escape",), "the escape failed, and yet the hold ends", "grappled", "free", (fact.cause,)
-            )
+            yield Fault(("grapple.escape",), "the escape failed, but the hold ends", "grappled", "free", (fact.cause,))
         return
     if name not in ("grappled", "prone"):
         return
@@ -234,15 +232,15 @@ def holds_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled]) 
     found = grapple_dc(state, deed.who)
     if found is None or found.value == event.dc:
         return None
-    says, wanted = f"the sheet of {deed.who} gives DC {found.value}", str(found.value)
-    return Breach(says, wanted, str(event.dc), found.because.events, "notice")
+    says, wanted = f"{deed.who}'s sheet gives DC {found.value}", f"DC {found.value}"
+    return Breach(says, wanted, f"DC {event.dc}", found.because.events, "notice")
 
 
 @check("grapple.escape", on=events.ActionTaken, subject=deed_of)
 def escaping_is_an_action(_state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed) -> Breach | None:
     if deed.kind != "escape" or not deed.counts or deed.cost in ("action", "held"):
         return None
-    return Breach("escaping takes the action", "action", deed.cost)
+    return Breach("an escape takes the action", "action", deed.cost)
 
 
 @derives("grapple.ends", on=events.ConditionGained, phase="effects")

@@ -122,20 +122,20 @@ def the_dead_are_not_healed(state: FifthState, fact: Occurrence[events.Healed]) 
     one = state.combatants[fact.event.target]
     if one.status != "dead" or fact.event.temporary or fact.event.amount <= 0 or revives(state, fact).value:
         return None
-    events, amount = one.standing.because.flat().events, str(fact.event.amount)
+    events, amount = one.standing.because.flat().events, f"{fact.event.amount} hp"
     if not death.is_given_back(state, fact).value:
         return Breach(f"{one.id} is dead", "no healing", amount, events)
     deed = deed_behind(state, fact.cause)
     if death.trait_of(state, one) or (deed and death.is_trait(deed, one.id)):
         return None
-    says = f"{one.id} was dead, and lives: a trait such as Undead Fortitude, or a ruling, would explain it"
+    says = f"{one.id} was dead, but is healed: a trait such as Undead Fortitude, or a ruling, would explain it"
     return Breach(says, "no healing", amount, events, "notice", once=(one.id,))
 
 
 @check("healing.to-maximum", on=events.Healed)
 def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[events.Healed]) -> Breach | None:
     amount = fact.event.amount
-    return Breach("healing is never below 0", "0 or more", str(amount)) if amount < 0 else None
+    return Breach("healing is never below 0", "0 hp or more", f"{amount} hp") if amount < 0 else None
 
 
 @derives("damage.subtracts", "healing.to-maximum", "temp.not-added", "temp.beside", "temp.lost-first")

@@ -282,7 +282,8 @@ def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:
         *conditions.events_of(conditions.speed(state, one)),
         *(each.seq for each in state.strides.get(one.id, ())),
     )
-    return Breach(f"{one.id} has {max(0, left)} feet left", f"{half} ft", f"{max(0, left)} ft", events)
+    says = f"{one.id} has {max(0, left)} feet left, and this takes half its speed"
+    return Breach(says, f"{half} ft", f"{max(0, left)} ft", events)
 
 
 RUN = 10
@@ -301,7 +302,8 @@ def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterat
     most = best if run >= RUN else best // 2
     if stride.feet > most:
         why = (*one.records("abilities"), *(each.seq for each in before if most > best // 2))
-        yield Fault(("move.jump",), f"{one.id} jumps {most} feet at most", str(most), str(stride.feet), why)
+        says = f"{one.id} can jump no farther than {most} feet"
+        yield Fault(("move.jump",), says, f"{most} ft", f"{stride.feet} ft", why)
 
 
 @checks_by(
@@ -312,7 +314,8 @@ def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]
     """Yield a fault for a move that goes too far, by the clause that limits it."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.distance and event.distance.amount < 0:
-        yield Fault(("move.up-to-speed",), "a distance below 0", "0 or more", str(event.distance.amount))
+        found = f"{event.distance.amount} ft"
+        yield Fault(("move.up-to-speed",), "a distance is never below 0", "0 ft or more", found)
     puller = dragged_by(state, fact)
     if puller:
         yield from too_far_dragged(state, puller, fact)
@@ -326,16 +329,15 @@ def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Faul
     if one.status == "dead":
         yield dead_and_moves(state, one)
     elif stride.mode == "fly" and (why := falling(state, one)):
-        yield Fault(("move.flyer-falls",), f"{one.id} flies on", "a fall", "flight", why.flat().events)
+        yield Fault(("move.flyer-falls",), f"{one.id} should fall, but flies on", "a fall", "flight", why.flat().events)
     elif stopped.value:
-        yield Fault(
-            ("condition.speed-zero",), f"the speed of {one.id} is 0", "0 ft", went, conditions.events_of(stopped)
-        )
+        says, events = f"{one.id}'s speed is 0", conditions.events_of(stopped)
+        yield Fault(("condition.speed-zero",), says, "0 ft", went, events)
     else:
         yield from jumped_too_far(state, one, stride)
         left = feet_balance(state, one, stride.mode if stride.mode in known else "walk")
         if known and stride.mode in ("fly", "burrow") and stride.mode not in known:
-            says = f"the sheet of {one.id} has no speed for that"
+            says = f"{one.id}'s sheet has no {stride.mode} speed"
             yield Fault(("move.several-speeds",), says, "another mode", stride.mode, one.records("speeds"))
         elif left is not None and stride.price > left and stride.own:
             yield too_many_feet(state, one, stride, left)
@@ -346,9 +348,9 @@ def dead_and_moves(state: FifthState, one: Combatant) -> Fault:
     why, keeps = one.standing.because.flat().events, doubt(state, one)
     says = f"{one.id} is dead, and moves"
     if not keeps:
-        return Fault(("dead.out",), says, "nothing", "a move", why)
+        return Fault(("dead.out",), says, "no move", "a move", why)
     says = f"{one.id} is at 0 hit points, and moves: {keeps}, or a ruling, would explain it"
-    return Fault(("dead.out",), says, "nothing", "a move", why, (one.id,), "notice")
+    return Fault(("dead.out",), says, "no move", "a move", why, (one.id,), "notice")
 
 
 def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:
@@ -406,13 +408,13 @@ def moves_are_made_as_they_may(state: FifthState, fact: Occurrence[Moved]) -> It
     """Yield the faults of a forced move that is paid for, of a move in another's turn, and of a walk of the prone."""
     event, who, turn = fact.event, fact.event.combatant, state.clock.turn
     if (event.forced or mode_of(event) in FREE_MODES) and event.plain_cost == "movement":
-        yield Fault(("move.forced",), f"{who} is moved, and pays for it", "no cost", "movement")
+        yield Fault(("move.forced",), f"{who} is moved by force, but spends movement", "no cost", "movement")
     unable = state.combatants[who].status == "dead" or conditions.stops(state, who).value
     if unable or fact.cause or not is_own(event):
         return
     if turn and not state.has_turn(who) and event.plain_cost not in ("reaction", "none", "held"):
-        says = f"{who} moves in the turn of {turn}"
-        yield Fault(("turn.own-turn-only",), says, "its own turn", turn, state.clock.events)
+        says = f"{who} moves in {turn}'s turn"
+        yield Fault(("turn.own-turn-only",), says, "its own turn", f"{turn}'s turn", state.clock.events)
     prone = conditions.has(state, who, "prone")
     if prone.value and mode_of(event) == "walk":
         why, severity = conditions.events_of(prone), "breach" if event.mode else "notice"
@@ -430,7 +432,7 @@ def some_spaces_cannot_be_passed(state: FifthState, fact: Occurrence[Moved]) -> 
             if not may_pass(state, one, state.combatants[other]):
                 able = conditions.events_of(conditions.acts_not(state, other)) if state.is_new else ()
                 events = (*records(state, other), *able)
-                return Breach(f"{one.id} goes through the space of {other}", "a way around", other, events)
+                return Breach(f"{one.id} goes through {other}'s space", "a way around", f"{other}'s space", events)
     return None
 
 
@@ -453,8 +455,8 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Fact]) -> Breach 
             continue
         last = strides[-1]
         for other in others_in(state, who, footprint(state.combatants[who], last.path[-1])):
-            says, events = f"{who} ends its move in the space of {other}", (last.seq, *records(state, other))
-            return Breach(says, "another square", other, events, once=(last.seq,))
+            says, events = f"{who} ends its move in {other}'s space", (last.seq, *records(state, other))
+            return Breach(says, "another square", f"{other}'s space", events, once=(last.seq,))
     return None
 
 
@@ -489,7 +491,7 @@ def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) ->
     for row, (source, seq) in feared:
         way = [feet for at in walked(event.path) if (feet := apart(state, who, source, at)) is not None]
         if way and min(way) < way[0]:
-            says, why = f"{who} comes nearer to {source}, whom it fears", (seq, *records(state, source))
+            says, why = f"{who} moves closer to {source}, which it fears", (seq, *records(state, source))
             yield Fault((row.rule,), says, f"{way[0]} ft or more", f"{min(way)} ft", why)
             return
 
@@ -521,16 +523,17 @@ def standing_up_and_dropping_have_their_price(state: FifthState, fact: Occurrenc
     if not state.is_new or fact.kind != "drop-prone":
         return
     if stopped := standstill(state, one):
-        says, why = f"the speed of {one.id} is 0", conditions.events_of(stopped)
+        says, why = f"{one.id}'s speed is 0", conditions.events_of(stopped)
         yield Fault(rule, says, "not dropping", "dropping prone", why)
     elif turn and not state.has_turn(one.id):
-        yield Fault(rule, f"{one.id} drops in the turn of {turn}", "its own turn", turn, state.clock.events)
+        says = f"{one.id} drops prone in {turn}'s turn"
+        yield Fault(rule, says, "its own turn", f"{turn}'s turn", state.clock.events)
 
 
 def stays_down(state: FifthState, one: Combatant) -> Breach | None:
     """Return the breach if a combatant stands up without the speed for it; None if it can."""
     if stopped := standstill(state, one):
-        return Breach(f"the speed of {one.id} is 0", "not standing up", "standing up", conditions.events_of(stopped))
+        return Breach(f"{one.id}'s speed is 0", "not standing up", "standing up", conditions.events_of(stopped))
     return too_few_feet(state, one) if state.has_turn(one.id) else None
 
 

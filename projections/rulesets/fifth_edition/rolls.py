@@ -86,9 +86,10 @@ def wrong_cover(fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]) -> Ite
     for each in stated:
         most = adds(each.name)
         if abs(each.amount) != most:
-            yield Fault(("cover.bonus",), f"{each.name} gives {most}", str(most), str(each.amount))
+            yield Fault(("cover.bonus",), f"{each.name} gives +{most}", f"+{most}", f"+{abs(each.amount)}")
     if len({each.name.casefold() for each in stated}) > 1:
-        yield Fault(("cover.bonus",), "only the most protective cover counts", "5", str(sum(e.amount for e in stated)))
+        says, found = "only the most protective cover counts", f"+{sum(each.amount for each in stated)}"
+        yield Fault(("cover.bonus",), says, "+5", found)
 
 
 @derives("exhaustion.penalty")
@@ -129,7 +130,7 @@ def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
 def wrong_face(die: Die, rule: tuple[str, ...]) -> Iterator[Fault]:
     """Yield a fault for a face that no d20 has."""
     if not is_on(die, 20):
-        yield Fault(rule, "a face that no d20 has", "1 to 20", str(kept(die)))
+        yield Fault(rule, f"a d20 cannot show {kept(die)}", "1 to 20", str(kept(die)))
 
 
 def wrong_total(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], sums: set[int]) -> Iterator[Fault]:
@@ -139,11 +140,11 @@ def wrong_total(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], s
         return
     why = events_of(exhaustion(state, event.combatant)) if missing and event.combatant else ()
     if event.total in sums:
-        says = f"exhaustion takes {-missing} off this roll of {event.combatant}"
-        yield Fault(("exhaustion.penalty",), says, str(event.total + missing), str(event.total), why)
+        says, right = f"exhaustion takes {-missing} off {event.combatant}'s roll", f"a total of {event.total + missing}"
+        yield Fault(("exhaustion.penalty",), says, right, f"a total of {event.total}", why)
     elif event.modifiers:
-        says = "the total is not the die and its modifiers"
-        yield Fault(rule, says, str(max(sums) + missing), str(event.total), why)
+        says = "the total is not the die plus its modifiers"
+        yield Fault(rule, says, f"a total of {max(sums) + missing}", f"a total of {event.total}", why)
 
 
 @derives("contest.higher-wins", "grapple.contest")
@@ -168,7 +169,7 @@ def the_higher_total_wins(state: FifthState, fact: Occurrence[ContestRolled]) ->
     if wins is None or stated is None or stated == wins:
         return None
     says, of_none = (
-        f"{stated} is recorded as the winner of a tie" if not wins else f"{wins} has the higher total",
+        f"{stated} is recorded as winning a tie" if not wins else f"{wins} has the higher total",
         state.option("edition") == "2024",
     )
     return Breach(says, wins or "nobody", stated, silent=of_none)

@@ -610,7 +610,7 @@ def the_dead_withstand_no_spell(state: FifthState, fact: Occurrence[ActionTaken]
     if any(each.status != "dead" or trait_of(state, each) for each in targets):
         return None
     says, why = f"{targets[0].id} is dead already", targets[0].standing.because.flat().events
-    return Breach(says, "somebody alive", spell.name.casefold(), why, "notice")
+    return Breach(says, "a living target", spell.name.casefold(), why, "notice")
 
 
 def _too_many(spell: Spell, deed: Deed, targets: list[str], slot: int) -> Breach | None:
@@ -624,7 +624,7 @@ def _too_many(spell: Spell, deed: Deed, targets: list[str], slot: int) -> Breach
     says = (
         f"{spell.name.casefold()} has {most} target{'s' if most > 1 else ''}{with_slot}; a feature would explain more"
     )
-    return Breach(says, f"{most} at most", str(len(targets)), (deed.seq,), "notice")
+    return Breach(says, f"{most} target{'s' * (most > 1)} at most", f"{len(targets)} targets", (deed.seq,), "notice")
 
 
 def _strange(state: FifthState, spell: Spell, targets: list[str]) -> Breach | None:
@@ -653,7 +653,7 @@ def _not_self(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -
     own = figures.entry_of(state.combatants[deed.who], deed.name)
     if spell.id not in ON_SELF or other is None or deed.who in targets or (own and own.range):
         return None  # a range of the sheet is judged as such
-    return Breach(f"{spell.name.casefold()} is on its caster", deed.who, other, (), "notice")
+    return Breach(f"{spell.name.casefold()} targets only its caster", deed.who, other, (), "notice")
 
 
 def type_of(one: Combatant) -> str:

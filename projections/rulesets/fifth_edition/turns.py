@@ -257,11 +257,12 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[events.InitiativeRoll
         return
     shown = rolls.face(event.die)
     if not is_on(event.die, 20):
-        yield Fault(TOTAL, f"{who} throws a face that no d20 has", "1 to 20", str(shown))
+        yield Fault(TOTAL, f"{who}'s d20 cannot show {shown}", "1 to 20", str(shown))
     elif has_wrong_face(event.die):
         worse = word_of(tuple(of_start(state, who))) == "disadvantage"
         rule = "surprise.disadvantage" if worse else "advantage.two-dice"
-        yield Fault((rule,), f"the wrong die of {who} counts", str(kept(event.die)), str(shown), (fact.seq,))
+        says = f"{who} counts the wrong die"
+        yield Fault((rule,), says, f"a natural {kept(event.die)}", f"a natural {shown}", (fact.seq,))
     elif not event.tie_with:
         yield from wrong_sum(state, who, event, shown)
 
@@ -272,12 +273,14 @@ def wrong_sum(state: FifthState, who: str, event: events.InitiativeRolled, shown
     own, rest = one.sheet.initiative, None if event.total is None else int(Decimal(event.total)) - shown
     bonus = rest if event.bonus is None else event.bonus
     if rest not in (None, bonus):
-        expected = f"{shown + (bonus or 0)}"
-        yield Fault(TOTAL, f"{shown} and {bonus} are {expected}", expected, str(event.total))
+        expected = str(shown + (bonus or 0))
+        yield Fault(TOTAL, f"{shown} plus {bonus} is {expected}", f"a total of {expected}", f"a total of {event.total}")
     if own is not None and bonus not in (None, own, own - 2 * level):
-        says = f"the sheet of {who} says {own:+}"
+        says = f"{who}'s sheet says {own:+}"
         expected, found = (
-            (f"{own:+}", f"{bonus:+}") if event.bonus is not None else (str(shown + own), str(event.total))
+            (f"{own:+}", f"{bonus:+}")
+            if event.bonus is not None
+            else (f"a total of {shown + own}", f"a total of {event.total}")
         )
         yield Fault(TOTAL, says, expected, found, one.records("initiative"))
 
@@ -290,7 +293,7 @@ def nobody_rolls_twice(state: FifthState, fact: Occurrence[events.InitiativeRoll
         same = old and old.shared and total_of(state, who, fact.event) == old.total
         if old and not same and not restates(state, who, fact.event):
             rule = ("initiative.group-one-roll" if old.shared else "initiative.order-fixed",)
-            says, total = f"{who} has {old.total} already", str(old.total)
+            says, total = f"{who} has an initiative of {old.total} already", f"a total of {old.total}"
             yield Fault(rule, says, total, "another roll", old.events, severity="notice")
 
 
@@ -448,7 +451,7 @@ def has_no_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> 
 
 @check("initiative.order-fixed", on=events.TurnDelayed)
 def turns_are_not_delayed(_state: FifthState, fact: Occurrence[events.TurnDelayed]) -> Breach:
-    return Breach(f"{fact.event.combatant} puts its turn off", "its place, or the Ready action", "a later turn")
+    return Breach(f"{fact.event.combatant} delays its turn", "its own place, or the Ready action", "a later turn")
 
 
 ROLL, LATECOMER, ONE_TURN = ("initiative.everyone-rolls",), ("initiative.latecomer",), ("round.one-turn-each",)
@@ -463,12 +466,12 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[even
     if not state.started and state.option("missing-facts") == "notice":
         for one in state.here():
             if not any(one.id in those for those in (turns.places, members)):
-                yield Fault(ROLL, f"nobody recorded an initiative for {one.id}", "a roll", "none", severity="notice")
+                yield Fault(ROLL, f"no initiative is recorded for {one.id}", "a roll", "none", severity="notice")
     for who in members:
         if who not in state.combatants or out(who):
             continue
         if who not in turns.places:
-            yield Fault(ROLL, f"nobody recorded an initiative for {who}", "a roll", "none", once=(who,))
+            yield Fault(ROLL, f"no initiative is recorded for {who}", "a roll", "none", once=(who,))
         elif who in turns.progress.late and not opens and state.option("newcomer") != "open":
             why = (turns.progress.late[who],)
             yield Fault(
@@ -481,7 +484,7 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[even
         elif who in turns.progress.had and not opens and state.clock.round and who not in mounts:
             had = (turns.progress.had[who],)
             if not granted(state.rulings, ONE_TURN[0], who=(who, state.combatants[who].side)).value:
-                says = f"{who} has had its turn of round {state.clock.round}"
+                says = f"{who} has had its turn in round {state.clock.round}"
                 yield Fault(ONE_TURN, says, "one turn", "a second", had)
 
 
@@ -535,10 +538,10 @@ def rounds_follow_one_another(
         if not state.rounds_recorded or stated == now + 1 or granted(since, "round.ends-after-all").value:
             return None
         says = f"round {stated} is recorded after round {now}"
-        return Breach(says, str(now + 1), str(stated), (state.clock.round_event,))
+        return Breach(says, f"round {now + 1}", f"round {stated}", (state.clock.round_event,))
     if stated in (None, now) or not now:
         return None
-    return Breach(f"round {stated} ends in round {now}", str(now), str(stated), state.clock.events)
+    return Breach(f"round {stated} ends in round {now}", f"round {now}", f"round {stated}", state.clock.events)
 
 
 @check("round.one-turn-each", on=(events.RoundStarted, events.TurnStarted))
