@@ -16,10 +16,7 @@ import random
 
 from tests.lawful.breaking import Breach, broken_by
 from tests.lawful.fight import Fight
-from tests.lawful.tables.definition_master import (  # noqa: F401 – each enters its breaches
-    breaches_of_grapples,
-    breaches_of_swallowing,
-)
+from tests.lawful.tables.definition_master import breaches_of_grapples  # noqa: F401 – it enters its breaches
 from tests.lawful.tables.definition_master.breaches import BREACHES
 from tests.lawful.tables.definition_master.play import Table
 

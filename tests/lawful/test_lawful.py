@@ -42,7 +42,3 @@ def test_the_same_seed_gives_the_same_fight_and_every_fact_is_well_formed(key: s
             fight = play(key, number)
             assert fight == play(key, number), number
             assert all(map(event_of, fight.facts)), number
-
-
-def test_a_breach_of_osric_that_does_not_fit_leaves_nothing_in_the_fight() -> None:
-    assert list(faults("osric", lawful("osric", 82449))) == []

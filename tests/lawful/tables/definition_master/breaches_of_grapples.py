@@ -1,4 +1,4 @@
-"""Ways to break a rule of grapples and of held actions."""
+"""Ways to break a rule of grapples, of swallowing, and of held actions."""
 
 from typing import Any
 
@@ -6,16 +6,6 @@ from tests.lawful.breaking import Broken, given, only
 from tests.lawful.tables.definition_master.breaches import breach, some, walk
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
-
-
-def opposed(
-    table: Table, about: str, at: Body, act: int, dice: tuple[int, int], answer: str = "grapple", **more: Any
-) -> int:
-    """Record an opposed grapple roll of the one whose turn it is; return its seq."""
-    mine = {"combatant": table.up.name, "using": "grapple", "die": dice[0]}
-    theirs = {"combatant": at.name, "using": answer, "die": dice[1]}
-    return table.tell("contest_rolled", about=about, contenders=[mine, theirs], cause=act, **more)
-
 
 # ---------------------------------------------------------------- by who is held
 
@@ -41,41 +31,20 @@ def an_attack_by_one_who_is_pinned(table: Table) -> Broken:
     return "grapple.pin", table.act(up, "attack", given(up.held_by), name="unarmed", manner=["unarmed"])
 
 
-@breach("grappling")
-def two_tries_to_get_away(table: Table) -> Broken:
-    up, other = table.up, given(table.up.held_by)
-    only(table.answer(up, "escape")[1] <= table.grip(other)[1] + 17)
-    for _ in range(2):
-        act = table.act(up, "escape")
-        told = opposed(table, "escape", other, act, (1, 20))
-    return "grapple.escape-each-turn", told
+# ---------------------------------------------------------------- by who was swallowed
 
 
-@breach("grappling")
-def a_spell_with_gestures_by_one_who_is_held(table: Table) -> Broken:
+@breach("swallowed")
+def a_way_out_by_too_small_a_cut(table: Table) -> Broken:
     up = table.up
-    only(up.held_by)
-    return "grapple.no-somatic", table.act(up, "cast", name="glow", components=["somatic"])
+    only(up.inside)
+    out = {"condition": "swallowed", "targets": [up.name], "reason": "cuts a way out"}
+    return "swallow.cut-out", table.tell("condition_lost", **out)
 
 
-# ---------------------------------------------------------------- by who holds
-
-
-@breach("grappling")
-def one_who_is_not_pinned_exposed(table: Table) -> Broken:
-    at = given(table.up.holding)
-    only(at.hold == "held" and at.awake)
-    act = table.act(table.up, "expose", at)
-    return "grapple.expose-pinned-only", opposed(table, "expose", at, act, (20, 1))
-
-
-@breach("grappling")
-def escape_artist_against_a_break(table: Table) -> Broken:
-    at = given(table.up.holding)
-    only(at.awake and at.hold in {"held", "pinned"})
-    return "grapple.option-escape-artist", opposed(
-        table, "break", at, table.act(table.up, "break", at), (10, 2), "escape-artist"
-    )
+@breach("down")
+def one_who_fainted_inside_acts(table: Table) -> Broken:
+    return ("swallow.unconscious", table.act(table.up, "speak")) if table.up.fainted else None
 
 
 # ---------------------------------------------------------------- held actions

@@ -6,7 +6,7 @@ finding is about, or records nothing. With it the fight ends."""
 from collections.abc import Callable
 from typing import Any
 
-from tests.lawful.breaking import Breach, Broken, entering, one_of, only
+from tests.lawful.breaking import Breach, Broken, entering, one_of
 from tests.lawful.tables.osric.people import One
 from tests.lawful.tables.osric.play import Table
 
@@ -34,25 +34,6 @@ def tells(t: Table, one: One, kind: str, **more: Any) -> int:
 # ---------------------------------------------------------------- surprise
 
 
-def may_be_surprised(t: Table) -> list[str]:
-    those = [
-        one for one in t.ones.values() if (2 if one.own_threshold is None else one.own_threshold) > max(0, one.quick)
-    ]
-    return list(dict.fromkeys(one.side for one in those))
-
-
-@at("mustered")
-def no_surprise_die(t: Table) -> Broken:
-    side = t.d.choice(t.sides())
-    return "surprise.die-each-side", t.fight.tell("surprise_rolled", side=side, die=t.d.choice((0, 7, 12)))
-
-
-@at("mustered")
-def no_check(t: Table) -> Broken:
-    only(may_be_surprised(t))
-    return "surprise.checked-at-start", t.fight.tell("round_started", round=1)
-
-
 @at("settled")
 def another_surprise_die(t: Table) -> Broken:
     side = t.d.choice(t.sides())
@@ -77,28 +58,7 @@ def surprised_acts(t: Table) -> Broken:
     return rule, tells(t, one, t.d.choice(("talk", "move", "flee", "cast", "attack")), name="cry")
 
 
-@at("surprise segment")
-def too_long_for_a_segment(t: Table) -> Broken:
-    one = pick(t, lambda one: free(t, one))
-    time = t.d.choice(({"amount": 7, "unit": "second"}, {"amount": 1, "unit": "minute"}, 2))
-    return "surprise.what-fits-a-segment", tells(t, one, t.d.choice(("talk", "other")), name="speech", time=time)
-
-
-@at("opened")
-def surprise_after_round_1_opened(t: Table) -> Broken:
-    only(t.round <= 1)
-    t.fight.tell("segment_reached", segment=t.d.randint(1, 3), surprise=True)
-    one = t.d.choice(t.up())
-    return "sequence.order-of-events", t.fight.tell("action_taken", combatant=one.id, action={"kind": "move"})
-
-
 # ---------------------------------------------------------------- rounds and dice
-
-
-@at("closed")
-def another_round(t: Table) -> Broken:
-    number = t.round + t.d.choice((-1, 0, 2, 3))
-    return "round.next-declarations", t.fight.tell("round_started", round=max(0, number))
 
 
 @at("segment played")
@@ -106,12 +66,6 @@ def closed_too_soon(t: Table) -> Broken:
     if any(t.now < s.due <= 10 * t.round and not s.ended and not s.silent for o in t.ones.values() for s in o.spells):
         return "round.ends-after-both", t.fight.tell("round_ended")
     return None
-
-
-@at("thrown")
-def another_die(t: Table) -> Broken:
-    side = t.d.choice(list(t.dice))
-    return "initiative.d6-each-side", t.fight.tell("initiative_rolled", side=side, die=t.d.randint(1, 6))
 
 
 @at("segment played")

@@ -40,26 +40,6 @@ def in_the_middle_of_a_spell(t: Table) -> Broken:
 # ---------------------------------------------------------------- spells
 
 
-@at("opened")
-def no_time(t: Table) -> Broken:
-    one, time = t.d.choice(t.up()), t.d.choice((0, {"amount": 0, "unit": "round"}))
-    action = {"kind": "cast", "name": "blink", "time": time}
-    return "spell.casting-time-units", t.fight.tell("action_declared", combatant=one.id, action=action)
-
-
-@at("thrown")
-def declared_too_late(t: Table) -> Broken:
-    one, action = t.d.choice(t.up()), {"kind": "cast", "name": "blink", "time": 1}
-    return "declare.spells-before-initiative", t.fight.tell("action_declared", combatant=one.id, action=action)
-
-
-@at("segment")
-def another_effect(t: Table) -> Broken:
-    one = pick(t, lambda one: one.turn.spell)
-    seq = t.fight.tell("effect_started", segment=t.segment, effect="blink", source=one.id)
-    return "declare.spell-not-substituted", seq
-
-
 def effect(t: Table, cause: int, who: str, name: str, segment: int | None = None) -> int:
     said = t.segment if segment is None else segment
     kind = t.d.choice(("effect", "effect", "condition", "damage"))
@@ -110,12 +90,6 @@ def further_routine_too_soon(t: Table) -> Broken:
 
     one = pick(t, due)
     return ("attack.further-routine-waits", tells(t, one, "attack"))
-
-
-@at("segment", "surprise segment")
-def no_opening(t: Table) -> Broken:
-    one = pick(t, lambda one: t.round or t.length(one) < t.segment)
-    return ("interrupt.out-of-turn", tells(t, one, "attack", cost="interrupt"))
 
 
 @at("segment")
