@@ -188,8 +188,8 @@ def faults_of_overspending(state: State, fact: Occurrence[ActionTaken] | Occurre
     rules = (resource.rule,)
     if not may_be_spent(state, one, resource):
         turn = state.clock.turn or "nobody"
-        says = f"{one.id} spends its {cost} in the turn of {turn}"
-        yield Fault(rules, says, resource.where.replace("-", " "), f"the turn of {turn}", state.clock.events)
+        says = f"{one.id} spends its {cost} in {turn}'s turn"
+        yield Fault(rules, says, resource.where.replace("-", " "), f"{turn}'s turn", state.clock.events)
     else:
         used = tuple(each.seq for each in resources.uses(state.spending, one.id, cost))
         says, spent = f"{one.id} has {rest.value or 'no'} {cost} left", f"{amount} {cost}"

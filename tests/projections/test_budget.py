@@ -177,7 +177,7 @@ def test_the_check_of_a_module_reports_by_the_clause_of_the_row(table: State) ->
 
 
 def test_nothing_of_a_turn_is_left_in_that_of_another(table: State) -> None:
-    assert after(table, turn("bo"), attacks("ana")) == ["turn.action: ana spends its action in the turn of bo (6)"]
+    assert after(table, turn("bo"), attacks("ana")) == ["turn.action: ana spends its action in bo's turn (6)"]
     assert has(table, "ana.left.action") == (0, (6,))
     assert has(table, "ana.left.reaction") == (1, (2, 6))
     assert has(table, "bo.left.reaction") == (0, (6,))
@@ -283,7 +283,7 @@ def test_a_move_costs_its_feet_and_five_a_square(table: State) -> None:
 
 
 def test_before_the_first_turn_a_turn_has_nothing(table: State) -> None:
-    assert after(table, attacks("ana")) == ["turn.action: ana spends its action in the turn of nobody ()"]
+    assert after(table, attacks("ana")) == ["turn.action: ana spends its action in nobody's turn ()"]
 
 
 @pytest.mark.parametrize(

@@ -440,7 +440,8 @@ def _of_die(roll: AttackRoll) -> Iterator[Fault]:
     if roll.event.die is not None and not is_on(roll.event.die, D20):
         touches = roll.manner == "melee-touch" and not roll.opens
         rule = SAME if roll.confirms else arms.TOUCHED if touches else roll.formula
-        yield Fault((rule,), f"the d20 of {roll.who} has no such face", f"1 to {D20}", str(face(roll.event.die)))
+        shown = str(face(roll.event.die))
+        yield Fault((rule,), f"{roll.who}'s d20 cannot show {shown}", f"1 to {D20}", shown)
 
 
 def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
@@ -448,14 +449,14 @@ def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     said, barred = roll.said, unlawful_parts(roll)
     lists = not said.keys().isdisjoint(OWN)
     for name, rule in barred.items():
-        yield Fault((rule,), f"{name} {said[name]:+} does not count here", "nothing", f"{said[name]:+}")
+        yield Fault((rule,), f"{said[name]:+} for {name} does not count here", "no modifier", f"{said[name]:+}")
     for part in roll.parts:
         found = said.get(part.name)
         if found == part.amount or (found is None and (not lists or part.name in OWN)):
             continue
         rule = _slot_rule(state, roll, said["base"]) if part.name == "base" else part.rule
-        says, due = f"{part.name} of {roll.who} is {part.amount:+}", f"{part.amount:+}"
-        yield Fault((rule,), says, due, "left out" if found is None else f"{found:+}", part.because.events)
+        says, due = f"{roll.who} attacks with {part.amount:+} for {part.name}", f"{part.amount:+}"
+        yield Fault((rule,), says, due, "no modifier" if found is None else f"{found:+}", part.because.events)
     yield from _out_of_order(state, roll)
 
 
@@ -477,7 +478,7 @@ def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     worse = [each for each in before if each.slot_bonus < roll.slot_bonus]
     if worse:
         says = f"{roll.who} attacks at {roll.slot_bonus:+} after {worse[0].slot_bonus:+}"
-        yield Fault((ORDER,), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
+        yield Fault((ORDER,), says, "the best bonus first", f"{roll.slot_bonus:+}", (worse[0].seq,))
     elif roll.slot_bonus < min(roll.left):
         says = f"{roll.who} has only better attacks left than at {roll.slot_bonus:+}"
         yield Fault((ORDER,), says, "no further attack", f"{roll.slot_bonus:+}", tuple(each.seq for each in before))
@@ -493,8 +494,8 @@ def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[
     rule = missing.rule if missing else roll.formula
     if (bonus := roll.slot_bonus + stated - due) in attack_bonuses(state.combatants[roll.who]).value:
         rule = _slot_rule(state, roll, bonus)
-    says = f"the roll of {roll.who} totals {due}"
-    yield Fault((rule,), says, str(due), str(stated), roll.total.because.flat().events)
+    says, total = f"{roll.who}'s attack roll totals {due}", roll.total.because.flat()
+    yield Fault((rule,), says, f"a total of {due}", f"a total of {stated}", total.events)
 
 
 def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
@@ -515,16 +516,16 @@ def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     if flat and not roll.flat:
         hold = state.combat.grapples.of(target)
         rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
-        yield Fault((rule,), f"{target} is not flat-footed to {roll.who}", "the armour class", arms.FLAT)
+        yield Fault((rule,), f"{target} is not flat-footed against {roll.who}", "its full AC", arms.FLAT)
     elif roll.event.ac is not None and roll.event.ac != armed.value:
         tried = (*_tried(roll, target), *_not_now(table.bonuses_of("defensive", "ac") if roll.attacked else ()))
         rules = _clauses(roll, left_out(roll.event.ac, lambda out: without(armed.value, out), tried))
-        says, found = f"the armour class of {target} is {armed.value}", str(roll.event.ac)
+        says, found = f"{target} has AC {armed.value}", f"AC {roll.event.ac}"
         for rule in rules:
             out = " and ".join(each.name for each in _barred(roll, target).get(rule, ()))
             more = f", without {out}" if len(rules) > 1 else ""
             seqs, unsaid = armed.because.flat().events, _lasts_unsaid(state, target, rule)
-            yield Fault((rule,), says + more, str(armed.value), found, seqs, silent=unsaid)
+            yield Fault((rule,), says + more, f"AC {armed.value}", found, seqs, silent=unsaid)
 
 
 def _clause(roll: AttackRoll, part: Named) -> str:
@@ -590,7 +591,8 @@ def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         out = left_out(stated, lambda both: without(total, both[0]) >= without(armed.value, both[1]), tried)
         rules = _clauses(roll, (*out[0], *out[1]) if out else ())
     due, said = (("a miss", "a hit")[bool(each)] for each in (hit.value, stated))
-    says = f"{roll.total.value} of {roll.who} is {due} against {target or 'nobody'}"
+    comes = "roll" if roll.total.value is None else roll.total.value
+    says = f"{roll.who}'s {comes} is {due} against {target or 'nobody'}"
     yield Fault(rules, says, due, said, hit.because.flat().events, silent=_lasts_unsaid(state, target, *rules))
 
 
@@ -609,13 +611,12 @@ def _of_threat(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         return
     if threat.value and roll.confirmed is None and not roll.opens:
         found = "a critical hit" if roll.event.critical else "none"
-        yield Fault(("critical.confirm-required",), f"{roll.who} has to confirm a threat", "a further roll", found)
+        says = f"{roll.who} has to confirm the threat"
+        yield Fault(("critical.confirm-required",), says, "a confirmation roll", found)
     elif roll.event.critical and roll.confirmed is None:
-        says = f"the roll of {roll.who} is no threat"
-        yield Fault(critical.because.rules, says, "an ordinary roll", "a critical hit")
+        yield Fault(critical.because.rules, f"{roll.who}'s roll is no threat", "an ordinary hit", "a critical hit")
     elif roll.event.critical and not critical.value and threat.value:
-        says = f"the threat of {roll.who} was not confirmed"
-        yield Fault((AGAINST,), says, "an ordinary hit", "a critical hit")
+        yield Fault((AGAINST,), f"{roll.who}'s threat was not confirmed", "an ordinary hit", "a critical hit")
 
 
 def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
@@ -623,17 +624,17 @@ def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
     yield from _of_die(again)
     threat = threat_of(state, first)
     if not threat.value:
-        yield Fault(threat.because.rules, f"the roll of {first.who} is no threat", "no confirmation", "one")
+        yield Fault(threat.because.rules, f"{first.who}'s roll is no threat", "no confirmation roll", "one")
         return
     due, said, own = again.total.value, again.event.total, again.said
     more = sum(part.amount for part in first.parts) + further_amount(first)
     other = own and (own.total() != more or any(own.get(part.name, part.amount) != part.amount for part in first.parts))
     if said not in (None, due) or (other and own != first.said):
-        says = f"the confirmation has the modifiers of the first roll and totals {due}"
-        yield Fault((SAME,), says, str(due), str(said or sum(own.values())), (first.seq,))
+        says = f"with the modifiers of the first roll the confirmation totals {due}"
+        yield Fault((SAME,), says, f"a total of {due}", f"a total of {said or sum(own.values())}", (first.seq,))
         return
     stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)
     hit = hit_of(state, again)
     if stated is not None and hit.value is not None and stated != hit.value:
         made, stated_as = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
-        yield Fault((AGAINST,), f"{due} is {made}", made, stated_as, (first.seq,))
+        yield Fault((AGAINST,), f"a confirmation of {due} is {made}", made, stated_as, (first.seq,))

@@ -32,13 +32,15 @@ def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[Ac
     named = (counter.action.granted_by or COUNTERSPELL).casefold()
     sources = (*act.one.sheet.feats, *(entry.name for entry in act.one.sheet.entries))
     if not any(word in source.casefold() for source in sources for word in (COUNTERSPELL, named)):
-        yield Fault(rules, f"nothing grants {counter.combatant} a counterspell", "a grant", "none", (act.one.joined,))
+        says = f"nothing grants {counter.combatant} a counterspell"
+        yield Fault(rules, says, "no counterspell", "a counterspell", (act.one.joined,))
     spells = (each for each in reversed(state.round.acts) if each.kind == "cast")
     cast = state.flow.acts.get(counter.trigger) if counter.trigger else next(spells, None)
     if cast is None or cast.kind not in ("cast", COUNTERSPELL) or cast.point != act.point:
-        yield Fault(rules, f"{counter.combatant} counters while no spell is cast", "a casting", "none")
+        says = f"{counter.combatant} uses a counterspell, but no spell is being cast"
+        yield Fault(rules, says, "a spell being cast", "none")
     elif cast.seq in state.flow.applied:
-        says = f"the spell of event {cast.seq} has taken effect"
+        says = f"the spell of event {cast.seq} has taken effect already"
         yield Fault(rules, says, "while it is cast", "later", (cast.seq,))
 
 

@@ -34,11 +34,11 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[TurnStarted |
         return Breach(says, "a roll", "none", (fact.one.joined,), silent=late)
     if not owing or state.flow.started or not (state.clock.round or starts):
         return None
-    says = f"{', '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
+    says = f"{' and '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
     rolled = state.flow.rolls.get(fact.one.id) if starts else None  # a combatant who has left has none
     gone = (fact.one.left,) if starts and fact.one.left else ()
     events = *(state.combatants[who].joined for who in owing), *((rolled.seq,) if rolled else gone)
-    return Breach(says, "a roll of everybody", "a turn or an action", events, once=("initiative",))
+    return Breach(says, "initiative rolls first", "a turn or an action", events, once=("initiative",))
 
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
@@ -46,21 +46,23 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolle
     """Yield a fault for a wrong die or total, a second roll, and a roll-off of a combatant who is not tied."""
     event = roll.event
     if event.die is not None and not is_on(event.die, 20):
-        yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(face(event.die)))
+        shown = str(face(event.die))
+        yield Fault((TIED if event.tie_with else TOTAL,), f"a d20 cannot show {shown}", "1 to 20", shown)
         return
     for who in combatants_of_roll(state, event):
         found = None if event.tie_with or event.total is None else order.roll_of(state, who, event, roll.seq)
         due = str(order.total_as_written(state, found)) if found else ""
         if found and event.total is not None and str(event.total) not in (due, str(found.face + found.bonus)):
-            words = f"the initiative of {who} totals {due}", f"the hundredths of {who} are those of {due}"
+            words = f"{who}'s initiative totals {due}", f"{who}'s initiative has the hundredths of {due}"
             broken = zip(order.broken_clauses(state, found, event.total), words, strict=False)
-            yield from (Fault((rule,), says, due, str(event.total)) for rule, says in broken)
+            said = f"a total of {due}", f"a total of {event.total}"
+            yield from (Fault((rule,), says, *said) for rule, says in broken)
         first = state.flow.rolls.get(who)
         if first and not event.tie_with and not order.restates(state, event):
             says = f"{who} has rolled already: the first roll counts"
             yield Fault((TOTAL,), says, "one roll", "another", (first.seq,))
         elif first and event.tie_with and len(order.tied_with(state, who)) < 2:
-            yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (first.seq,))
+            yield Fault((TIED,), f"{who} is not tied with anyone", "no roll-off", "a roll-off", (first.seq,))
 
 
 @check("initiative.tie-roll-off", on=TurnStarted)
@@ -69,7 +71,7 @@ def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
     if len(level) < 2 or state.ruled_order or turn.one.id not in level:
         return None
     found = tuple(state.flow.rolls[who].seq for who in level)
-    says = f"{', '.join(level)} are tied and have not rolled against each other"
+    says = f"{' and '.join(level)} are tied, and have not rolled off"
     return Breach(says, "a roll-off", "a turn", found, once=("tie", *sorted(level)))
 
 
@@ -87,24 +89,25 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
 def faults_of_place(state: MasterState, who: str, came: Beginning) -> Iterator[Fault]:
     """Yield the faults in the place of a turn, the most specific first."""
     over = [each for each in came.passes_over if not may_be_dying(state, each)]
-    first, in_hand = over[0] if over else "the next", who in state.turns.in_hand
+    first, in_hand = over[0] if over else "another combatant", who in state.turns.in_hand
     moved, throws = state.flow.moved.get(who), state.flow.ties.throws.get(who)
     if moved and not in_hand and (over or came.how == "again"):
-        yield Fault(moved.rules, f"the place of {who} has moved", first, who, moved.events[-1:])
+        yield Fault(moved.rules, f"{who}'s place has moved", first, who, moved.events[-1:])
     if over and throws:
-        yield Fault((TIED,), f"no roll-off puts {who} before {first}", first, who, tuple(seq for _, seq in throws))
+        seqs = tuple(seq for _, seq in throws)
+        yield Fault((TIED,), f"the roll-off does not put {who} before {first}", first, who, seqs)
     if above := [each for each in over if each not in order.undecided(state, who)]:
         placed = tuple(order.placed_by(state, each) for each in (who, *above))
-        says = f"the turn of {who} begins before that of {above[0]}{_who_is_dying(state, above[0])}"
+        says = f"{who}'s turn begins before that of {above[0]}{_who_is_dying(state, above[0])}"
         yield Fault((TOTAL,), says, above[0], who, placed)
     if came.how in ("again", "early") and not in_hand:
         waiting, late, had = due(state), came.how == "early", state.turns.progress.had
-        further = f"; still due is that of {waiting[0]}{_who_is_dying(state, waiting[0])}" if waiting else ""
-        says = f"{who} waits for the next round" if late else f"{who} has had its turn of this round{further}"
+        further = f"; {waiting[0]} is still due{_who_is_dying(state, waiting[0])}" if waiting else ""
+        says = f"{who} has to wait for the next round" if late else f"{who} has had its turn this round{further}"
         yield Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else (), silent=late)
     if came.left_out and not in_hand:
         left = came.left_out[0]
-        yield Fault(ENDS, f"the turn of {left} is still due in this round", left, who)
+        yield Fault(ENDS, f"{left}'s turn is still due this round", left, who)
 
 
 def _who_is_dying(state: MasterState, who: str) -> str:
@@ -128,8 +131,8 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading[
         says = f"round {number} does not follow round {clock.round}"
         return Breach(says, f"round {clock.round + 1}", f"round {number}", clock.events[:1])
     waiting = [each for each in due(state) if not may_be_dying(state, each)]
-    says = f"round {number} begins before the turn of {', '.join(waiting)}"
-    return Breach(says, waiting[0], f"round {number}", clock.events[:1]) if waiting else None
+    says = f"round {number} begins, but {' and '.join(waiting)} had no turn"
+    return Breach(says, f"{waiting[0]}'s turn", f"round {number}", clock.events[:1]) if waiting else None
 
 
 # ---------------------------------------------------------------- delaying
@@ -141,10 +144,11 @@ def who_delays_is_due_and_has_done_nothing(state: MasterState, delay: Reading[Tu
     who, turn = delay.one.id, state.clock.turn or "nobody"
     done = tuple(act.seq for act in delay.so_far if act.kind != "escape") if who in state.turns.running else ()
     if who not in state.turns.in_hand and not comes_up(state, who):
-        says, rules = f"{who} delays in the turn of {turn}", ("delay.own-turn-undeclared",)
-        yield Fault(rules, says, f"the turn of {who}", turn, state.clock.events)
+        says, rules = f"{who} delays in {turn}'s turn", ("delay.own-turn-undeclared",)
+        yield Fault(rules, says, f"{who}'s turn", f"{turn}'s turn", state.clock.events)
     if done and not delay.is_granted("delay.no-actions-now"):
-        yield Fault(("delay.no-actions-now",), f"{who} has acted in this turn", "no action", "delays", done)
+        says = f"{who} delays, but has acted this turn"
+        yield Fault(("delay.no-actions-now",), says, "no action before", "an action", done)
 
 
 @check("delay.later-in-round", on=TurnResumed)
@@ -152,4 +156,4 @@ def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnR
     who = turn.one.id
     if who in state.turns.in_hand:
         return None
-    return Breach(f"{who} has no delayed turn in this round", "a turn put off in it", "none")
+    return Breach(f"{who} has not delayed its turn this round", "a delayed turn", "none")

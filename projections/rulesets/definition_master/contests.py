@@ -24,11 +24,11 @@ SIZE, PENALTY = "maneuver.size-modifiers", "maneuver.damage-penalty"
 Follows = ConditionGained | DamageDealt | Moved
 """The facts that follow from a contest."""
 INVALID = {
-    "maneuver.touch-roll": "the touch attack of {} must hit before the two roll",
-    "grapple.expose-pinned-only": "{} has not pinned the combatant that it exposes",
+    "maneuver.touch-roll": "{}'s touch attack has to hit before the contest",
+    "grapple.expose-pinned-only": "{} has not pinned whom it exposes",
     "grapple.options-need-contest": "{} holds nobody",
-    "grapple.escape-each-turn": "{} may try once, as its turn begins",
-    "grapple.option-escape-artist": "Escape Artist is no answer to the attempt of {}",
+    "grapple.escape-each-turn": "{} may try to escape once, as its turn begins",
+    "grapple.option-escape-artist": "Escape Artist cannot answer {}'s attempt",
 }
 """The clauses by which a contest does not count, in words."""
 HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.touch-roll"
@@ -213,7 +213,7 @@ def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]
     row, attempt = contests()[bout.attempt.kind], bout.attempt
     if bout.invalid:
         says = INVALID[bout.invalid].format(attempt.by)
-        yield Fault((bout.invalid,), says, "no contest", "one", (attempt.seq,))
+        yield Fault((bout.invalid,), says, "no contest", "a contest", (attempt.seq,))
     for one in fact.event.contenders:
         if one.combatant in bout.sides:
             yield from _of_side(state, row, bout, one)
@@ -223,7 +223,7 @@ def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]
 def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) -> Iterator[Fault]:
     side, who = bout.sides[one.combatant], one.combatant
     if one.die is not None and not is_on(one.die, D20):
-        yield Fault((HIGHER,), f"the d20 of {who} has no such face", f"1 to {D20}", str(face(one.die)))
+        yield Fault((HIGHER,), f"{who}'s d20 cannot show {face(one.die)}", f"1 to {D20}", str(face(one.die)))
     if not is_lawful(state, row, side.using, who, bout.attempt):
         rule = "grapple.escape-artist" if side.using == ESCAPE and who == bout.attempt.aggressor else row.rule
         if bout.invalid != "grapple.option-escape-artist":
@@ -242,25 +242,27 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
     shown = None if one.die is None else face(one.die)
     if one.total == due or (wrong and one.total in as_recorded(due, shown, side.parts, own_parts(one), BARRED)):
         return
-    rule, says = _rule_of_wrong_total(row, bout, side, one.total, due), f"the roll of {who} totals {due}"
-    yield Fault((rule,), says, str(due), str(one.total), side.total.because.flat().events)
+    rule, says = _rule_of_wrong_total(row, bout, side, one.total, due), f"{who}'s roll totals {due}"
+    yield Fault((rule,), says, f"a total of {due}", f"a total of {one.total}", side.total.because.flat().events)
 
 
 def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:
     """Yield a fault for each part that is recorded wrong, or left out while others are listed."""
     own = {each.name: each for each in side.parts}
     if "struck" in said and "struck" not in own:
-        says = f"nothing is taken off the roll of {side.who}"
-        yield Fault((_penalty(row, bout),), says, "nothing", str(said["struck"]))
+        says = f"nothing is taken off {side.who}'s roll for being struck"
+        yield Fault((_penalty(row, bout),), says, "no modifier", f"{said['struck']:+}")
     if row.action == "feint" and "base" in said:
-        yield Fault((row.rule,), "a level check has no base attack bonus", "Hit Dice", "base attack bonus")
+        says = "a level check adds Hit Dice, not the base attack bonus"
+        yield Fault((row.rule,), says, "Hit Dice", "base attack bonus")
     for part in own.values():
         found, events = said.get(part.name), part.because.events
         if found is None and part.name in ("struck", "size") and part.amount and not said.keys().isdisjoint(DISTINCT):
-            yield Fault((part.rule,), f"{part.name} of {side.who} is left out", str(part.amount), "nothing", events)
+            says = f"{side.who}'s roll leaves out {part.amount:+} for {part.name}"
+            yield Fault((part.rule,), says, f"{part.amount:+}", "no modifier", events)
         elif found not in (None, part.amount):
-            says = f"{part.name} of {side.who} is {part.amount:+}"
-            yield Fault((part.rule,), says, str(part.amount), str(found), events)
+            says = f"{side.who} rolls with {part.amount:+} for {part.name}"
+            yield Fault((part.rule,), says, f"{part.amount:+}", f"{found:+}", events)
 
 
 def _penalty(row: ContestRow, bout: Bout) -> str:
@@ -291,9 +293,9 @@ def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fa
     if event.winner is None or len(totals) < 2 or event.winner == leader(stated):
         return
     ranked = sorted(totals, key=lambda who: -totals[who])
-    shown = " against ".join(f"{totals[who]} of {who}" for who in ranked)
+    shown = " against ".join(f"{who}'s {totals[who]}" for who in ranked)
     if leader(totals) is None:
-        yield Fault((AGAIN,), f"{shown}: both roll again", "a further roll", event.winner)
+        yield Fault((AGAIN,), f"{shown}: both roll again", "another roll", event.winner)
     elif event.winner != ranked[0] and not bout.invalid:
         yield Fault((row.wins or row.rule,), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
 

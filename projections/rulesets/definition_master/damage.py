@@ -300,8 +300,8 @@ def damage_is_recorded_rightly(state: MasterState, fact: Reading[DamageDealt]) -
     if (dealt := state.round.dealt.get(fact.seq)) is None:
         return
     if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
-        says = f"the attack of {dealt.roll.who} missed"
-        yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
+        says, found = f"{dealt.roll.who}'s attack missed", f"{dealt.fact.event.amount} damage"
+        yield Fault((AFTER,), says, "no damage", found, hit.because.flat().events)
         return
     yield from _of_faces(dealt)
     others, extra = [*_of_dice(dealt)], [*_of_extra(state, dealt)]
@@ -323,7 +323,7 @@ def _of_dice(dealt: Dealt) -> Iterator[Fault]:
     for part in dealt.parts.listed:
         found = count_of(part.dice.notation) if part.dice else None
         if found and wanted and found[1] != wanted[1]:
-            yield Fault((dealt.rule,), f"{part.name} has dice of {wanted[1]}", f"d{wanted[1]}", f"d{found[1]}")
+            yield Fault((dealt.rule,), f"the dice for {part.name} are d{wanted[1]}s", f"d{wanted[1]}", f"d{found[1]}")
 
 
 def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
@@ -331,12 +331,14 @@ def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     count, base, times = thrown(dealt.parts.listed), dealt.base, multiplier(state, dealt).value
     if times == 1:
         if is_doubled(dealt) and (rules := undeserved(state, dealt)):
-            yield Fault(rules, f"{dealt.who or 'nobody'} scores no critical hit", "the dice once", f"{count} dice")
+            says = f"{dealt.who or 'nobody'} scores no critical hit"
+            yield Fault(rules, says, "the dice once", f"{count} dice")
         return
     if count and (count != base[0] * times if base else count % times):
         due_ = f"{base[0] * times} dice" if base else f"the dice {times} times"
         rule = SPELL if dealt.spell else DICE
-        yield Fault((rule,), f"a critical hit rolls the dice {times} times", due_, f"{count}")
+        found = f"{count} {'die' if count == 1 else 'dice'}"
+        yield Fault((rule,), f"a critical hit rolls the dice {times} times", due_, found)
 
 
 def is_doubled(dealt: Dealt) -> bool:
@@ -363,8 +365,8 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
         count, known = thrown(own), dealt.riders.get(name.casefold())
         multiplied = len(own) >= times or count % times == 0
         if count > known if known else multiplied:
-            says = f"{name} is rolled once, however often the other dice are"
-            yield Fault((SPELL if dealt.spell else EXTRA,), says, "once", f"{count} dice")
+            says = f"a critical hit does not multiply the dice of {name}"
+            yield Fault((SPELL if dealt.spell else EXTRA,), says, "the dice once", f"{count} dice")
 
 
 def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
@@ -378,8 +380,8 @@ def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Faul
         return
     found = total_of(state, dealt)
     rule = next(iter(undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, stated, totals[0])
-    says = f"the damage of {dealt.who} totals {totals[0]}"
-    yield Fault((rule,), says, str(totals[0]), str(stated), found.because.flat().events)
+    says = f"{dealt.who} deals {totals[0]} damage"
+    yield Fault((rule,), says, f"{totals[0]} damage", f"{stated} damage", found.because.flat().events)
 
 
 def rule_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: int) -> str:

@@ -67,18 +67,19 @@ def misrecorded(
     """
     of_roll, of_outcome = rules
     if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else is_on(event.die, sides)):
-        says, shown = f"the {'d%' if sides == 100 else 'd20'} of {one.id} shows", str(face(event.die))
+        says, shown = f"{one.id}'s {'d%' if sides == 100 else 'd20'} cannot show", str(face(event.die))
         yield Fault((of_roll,), f"{says} {shown}", f"1 to {sides}", shown)
     if event.total not in (None, comes):
         bonus_records = one.records("saves") if sides == 20 else ()
-        yield Fault((of_roll,), f"the roll of {one.id} totals {comes}", str(comes), str(event.total), bonus_records)
+        says, found = f"{one.id}'s save totals {comes}", f"a total of {event.total}"
+        yield Fault((of_roll,), says, f"a total of {comes}", found, bonus_records)
     if comes is None or dc is None:
         return
     stated, against = (due if said is None else said for said, due in ((event.total, comes), (wrong_dc, dc)))
     if event.succeeded in (None, comes >= dc, stated >= against):
         return
-    due, said = (("failed", "made")[each] for each in (comes >= dc, event.succeeded))
-    yield Fault((of_outcome,), f"{comes} against {dc}: {due}", due, said, events)
+    due, said = (("a failure", "a success")[each] for each in (comes >= dc, event.succeeded))
+    yield Fault((of_outcome,), f"{one.id}'s {comes} against DC {dc} is {due}", due, said, events)
 
 
 EQUAL = "all-equal"
@@ -178,10 +179,10 @@ def why_not(state: MasterState, who: str, event: Rolls) -> Fault | None:
     reasons = (
         (status in ("dead", "stabilized"), over, f"{who} is {status}: no roll is due", because.events),
         (table not in NEEDED, one_kind, "the table has not chosen a kind of death roll", (1,)),
-        (die != DICE.get(table, FORTITUDE), one_kind, f"the table rolls {table}: {die} is of another kind", (1,)),
+        (die != DICE.get(table, FORTITUDE), one_kind, f"this table's death rolls are {table}, not a {die}", (1,)),
         (status != "dying", turns, f"{who} is not dying: no roll is due", because.events),
-        (not has_turn(state, who), turns, f"it is not the turn of {who}", (turn,) if turn else ()),
-        (before == turn, turns, f"{who} has rolled in this turn", (turn, roll)),
+        (not has_turn(state, who), turns, f"it is not {who}'s turn", (turn,) if turn else ()),
+        (before == turn, turns, f"{who} has made its death roll this turn", (turn, roll)),
         (state.precedes(turn, fell), turns, f"{who} fell in this turn: its first roll is in the next", (fell,)),
     )
     found = (Fault((rule,), says, "no such roll", die, events) for holds, rule, says, events in reasons if holds)
@@ -271,7 +272,7 @@ def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading[Fact]) 
     """Yield a fault for a death roll that was due in the turn that ends, and was not made."""
     due = state.dues.get((state.clock.turn, ROLL, 0))
     if due and state.combatants[due.who].status == "dying":
-        says, events = f"the turn of {due.who} ends without its death roll", due.because.events
+        says, events = f"{due.who}'s turn ends without its death roll", due.because.events
         yield Fault(due.because.rules, says, "a death roll", "none", events, once=(due.who, events))
 
 
@@ -290,10 +291,11 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterat
     if objection or needed is None:
         yield from (objection,) if objection else ()
         return
-    because, due, sides = needed.because.flat(), str(needed.value), 100 if die_rolled(event) == PERCENT else 20
+    because, due, sides = needed.because.flat(), f"DC {needed.value}", 100 if die_rolled(event) == PERCENT else 20
     wrong = None if f"{who}.death-dc" in state.ruled else event.dc
     if wrong not in (None, needed.value):
-        yield Fault(because.rules, f"{who} needs {due}", due, str(event.dc), because.events)
+        says = f"{who}'s death roll is against {due}"
+        yield Fault(because.rules, says, due, f"DC {event.dc}", because.events)
     rule, events = rule_of_outcome(state, who), (fact.seq, *because.events)
     one = state.combatants[who]
     comes = total_of_roll(one, event)

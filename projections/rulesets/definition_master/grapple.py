@@ -296,7 +296,7 @@ def nobody_is_freed_by_it(state: MasterState, fact: Reading[events.ConditionLost
     for hold, bout in holds_let_go(state, fact):
         if bout:
             rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
-            says = f"{hold.defender} is still held by this contest"
+            says = f"this contest does not free {hold.defender}"
             yield Fault((rule,), says, "still held", "free", (bout.seq,))
 
 
@@ -310,7 +310,7 @@ def conditions_follow_from_contests(state: MasterState, fact: Reading[events.Con
         known = fallen or is_brought(state, who, said) or matching(state.conditions, said, (who,), None)
         tried = who in state.combat.grapples.holds or any(each.defender == who for each in bouts)
         if not known and (tried or said not in BROUGHT_BY):
-            rule, says = NEEDS if said in BROUGHT_BY else STARTS, f"no contest makes {who} {said}"
+            rule, says = NEEDS if said in BROUGHT_BY else STARTS, f"{who} is {said}, but no contest made it so"
             yield Fault((rule,), says, "a contest won", said, (bout.seq,) if bout else ())
 
 
@@ -363,7 +363,7 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Reading[events.Moved]) -
     event, who = fact.event, fact.event.combatant
     hold, bout = state.combat.grapples.of(who), only_bout(state, fact.fact, who, "grapple-move")
     if bout and not bout.attempt.is_won:
-        yield Fault((NEEDS,), f"{bout.attempt.aggressor} has not won this", "no move", "a move", (bout.seq,))
+        yield Fault((NEEDS,), f"{bout.attempt.aggressor} has not won the contest", "no move", "a move", (bout.seq,))
     elif bout:
         by_defender = state.option("grapple-move-speed") == "defender"
         most = state.combatants[bout.attempt.defender if by_defender else bout.attempt.aggressor].sheet.speed // 2
@@ -388,7 +388,7 @@ def nobody_strikes_as_a_hold_forbids(
     for who in act.action.targets if {"kill", "shot"} <= {*words(f"{act.kind} {act.action.name or ''}")} else ():
         hold = state.combat.grapples.holds.get(who)
         if hold and hold.stage != EXPOSED:
-            yield Fault((PINS,), f"{who} is not exposed", "no kill-shot", "a kill-shot", (hold.seq,))
+            yield Fault((PINS,), f"{who} is not exposed to a kill-shot", "no kill-shot", "a kill-shot", (hold.seq,))
     hold = state.combat.grapples.of(act.combatant) if act.kind in kinds("assaults") and act.cost != AOO else None
     if hold is None:
         return
@@ -396,7 +396,7 @@ def nobody_strikes_as_a_hold_forbids(
         yield Fault((PINS,), f"{act.combatant} is pinned by {hold.aggressor}", "no attack", "an attack", (hold.seq,))
     weapon = unfit_weapon(state, act) if act.kind in ("attack", "bash") else ""
     if weapon and not fact.is_granted(WEAPONS):
-        due = "unarmed, a dagger or a blunt striker"
+        due = "an unarmed attack, a dagger or a blunt striker"
         yield Fault((WEAPONS,), f"{act.combatant} is in a grapple", due, weapon, (hold.seq,))
 
 
@@ -432,11 +432,13 @@ def options_deal_their_damage(state: MasterState, fact: Reading[events.DamageDea
     event, who = fact.event, fact.event.target
     bone, choke = (bout_behind(state, fact.fact, who, kind) for kind in ("break", "submission"))
     if bone and event.amount:
-        yield Fault((BREAKS,), "a break gives a broken bone and no damage", "0", str(event.amount), (bone.seq,))
+        says = "a break snaps a bone, and deals no damage"
+        yield Fault((BREAKS,), says, "no damage", f"{event.amount} damage", (bone.seq,))
     if choke:
         most = state.combatants[who].hp_max or 0
         complete = state.combat.submitted.get(who) in choke.attempt.rolls
         if not (complete and event.nonlethal and event.amount == most):
-            due = f"{most} non-lethal" if complete else "nothing yet"
+            due = f"{most} non-lethal damage" if complete else "no damage yet"
             shown = state.combat.choked[who].flat().events if complete else choke.attempt.rolls
-            yield Fault((CHOKES,), f"a submission deals {due}", due, str(event.amount), shown)
+            found = f"{event.amount} {'non-lethal ' if event.nonlethal else ''}damage"
+            yield Fault((CHOKES,), f"a submission deals {due}", due, found, shown)

@@ -148,7 +148,7 @@ def a_wound_is_named_before_the_next_turn(
     """Yield a fault for each fall of the combatants in a turn whose wound has no name."""
     members, rules = (fact.event.combatant, *getattr(fact.event, "together", ())), ("incapacitation.wound-at-zero",)
     for due in (each for each in unnamed_wounds(state) if each.who in members):
-        says = f"{due.who} came to 0 hit points, and no wound has been named"
+        says = f"{due.who} dropped to 0 hit points, but no wound was named"
         yield Fault(rules, says, "a wound", "none", due.because.events, once=(due.who, due.about))
 
 
@@ -157,7 +157,8 @@ def amounts_are_not_below_0(state: MasterState, fact: Reading[events.DamageDealt
     amount = fact.event.amount
     if amount >= 0 or state.rules.repeats(state, fact.fact):
         return None
-    return Breach(f"{fact.event.target}: an amount of {amount}", "0 or more", str(amount))
+    unit = "damage" if isinstance(fact.event, DamageDealt) else "hp"
+    return Breach(f"{amount} {unit} changes nothing", f"0 {unit} or more", f"{amount} {unit}")
 
 
 TIMES = 5
@@ -234,8 +235,8 @@ def recovery_equals_the_rate(state: MasterState, fact: Reading[Healed]) -> Itera
         due = rest.days * found.value
         if event.amount not in (due, rest.gained[event.target, pool]):
             says = f"{event.target} recovers {due} points in {rest.days} day{'s' * (rest.days != 1)} of rest"
-            events = found.because.flat().events
-            yield Fault((found.because.clause,), says, str(due), str(event.amount), (rest.seq, *events))
+            events = (rest.seq, *found.because.flat().events)
+            yield Fault((found.because.clause,), says, f"{due} points", f"{event.amount} points", events)
 
 
 @check("recovery.nld-rate-not-for-spells", on=Healed)
@@ -244,8 +245,8 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Healed]) -> Brea
     if rest_repeated(state, fact.fact):
         return None
     if option == "hp-only" and event.nonlethal:
-        says = f"a healing spell raises hit points and leaves the non-lethal damage of {event.target} alone"
-        return Breach(says, "0", str(event.amount))
+        says = f"a healing spell restores hit points, and leaves {event.target}'s non-lethal damage alone"
+        return Breach(says, "0 non-lethal damage healed", f"{event.amount} healed")
     other = other_half(state, fact)
     listed = [amount(each.parts) for each in (event, other) if each and each.parts]
     healed = listed[0] if listed else by_amounts(event, other) if other else None
@@ -253,7 +254,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Healed]) -> Brea
     total = sum(both) if option == "shared" else event.amount if listed else max(both)
     if healed is None or total <= healed or not (event.nonlethal or other):
         return None
-    return Breach(f"the spell heals {healed}", f"up to {healed}", str(total))
+    return Breach(f"the spell heals {healed} points", f"{healed} points at most", f"{total} points")
 
 
 def other_half(state: MasterState, fact: Reading[Healed]) -> Healed | None:

@@ -121,15 +121,15 @@ def immediate_actions_are_limited(state: MasterState, act: Reading[ActionTaken |
         return
     who, had, locked = act.one.id, uses(state, act.one.id), lock(state, act.one.id)
     if locked and locked[0] != kind:
-        rule, says = EXCLUDES[locked[0]], f"until its next turn begins it cannot use {WORDS[kind]}"
+        rule, says = EXCLUDES[locked[0]], f"it cannot use {WORDS[kind]} before its next turn"
         if not act.is_granted(rule):
             says = f"{who} has used {WORDS[locked[0]]}: {says}"
-            yield Fault((rule,), says, f"locked to {LOCKS[locked[0]]}", LOCKS[kind], locked[1:])
+            yield Fault((rule,), says, WORDS[locked[0]], WORDS[kind], locked[1:])
     elif rule := surplus(act.one, kind, had.values(), again=bool(locked)):
         held = act.taken.cost == acts.HELD and {*had.values()} != {kind}
         if not any(map(act.is_granted, {rule, SPENDS} if held else {rule})):
             says = f"{who} has used {WORDS[next(iter(had.values()), acts.OTHER)]} already"
-            yield Fault((SPENDS if held else rule,), says, "none left", "a further one", tuple(had))
+            yield Fault((SPENDS if held else rule,), says, "no more", "another", tuple(had))
 
 
 def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> str:
@@ -251,14 +251,15 @@ def why_not(state: MasterState, hold: Holds) -> Breach | None:
         return None
     if not act.own:
         turn = state.clock.turn or "nobody"
-        return Breach(f"{who} holds an action in the turn of {turn}", f"the turn of {who}", turn, state.clock.events)
+        says = f"{who} holds an action in {turn}'s turn"
+        return Breach(says, f"{who}'s turn", f"{turn}'s turn", state.clock.events)
     if said := _unfit(state, hold):
         return Breach(f"{who} holds {said}", "a move or a standard action", said)
     if holds:
-        return Breach(f"{who} holds an action already", "one", "two", acts.seqs(holds))
+        return Breach(f"{who} already holds an action", "one held action", "two", acts.seqs(holds))
     if not left.standard and not (act.cost == acts.MOVE and left.move):
         events = acts.seqs((*left.moves, *left.standards, *left.attacked))
-        return Breach(f"{who} has spent that action", f"a {act.cost} action left", "none", events)
+        return Breach(f"{who} has no {act.cost} action left to hold", f"a {act.cost} action left", "none", events)
     return None
 
 
@@ -285,7 +286,8 @@ def missing_part(hold: Holds) -> str:
 @check("held.names-action-and-trigger", on=ActionHeld)
 def holding_names_action_and_trigger(_state: MasterState, hold: Holds) -> Breach | None:
     found = missing_part(hold)
-    return Breach(f"{hold.one.id} holds and names {found}", "an action and a trigger", found) if found else None
+    says = f"{hold.one.id} holds an action, but names {found}"
+    return Breach(says, "an action and a trigger", found) if found else None
 
 
 # ---------------------------------------------------------------- resolving
@@ -306,14 +308,14 @@ def what_was_held_is_resolved(state: MasterState, act: Reading[ActionTaken | Mov
     if armed is None:
         yield Fault((NAMED,), f"{who} holds nothing", "a held action", "none")
     elif armed != held_by(state, who):
-        says = f"what {who} held is gone since its turn began"
+        says = f"{who}'s held action was lost when its turn began"
         yield Fault((LOST,), says, "nothing held", "resolved", (armed.seq, state.flow.began(who)))
     else:
         held = action_of(armed).kind
         if done.kind not in (held.casefold(), *RESOLVED_AS.get(held.casefold(), ())):
-            yield Fault((NAMED,), f"{who} holds {held}, not {done.kind}", held, done.kind, (armed.seq,))
+            yield Fault((NAMED,), f"{who}'s held action is {held}, not {done.kind}", held, done.kind, (armed.seq,))
         if not done.trigger and not act.is_granted(TRIGGERED):
-            yield Fault((TRIGGERED,), f"{who} resolves a held action without a trigger", "its trigger", "none")
+            yield Fault((TRIGGERED,), f"{who} resolves a held action without its trigger", "a trigger", "none")
         elif not state.precedes(turn, done.trigger) and not act.is_granted(TRIGGERED):
-            says = f"the moment of event {done.trigger} has gone by"
+            says = f"the moment of event {done.trigger} has passed"
             yield Fault((TRIGGERED,), says, "at once", "later", (turn,))

@@ -26,7 +26,7 @@ def drawing_is_free_only_while_moving(state: MasterState, fact: Reading[ActionTa
         mine = [each for each in state.round.acts if each.combatant == act.combatant and each.own == act.own]
         if not any(each.kind in MOVING for each in mine):
             rule = "free.draw-while-moving" if any(each.cost == MOVE for each in mine) else "move-action.draw-weapon"
-            yield Fault((rule,), f"{act.combatant} draws and does not move", "a move action", "free")
+            yield Fault((rule,), f"{act.combatant} draws, but does not move", "a move action", "a free action")
 
 
 @checks_by(LEAVING, "step.never-provokes", on=ActionTaken)
@@ -36,7 +36,11 @@ def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Readi
     way = opening_of(state, act) if act.cost == AOO else None
     if way and state.precedes(act.seq, way.seq) and way.allows(act.combatant) == 0 and not fact.is_granted(way.rule):
         yield Fault(
-            (way.rule,), f"{act.combatant} may not strike at {way.who} here", "no strike", "a strike", (way.seq,)
+            (way.rule,),
+            f"{way.who} does not provoke {act.combatant} here",
+            "no attack of opportunity",
+            "one",
+            (way.seq,),
         )
 
 
@@ -48,7 +52,7 @@ def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading[Attac
     roll = state.round.rolls.get(fact.seq)
     if roll is None or roll.confirms or not roll.other or roll.percent is not None or roll.doubtful:
         return None
-    return Breach(f"a shot at {roll.target} may go at {roll.other}", "a d%", "none")
+    return Breach(f"a shot at {roll.target} may hit {roll.other} instead", "a d% roll", "none")
 
 
 @checks_by("ranged.into-grapple", "untrained.armor-spell-failure", on=DiceRolled)
@@ -59,7 +63,7 @@ def a_chance_has_its_faces(state: MasterState, fact: Reading[DiceRolled]) -> Ite
     die = fact.event.die
     for rule, rolled in (("ranged.into-grapple", shots), ("untrained.armor-spell-failure", spells)):
         if fact.seq in rolled and die is not None and not is_on(die, 100):
-            yield Fault((rule,), "a d% shows 1 to 100", "1 to 100", str(face(die)))
+            yield Fault((rule,), f"a d% cannot show {face(die)}", "1 to 100", str(face(die)))
 
 
 @check("untrained.armor-spell-failure", on=ActionTaken)
@@ -68,7 +72,7 @@ def a_chance_is_rolled(state: MasterState, fact: Reading[ActionTaken]) -> Breach
     worn = untrained_armor(state, act.combatant) if act.kind == "cast" else None
     if worn is None or fact.seq in state.combat.failing:
         return None
-    return Breach(f"a spell cast in {worn.value} may fail", "a d%", "none", worn.because.flat().events)
+    return Breach(f"a spell cast in {worn.value} may fail", "a d% roll", "none", worn.because.flat().events)
 
 
 def tumbles(state: MasterState, fact: Reading[Moved]) -> bool:
@@ -91,10 +95,11 @@ def a_path_leads_past_others_as_it_may(state: MasterState, fact: Reading[Moved])
     runs = bool(foes) and state.flow.acts[passage.act].kind in LENGTHS
     if foes and not (runs or is_tiny(state, who) or tumbles(state, fact) or fact.is_granted(HOSTILE, *foes)):
         stood = tuple(state.combat.stood[each] for each in foes)
-        yield Fault((HOSTILE,), f"the path goes through the square of {foes[0]}", "acrobatics", "none", stood)
+        says = f"the path goes through {foes[0]}'s square"
+        yield Fault((HOSTILE,), says, "an Acrobatics check", "none", stood)
     refused = ((who, ruling) for who in passage.allies if (ruling := refusal_of(state, fact, who)))
     if found := next(refused, None):
-        yield Fault((ALLY,), f"{found[0]} does not let anybody pass", "another way", "her square", found[1:])
+        yield Fault((ALLY,), f"{found[0]} lets nobody pass", "a way around", f"{found[0]}'s square", found[1:])
     for each in state.combat.maneuvers:
         if each.kind == "trample" and each.act == passage.act and each.defender in foes:
             touch = state.round.rolls.get(each.touch)

@@ -231,7 +231,7 @@ def nobody_falls_who_won(state: MasterState, fact: Reading[events.ConditionGaine
     """Yield a fault for a combatant recorded as prone by a contest that did not knock it down."""
     for who in fact.event.targets:
         if bout := undue_prone(state, fact, who):
-            says = f"{who} was not knocked prone by this contest"
+            says = f"this contest did not knock {who} prone"
             yield Fault((f"{bout.attempt.kind}.contest",), says, "on its feet", PRONE, (bout.seq,))
 
 
@@ -245,7 +245,7 @@ def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading[events.Moved]
     most, found = first + 5 * (bout.attempt.lead // 5) if bout.attempt.is_won else 0, feet(event)
     if found <= most:
         return None
-    return Breach(f"{who} is pushed by up to {most} ft", f"{most} ft", f"{found} ft", (bout.seq,))
+    return Breach(f"{who} is pushed {most} ft at most", f"{most} ft", f"{found} ft", (bout.seq,))
 
 
 # ---------------------------------------------------------------- damage of things
@@ -274,11 +274,12 @@ def thing_is_hurt(state: MasterState, fact: Reading[events.DamageDealt]) -> None
 def a_shatter_hurts_a_thing(state: MasterState, fact: Reading[events.DamageDealt]) -> Breach | None:
     event, attempt, act = fact.event, shatter_behind(state, fact), act_at(state, fact.cause)
     if attempt and attempt.is_lost and event.amount:
-        return Breach(f"{attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), attempt.rolls)
+        says, found = f"{attempt.aggressor} lost the contest", f"{event.amount} damage"
+        return Breach(says, "no damage", found, attempt.rolls)
     shatters = act and act.kind == "shatter" and event.target in act.action.targets
     if event.object or not event.amount or not (attempt or shatters):
         return None
-    return Breach(f"a shatter leaves the hit points of {event.target} alone", "a thing", event.target)
+    return Breach(f"a shatter damages a thing, not {event.target}", "a thing", event.target)
 
 
 def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | None:

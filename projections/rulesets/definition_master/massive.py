@@ -177,7 +177,7 @@ def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Readi
 def breach_of_unsaved(state: MasterState, hit: Hit) -> Breach:
     """Return the breach: a massive hit without a save."""
     most = state.combatants[hit.who].hp_max
-    says = f"{hit.amount} is half of the {most} hit points of {hit.who}, or more: a save is due"
+    says = f"{hit.amount} damage is at least half of {hit.who}'s {most} hit points: a save is due"
     return Breach(says, "a Fortitude save", "none", (hit.seq,), about=hit.fact, once=(hit.who, hit.seq))
 
 
@@ -192,16 +192,17 @@ def save_is_recorded_rightly(state: MasterState, fact: Reading[SaveRolled]) -> I
         yield from not_due(state, fact) if is_for_massive(state, fact) else ()
         return
     if (other := save_rolled(event)) != FORTITUDE:
-        yield Fault((AT_ONCE,), f"a {other} is no save against massive damage", FORTITUDE, other, (hit.seq,))
+        says = f"massive damage calls for a Fortitude save, not a {other}"
+        yield Fault((AT_ONCE,), says, FORTITUDE, other, (hit.seq,))
         return
     if hit.next:
-        says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
-        yield Fault((AT_ONCE,), says, "the save", "something else", (hit.seq, fact.seq), about=hit.next)
+        says = f"{hit.who}'s save against the {hit.amount} damage comes before anything else"
+        yield Fault((AT_ONCE,), says, "the save first", "something else", (hit.seq, fact.seq), about=hit.next)
     one, found = state.combatants[hit.who], dc_of(state, hit)
     why, dc = (found.because.flat().events, found.value) if found else ((), event.dc)
     if event.dc not in (None, dc):
-        says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {dc}"
-        yield Fault((DC,), says, str(dc), str(event.dc), why)
+        says = f"the DC is 10 plus {hit.attacker}'s Hit Dice: {dc}"
+        yield Fault((DC,), says, f"DC {dc}", f"DC {event.dc}", why)
     comes, rules = total_of(one, event, FORTITUDE), (AT_ONCE, DC)
     yield from misrecorded(one, event, comes, dc, rules, (fact.seq, *why), wrong_dc=event.dc)
 
@@ -216,5 +217,5 @@ def not_due(state: MasterState, fact: Reading[SaveRolled]) -> Iterator[Fault]:
     if not hits or most is None or max(hit.amount for hit in hits) * 2 >= most or 2 * sum(whole) < most:
         yield Fault((HALF,), f"{who} has taken no massive damage: no save is due", "no save", "a save")
     else:
-        says = f"{who} took {', '.join(str(hit.amount) for hit in hits)}, none of them massive by itself"
+        says = f"{who} took {' and '.join(str(hit.amount) for hit in hits)} damage: no single hit was massive"
         yield Fault((ONE_HIT,), says, "no save", "a save", tuple(hit.seq for hit in hits))

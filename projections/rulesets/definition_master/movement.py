@@ -202,15 +202,17 @@ def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterat
     armed = held_by(state, act.combatant)
     why, struck = why_not(state, act, opening)
     if why and armed and action_of(armed).plain_kind == act.kind:
-        says = f"what {act.combatant} held is an immediate action of the third kind"
+        says = "a held action is resolved as such, not as an attack of opportunity"
         yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
     if not why:
         yield from () if fact.is_granted(NOTHING_PROVOKED) else _too_late(state, opening)
     elif not any(map(fact.is_granted, {why, opening.rule})):
         shown = barred.because.flat().events if barred.value else filter(None, struck or (opening.seq,))
-        says = "has struck at this already" if struck else f"may not strike at {act.target or 'anybody'} here"
-        yield Fault((why,), f"{act.combatant} {says}", "no strike", "a strike", tuple(shown))
+        says = "has used this opening already" if struck else f"has no opening against {act.target or 'anyone'} here"
+        yield Fault(
+            (why,), f"{act.combatant} {says}", "no attack of opportunity", "an attack of opportunity", tuple(shown)
+        )
 
 
 def _too_late(state: MasterState, opening: Provocation) -> Iterator[Fault]:
@@ -218,7 +220,7 @@ def _too_late(state: MasterState, opening: Provocation) -> Iterator[Fault]:
     after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
     since, began = [each for each in after if each.cost not in (*acts.IMMEDIATE, acts.FREE)], state.clock.turn_event
     if since or not state.precedes(began, opening.seq):
-        says, later = f"the moment of event {opening.seq} has gone by", max((began, *acts.seqs(since)))
+        says, later = f"the moment of event {opening.seq} has passed", max((began, *acts.seqs(since)))
         yield Fault((NOTHING_PROVOKED,), says, "at once", "later", (opening.seq, later))
 
 
@@ -311,10 +313,10 @@ def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Reading[Moved]
     event, act = fact.event, fact.act
     found, speed = feet(event), state.combatants[event.combatant].sheet.speed
     if found < 0:
-        return Breach("nobody goes less than 0 ft", "0 ft or more", f"{found} ft")
+        return Breach("a distance is never below 0", "0 ft or more", f"{found} ft")
     if act is None or act.kind != "move" or found <= speed or fact.is_granted("move.up-to-speed"):
         return None
-    return Breach(f"{act.combatant} goes up to {speed} ft", f"{speed} ft", f"{found} ft")
+    return Breach(f"{act.combatant}'s speed is {speed} ft", f"{speed} ft at most", f"{found} ft")
 
 
 @checks_by("charge.distance", on=ActionTaken)
@@ -332,7 +334,7 @@ def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, 
     most = 2 * state.combatants[act.combatant].sheet.speed
     if not least <= found <= most:
         due = f"{least} to {most} ft" if least <= most else "nowhere"
-        yield Fault((rule,), f"a {act.kind} goes {due}", due, f"{found} ft", (act.seq,))
+        yield Fault((rule,), f"{act.combatant}'s {act.kind} goes {due}", due, f"{found} ft", (act.seq,))
 
 
 @checks_by("charge.straight-line", on=Moved)
@@ -347,11 +349,11 @@ def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[F
     aim = act.target if is_tiny(state, act.combatant) else ""
     if event.obstructed or (met := [each for each in met_on(state, event) if each != aim]):
         found = "an obstacle" if event.obstructed else " and ".join(met)
-        yield Fault(rules, "a charge has nothing in its way", "free squares", found, (act.seq,))
+        yield Fault(rules, "a charge needs a clear path", "a clear path", found, (act.seq,))
     target = square_of(state, act.target)
     away = [steps(leg_to(each, target)) for each in event.path] if target else []
     if len(away) > 1 and away[-1] >= away[0]:
-        yield Fault(rules, "a charge goes towards a foe", "nearer", "not nearer", (act.seq,))
+        yield Fault(rules, "a charge goes towards its target", "a move closer", "no closer", (act.seq,))
 
 
 def _charged(fact: Reading[Fact]) -> MasterAct | None:
@@ -377,10 +379,10 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | 
         return
     (rule,), charge = far.because.rules, _charged(fact)
     if charge:
-        says = f"{act.combatant} does not threaten {act.target}"
+        says = f"{act.combatant}'s charge does not end within reach of {act.target}"
         yield Fault(("charge.attacks-at-end",), says, "no attack", "an attack", (charge.seq,))
     elif not fact.is_granted(rule):
-        yield Fault((rule,), f"{act.target} is out of reach of {act.combatant}", "within reach", "out of it")
+        yield Fault((rule,), f"{act.target} is out of {act.combatant}'s reach", "within reach", "out of reach")
 
 
 def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) -> bool:
@@ -404,7 +406,8 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Reading[ActionTak
     elsewhere = act.action.granted_by is not None or state.option("charge-swift") != "swift-elsewhere"
     if (act.kind in kinds("swaps") or oil) and elsewhere and not fact.budget.swifts:
         return None
-    return Breach("a charge has one swift action of three", "swap, potion or oil", act.kind, (charge.seq,))
+    says = "a charge allows one swift action: a swap, a potion or an oil"
+    return Breach(says, "a swap, a potion or an oil", act.kind, (charge.seq,))
 
 
 @check("trample.damage", on=DamageDealt)
@@ -415,11 +418,11 @@ def a_trample_deals_its_damage(state: MasterState, fact: Reading[DamageDealt]) -
         return None
     won = [each.defender for each in state.combat.maneuvers if each.act == act.begun and each.is_won]
     if event.target not in won:
-        return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
+        return Breach(f"{event.target} was not trampled", "no damage", f"{event.amount} damage", (act.seq,))
     dice = [part.dice for part in event.parts if part.dice]
     times = 3 if state.option("trample-strength") == "thrice" else 2
     off = sum(abs(each.amount) for each in event.reductions)
     due = max(0, sum(map(face, dice)) + times * ability(state, act.combatant, "str") - off)
     if not dice or event.amount == due:
         return None
-    return Breach(f"a trample deals {due}", str(due), str(event.amount), (act.seq,))
+    return Breach(f"the trample deals {due} damage", f"{due} damage", f"{event.amount} damage", (act.seq,))

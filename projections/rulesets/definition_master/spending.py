@@ -89,7 +89,7 @@ def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[
         if one and status == one.status and is_act(state, fact):
             found = one.standing.because.flat()
             if status != "dead" or rule in found.rules:
-                yield Fault((rule,), f"{one.id} is {status} and does nothing", "nothing", "an act", found.events)
+                yield Fault((rule,), f"{one.id} is {status}, and acts", "no act", "an act", found.events)
 
 
 @checks_by(DEATHS[0], on=(events.AttackRolled, events.DamageDealt, events.Healed))
@@ -103,7 +103,8 @@ def nothing_more_befalls_the_dead(
     found = one.standing.because.flat()
     if DEATHS[0] in found.rules and all(state.precedes(seq, state.clock.turn_event) for seq in found.events):
         deed = {events.AttackRolled: "an attack", events.DamageDealt: "damage", events.Healed: "healing"}[type(event)]
-        yield Fault((DEATHS[0],), f"{one.id} is dead already", "somebody alive", deed, found.events, severity="notice")
+        says = f"{one.id} is dead already"
+        yield Fault((DEATHS[0],), says, "a living target", deed, found.events, severity="notice")
 
 
 # ---------------------------------------------------------------- more than a turn has
@@ -197,18 +198,18 @@ def _of_standard(done: MasterAct, left: TurnBudget) -> Excess:
 def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
     """Yield the excess of an attack action: after another standard action, or beyond the number that the combatant has."""
     found, spent = acts.attack_bonuses(one).value, left.attacked
-    count = f"has {len(found)} attack action{'s'[: len(found) != 1]}"
+    count = f"has only {len(found)} attack action{'s'[: len(found) != 1]}"
     if left.attacks is None and left.trade:
         yield _given_up(left.trade, left)
     elif left.attacks is None and not left.standard:
         if feints := [each for each in left.standards if each.kind == "feint"]:
-            yield "feint.standard-contest", "has feigned a strike in this turn", feints
+            yield "feint.standard-contest", "has used its standard action for a feint", feints
         else:
-            yield NO_OTHER, "has used its standard action otherwise", left.standards
+            yield NO_OTHER, "has used its standard action for something else", left.standards
     elif left.attacks != 0 or left.standards or left.trade:
         return
     elif len(spent) > 3:
-        yield "attacks.at-most-four", "has attacked four times", spent
+        yield "attacks.at-most-four", "has made its four attacks", spent
     elif len(found) == 1 and found == acts.bonuses_by_base(found[0]):
         yield "attacks.extra-above-five", f"{count} at base attack bonus {found[0]:+}", spent
     else:
@@ -221,9 +222,9 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading[events.Fact]) -> It
     for broken, says, spent in excess(act):
         kind, rule, more = act.taken.kind, broken, ""
         if broken in BEYOND and kind in maneuvers():
-            rule, more = rule_of(kind), f", and a {kind} takes the place of one"
+            rule, more = rule_of(kind), f", and a {kind} takes one"
         if not any(map(act.is_granted, (rule, *(BEYOND if broken in BEYOND else ())))):
-            yield Fault((rule,), f"{act.one.id} {says}{more}", "none left", "a further one", acts.seqs(spent))
+            yield Fault((rule,), f"{act.one.id} {says}{more}", "no more", "another", acts.seqs(spent))
 
 
 @check("turn.action-kinds", on=PAID, unless=by_ruling)
@@ -235,7 +236,8 @@ def actions_are_paid_in_the_own_turn(state: MasterState, fact: Reading[events.Fa
     if not state.flow.started or not can_act(state, done.combatant):
         return None
     turn = state.clock.turn or "nobody"
-    return Breach(f"{done.combatant} spends {done.cost} in the turn of {turn}", f"the turn of {done.combatant}", turn)
+    who, cost = done.combatant, f"{'n' * (done.cost == acts.ATTACK)} {done.cost} action"
+    return Breach(f"{who} takes a{cost} in {turn}'s turn", f"{who}'s turn", f"{turn}'s turn")
 
 
 @checks_by("step.in-place-of-move", on=events.Moved)
@@ -245,10 +247,10 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[eve
     if done is None or done.kind != "step":
         return
     if far > SQUARE:
-        yield Fault(rules, f"{done.combatant} takes a step of {far} ft", f"{SQUARE} ft", f"{far} ft")
+        yield Fault(rules, f"{done.combatant} steps {far} ft", f"{SQUARE} ft", f"{far} ft")
     if done.own and done.cost not in (acts.MOVE, acts.STANDARD):
-        says = f"{done.combatant} takes a step as a {done.cost} action"
-        yield Fault(rules, says, "a move action", done.cost)
+        says = f"{done.combatant} steps as a {done.cost} action"
+        yield Fault(rules, says, "a move action", f"a {done.cost} action")
 
 
 @check("free.distinct-without-limit", on=events.ActionTaken, unless=by_ruling)
@@ -258,8 +260,8 @@ def no_two_free_actions_are_alike(state: MasterState, act: Reading[events.Action
         return None
     same = [each for each in act.so_far if each.cost == acts.FREE and each.kind == done.kind]
     alike = [each for each in same if state.option("free-sameness") == "kind" or _object(each) == _object(done)]
-    says = f"{done.combatant} has used a free action of the kind {done.kind} in this turn"
-    return Breach(says, "another kind", done.kind, acts.seqs(alike)) if alike else None
+    says = f"{done.combatant} has used the free action {done.kind} this turn"
+    return Breach(says, "another free action", done.kind, acts.seqs(alike)) if alike else None
 
 
 def _object(act: MasterAct) -> tuple[object, ...]:
@@ -274,10 +276,10 @@ def an_act_is_a_strike_or_swift_if_it_may_be(state: MasterState, act: Reading[ev
     defends = [each for each in act.so_far if each.kind == "full-defense"]
     if done.cost == acts.AOO and defends and state.option("full-defense-strikes") != "allowed":
         says = f"{done.combatant} only defends until its next turn"
-        yield Fault((rule,), says, "no strike", "a strike", acts.seqs(defends))
+        yield Fault((rule,), says, "no attack of opportunity", "an attack of opportunity", acts.seqs(defends))
     if done.cost == acts.SWIFT and done.kind != "drink" and not (is_charge(act.budget) or is_swift(act, done)):
-        says = f"no entry of {done.combatant} makes {done.action.name or done.kind} swift"
-        yield Fault(("swift.only-from-entries",), says, "an entry", "none")
+        says = f"nothing on {done.combatant}'s sheet makes {done.action.name or done.kind} a swift action"
+        yield Fault(("swift.only-from-entries",), says, "no swift action", "a swift action")
 
 
 # ---------------------------------------------------------------- what an act costs
@@ -299,11 +301,12 @@ def _priced(act: Reading[events.Fact], done: MasterAct, row: Row) -> Iterator[Fa
     listed = row["costs"][:1] if in_motion else row["costs"]  # a move action, while one is left
     rule = NOT_FROM_MOVE if done.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
     if done.kind == "drink" and not belt and (done.action.granted_by or "").casefold() == acts.BELT:
-        yield Fault((rule,), f"{done.combatant} has no potion belt", "no belt", acts.BELT, (act.one.joined,))
+        yield Fault((rule,), f"{done.combatant} has no potion belt", "no potion belt", acts.BELT, (act.one.joined,))
     elif done.cost == acts.SWIFT and (belt or done.kind != "drink" or is_charge(act.budget)):
         return
     elif done.cost not in (due, *acts.IMMEDIATE, *listed) and not any(map(act.is_granted, {rule, row["rule"]})):
-        yield Fault((rule,), f"{done.kind} costs a{'n' * (due == acts.ATTACK)} {due} action", due, done.cost)
+        wanted, found = (f"a{'n' * (cost == acts.ATTACK)} {cost} action" for cost in (due, done.cost))
+        yield Fault((rule,), f"{done.kind} costs {wanted}", wanted, found)
 
 
 def is_charge(left: TurnBudget) -> bool:

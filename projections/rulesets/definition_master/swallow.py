@@ -78,8 +78,8 @@ def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
 def swallowing_needs_its_contest(state: MasterState, fact: Reading[events.ConditionGained]) -> Breach | None:
     who = next(iter(called_swallowed(state, fact)), "")
     lost = lost_by_swallower(state, who)
-    found, because = (f"{who} won the contest", lost.rolls[-1:]) if lost else ("none", ())
-    return Breach(f"{who} is swallowed by an opposed roll", "a contest lost", found, because) if who else None
+    found, because = (f"{who} won it", lost.rolls[-1:]) if lost else ("no contest", ())
+    return Breach(f"{who} is swallowed only by losing a contest", "a lost contest", found, because) if who else None
 
 
 @check("swallow.size", on=(events.ActionTaken, events.ContestRolled))
@@ -91,7 +91,8 @@ def three_sizes_lie_between(
         apart = own.rank - prey.rank if own and prey else APART
         if apart < APART and not may_swallow_bigger(state, one, fact):
             because = tuple(sorted({state.combatants[who].joined for who in (one, other)}))
-            return Breach(f"{one} is not {APART} sizes larger than {other}", f"{APART} sizes", str(apart), because)
+            says, found = f"{one} is not {APART} sizes larger than {other}", f"{apart} size{'s' * (apart != 1)}"
+            return Breach(says, f"{APART} sizes", found, because)
     return None
 
 
@@ -196,8 +197,9 @@ def a_cut_takes_a_fifth(state: MasterState, fact: Reading[events.ConditionLost |
     if who is None:
         return None
     inside = state.health.inside[who]
-    says = f"{who} has cut {inside.cut} of the {state.combatants[inside.by].hp_max} hit points of {inside.by}"
-    return Breach(says, str(cut_needed(state, fact, who)), str(inside.cut), (inside.seq, *inside.cuts))
+    says = f"{who} has cut {inside.cut} of {inside.by}'s {state.combatants[inside.by].hp_max} hit points"
+    wanted, found = f"{cut_needed(state, fact, who)} damage", f"{inside.cut} damage"
+    return Breach(says, wanted, found, (inside.seq, *inside.cuts))
 
 
 # ---------------------------------------------------------------- inside

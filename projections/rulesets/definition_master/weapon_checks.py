@@ -33,9 +33,9 @@ def a_sheet_fills_the_two_slots(state: MasterState, fact: Reading[CombatantJoine
     item, held = sheet.wielding.get(OFFHAND, ""), sheet.wielding
     is_weapon = not arms.is_shield(item) and names(item, (each.name for each in weapons))
     if is_weapon and not granted(state.rulings, "wield.slots", who=(who,), event=(fact.seq, fact.cause)).value:
-        yield Fault(("wield.slots",), f"{item} of {who} takes the primary slot", PRIMARY, OFFHAND)
+        yield Fault(("wield.slots",), f"{who}'s {item} takes the primary slot", PRIMARY, OFFHAND)
     if not held.keys() <= {*SLOTS}:
-        yield Fault(("wield.allowed-pairs",), f"{who} has two slots", "two", ", ".join(held.values()))
+        yield Fault(("wield.allowed-pairs",), f"{who} has only two slots", "two items", ", ".join(held.values()))
 
 
 @check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled), unless=by_ruling)
@@ -49,7 +49,7 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
     main, other, used = (arms.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
     if main is None or other is None or used != other or other == main:
         return None
-    return Breach(f"{who} wields {main.name}, too", "one weapon", other.name)
+    return Breach(f"{who} already wields the {main.name}", "one weapon", f"the {other.name} as well")
 
 
 # ---------------------------------------------------------------- disarming
@@ -64,7 +64,7 @@ def a_hand_is_free_for_it(state: MasterState, fact: Reading[ActionTaken]) -> Bre
     if act.kind != "disarm" or not is_barred:
         return None
     says = f"{act.combatant} has no free hand and no disarming weapon"
-    return Breach(says, "a free hand", ", ".join(filter(None, slots.values())))
+    return Breach(says, "a free hand", ", ".join(filter(None, slots.values())) or "none")
 
 
 @check("disarm.drops-weapon", on=(ActionTaken, AttackRolled))
@@ -73,7 +73,8 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading[ActionT
     if act is None or act.kind not in SWINGS:
         return None
     used = next((name for name in lost if names(name, (act.action.name or "",))), "")
-    return Breach(f"{used} of {act.combatant} lies on the ground", "unarmed", used, (lost[used],)) if used else None
+    says = f"{act.combatant}'s {used} lies on the ground"
+    return Breach(says, "an unarmed attack", used, (lost[used],)) if used else None
 
 
 # ---------------------------------------------------------------- ways of attacking
@@ -85,7 +86,7 @@ def only_attacks_are_made_so(_state: MasterState, fact: Reading[ActionTaken]) ->
     act = fact.taken
     for name, rule in zip(CHOSEN, TRADES, strict=True):
         if act.kind not in SWINGS and name in words(" ".join(act.action.manner)):
-            yield Fault((rule,), f"{act.combatant} does not attack with {act.kind}", "an attack", act.kind)
+            yield Fault((rule,), f"{name} goes with an attack, not with {act.kind}", "an attack", act.kind)
 
 
 # ---------------------------------------------------------------- armour without training
@@ -118,4 +119,4 @@ def what_failed_does_nothing(state: MasterState, fact: Reading[Does | Undoes]) -
         return None
     named = getattr(event, "effect", None) or getattr(event, "condition", None)
     found = named or events.name_of(type(event)).replace("_", " ")
-    return Breach("this spell failed", "nothing", found, (act.seq, failing[1]))
+    return Breach("this spell failed", "no effect", found, (act.seq, failing[1]))

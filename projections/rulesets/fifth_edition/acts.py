@@ -232,7 +232,7 @@ def used_up(state: FifthState, deed: Deed, rule: tuple[str, ...], what: str, wor
     used = tuple(seq for seq, each in deeds if each is None or (each.known and each.pays))
     severity = "notice" if (deed.action.granted_by or deed.name).casefold() != deed.name else "breach"
     if used:
-        yield Fault(rule, f"{deed.who} has used its {word or what}", "none left", "another", used, severity=severity)
+        yield Fault(rule, f"{deed.who} has used its {word or what}", "no more", "another", used, severity=severity)
 
 
 def only_as_a_bonus(state: FifthState, deed: Deed) -> Iterator[Fault]:
@@ -242,7 +242,7 @@ def only_as_a_bonus(state: FifthState, deed: Deed) -> Iterator[Fault]:
     if unknown and spent_by and not deed.granted and price and price.costs == ("action", "bonus"):
         says = f"{deed.who} has used its action: if this is a bonus action, say so by cost=bonus"
         why = spent_by[-1].seq
-        yield Fault(ONE_ACTION, says, "none left", "another", (why,), (deed.who,), "notice")
+        yield Fault(ONE_ACTION, says, "no more", "another", (why,), (deed.who,), "notice")
 
 
 def nothing_grants(state: FifthState, deed: Deed) -> Iterator[Fault]:

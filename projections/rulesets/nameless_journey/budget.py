@@ -281,7 +281,7 @@ def an_act_is_paid_in_its_turn(state: NamelessState, fact: Occurrence[ActionTake
     turn = state.clock.turn
     if state.clock.is_turn_of(who):
         says = f"{who} has spent {spends} in this turn"
-        yield Fault((ON_TURN[cost],), says, "none left", "a further one", spent_on(state, who, cost))
+        yield Fault((ON_TURN[cost],), says, "no more", "a further one", spent_on(state, who, cost))
     elif who in state.turns.newcomers:
         yield Fault((WAITS,), f"{who} acts before its first turn", "waiting", word, (one.joined,))
     else:

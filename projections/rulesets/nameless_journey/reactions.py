@@ -187,7 +187,7 @@ def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurre
     if not budget.reactions_left(state, one).value:
         spent = budget.spent_on(state, who, REACTION)
         says = f"{who} has no Reaction {'left' if spent else 'yet'}"
-        yield Fault(("reaction.one-until-own-turn",), says, "none left", "a Reaction", spent)
+        yield Fault(("reaction.one-until-own-turn",), says, "no more", "a Reaction", spent)
     entry = entry_of(one, event.action)
     if not entry or cost_word(entry.cost) != REACTION:
         says = (
