@@ -2,13 +2,8 @@
 
 import ast
 import re
-import sys
 from functools import cache
-from pathlib import Path
-from types import FrameType
-from typing import Any
 
-from tests.encounterlog.support import encounter, opened
 from tests.trees import PACKAGES, imports, modules, tree_of
 
 ORDER = (
@@ -79,39 +74,3 @@ def test_text_goes_out_in_one_place_only() -> None:
         if ways.fullmatch(ast.unparse(node))
     }
     assert found == {"cli.main", "cli.output", "service.journal"}
-
-
-def test_a_line_that_is_typed_goes_down_from_folder_to_folder(tmp_path: Path) -> None:
-    log = opened(tmp_path / "ford.jsonl")
-    fight = (
-        "join Ana heroes hp=9 weapon=sword",
-        "join Bo foes hp=20 weapon=club",
-        "surprised",
-        "r",
-        "i heroes=5 foes=3",
-    )
-    for line in (*fight, "ana hits bo 14 6"):  # the second blow loads nothing
-        assert encounter("add", log, line).exit_code == 0
-    seen, steps = set[FrameType](), list[tuple[str, str, str]]()
-
-    def room(frame: FrameType) -> str:
-        path = Path(frame.f_code.co_filename)
-        return path.relative_to(HOME).parts[0] if HOME in path.parents and path.parent != HOME else ""
-
-    def look(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or frame in seen or frame.f_code.co_name[0] == "<" or not room(frame):
-            return
-        seen.add(frame)
-        callers, caller = frame.f_back, ""
-        while callers and not caller:
-            caller, callers = room(callers), callers.f_back
-        steps.append((caller or room(frame), room(frame), frame.f_code.co_qualname))
-
-    sys.setprofile(look)
-    try:
-        said = encounter("add", log, "ana hits bo 14 6").stdout
-    finally:
-        sys.setprofile(None)
-    down = [step for step in steps if ORDER.index(step[0]) > ORDER.index(step[1])]
-    assert ("Ana" in said, len(down) > 10) == (True, True)
-    assert [step for step in steps if ORDER.index(step[0]) < ORDER.index(step[1])] == []

@@ -77,14 +77,6 @@ def faults(path: Path) -> Iterator[str]:
     yield from (f"{name} {why}" for name, node in public(tree.body) if (why := fault(node)))
 
 
-def test_a_missing_and_an_unfinished_sentence_are_noticed() -> None:
-    tree = ast.parse(
-        'def a(): ...\ndef b():\n    """no sentence"""\ndef c():\n    """Is one."""\ndef _d(): ...\n'
-        'class E:\n    """are none."""\n    def f(self): ...\n@check("x")\ndef g(): ...'
-    )
-    assert [name for name, node in public(tree.body) if fault(node)] == ["a", "b", "E", "E.f"]
-
-
 @pytest.mark.parametrize("record", [Ruleset, Schedule], ids=lambda record: record.__name__)
 def test_every_field_of_a_ruleset_is_explained_where_rulesets_are(record: type[Struct]) -> None:
     readme = (ROOT / "projections" / "rulesets" / "README.md").read_text("utf-8")

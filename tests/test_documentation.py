@@ -13,7 +13,7 @@ import pytest
 
 import encounterlog
 from encounterlog.cli.main import COMMANDS, load_command as command_of
-from encounterlog.errors import ERRORS, EXITS
+from encounterlog.errors import ERRORS
 from encounterlog.service.people import RIGHTS
 from encounterlog.service.routes import ROWS
 from eventstore.events import TAGS
@@ -59,12 +59,6 @@ def test_every_endpoint_of_the_service_is_in_the_reference_with_its_parameters_a
     assert [kind for kind in ERRORS if f"| `{kind}` |" not in PAGES["http"]] == []
 
 
-@for_each("tag", TAGS)
-def test_every_type_of_fact_is_in_the_reference_with_all_its_fields(tag: str) -> None:
-    part = section("facts", tag)
-    assert [field for field in TAGS[tag].__struct_fields__ if f"- `{field}`" not in part] == []
-
-
 @pytest.mark.parametrize("key", RULESETS)
 def test_every_shape_of_sentences_is_on_the_page_of_the_language_with_its_patterns_and_an_example(key: str) -> None:
     for shape in (shape for theme in themes(find(key).rules) for shape in theme.shapes):
@@ -73,27 +67,8 @@ def test_every_shape_of_sentences_is_on_the_page_of_the_language_with_its_patter
         assert f"`{shape.example}`" in part
 
 
-@pytest.mark.parametrize("key", RULESETS)
-def test_every_clause_and_option_of_a_ruleset_is_in_the_reference(key: str) -> None:
-    book = find(key).catalogue()
-    headings = set(re.findall(r"^### (.+)$", PAGES[f"clauses-{key}"], re.MULTILINE))
-    assert headings == {clause.id for clause in book.rule} | {option.name for option in book.option}
-
-
 def test_the_gallery_has_a_replay_of_every_ruleset() -> None:
     assert set(loaded().GALLERY) == set(RULESETS)
-
-
-def test_every_exit_code_is_in_the_reference() -> None:
-    codes = {each.code for each in EXITS.values()}
-    assert {int(code) for code in re.findall(r"^\| (\d+) \|", PAGES["exit-codes"], re.MULTILINE)} == codes
-
-
-def test_every_name_of_the_python_api_is_in_the_reference() -> None:
-    facts = {kind.__name__ for kind in TAGS.values()}
-    names = [name for name in dir(encounterlog) if not name.startswith("_")]
-    missing = [name for name in names if f":: encounterlog.{name}\n" not in PAGES["python"] and name not in facts]
-    assert missing == []
 
 
 PARTS = ("start", "table", "scripts", "service", "inside")

@@ -58,16 +58,6 @@ def test_whatever_is_said_installs_the_clone() -> None:
     assert [(name, word) for name, text in said() for word in strangers(text)] == []
 
 
-@pytest.mark.parametrize("text", [
-    "hint: pip install 'encounterlog[serve]'",
-    "uv add encounterlog",
-    "`pipx install encounterlog`",
-    "pip install -q cryptography",
-])  # fmt: skip
-def test_what_an_index_has_is_noticed(text: str) -> None:
-    assert len(strangers(text)) == 1
-
-
 @pytest.mark.slow
 def test_a_hint_names_an_extra_that_there_is() -> None:
     named = {

@@ -37,16 +37,6 @@ def test_a_session_runs_as_it_is_printed(name: str, tmp_path: Path) -> None:
         assert HASH.sub("<hash>", given) == HASH.sub("<hash>", printed), command
 
 
-@pytest.mark.parametrize(("name", "verbs"), [
-    ("README.md", ("new", "add", "why", "audit", "verify")),
-    ("docs/tutorial/disputed-round.md", ("new", "append", "show", "audit")),
-])  # fmt: skip
-def test_a_session_shows_the_main_job(name: str, verbs: tuple[str, ...]) -> None:
-    typed = [command for block in BLOCK.findall(PAGES[name]) for command, _ in steps(block)]
-    for verb in verbs:
-        assert any(f"encounter {verb} " in command for command in typed)
-
-
 def test_the_readme_begins_with_a_quarrel_explained_in_eight_commands() -> None:
     commands = dict(steps(BLOCK.findall(README)[0]))
     assert len(commands) == 8
