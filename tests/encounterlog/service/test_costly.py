@@ -1,8 +1,6 @@
 """Costly questions: few at a time, one of each token; connections beyond what may be open, and those that stay open."""
 
-import ast
 import asyncio
-import inspect
 import re
 import socket
 import time
@@ -14,11 +12,8 @@ from typing import Any
 import anyio
 import pytest
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from encounterlog.service import app, guard
-from encounterlog.service.app import Server
 from encounterlog.service.guard import Gate, Lane, Protocol
 from projections.stopping import go_on
 
@@ -164,65 +159,6 @@ async def _asked_as_it_ends(*, again: bool) -> bytes:
 def test_an_unused_connection_ends_unless_a_request_comes(again: bool, begins: bytes) -> None:
     found = asyncio.run(_asked_as_it_ends(again=again))
     assert (found[:12], bool(found)) == (begins, again)
-
-
-OF_UVICORN = {
-    Protocol: {
-        "app_state", "client", "conn", "connection_lost", "connection_made", "cycle", "data_received", "flow", "loop", "on_response_complete",
-        "pause_writing", "resume_writing", "timeout_keep_alive", "timeout_keep_alive_handler", "timeout_keep_alive_task", "transport",
-    },
-    Server: {"force_exit", "lifespan", "servers", "should_exit", "shutdown", "started", "startup"},
-}  # fmt: skip
-"""What the server takes of the inside of uvicorn, and so what a version below the ceiling in pyproject.toml has to have."""
-OVERRIDDEN = {Protocol: {"send_400_response"}, Server: {"handle_exit"}}
-"""What uvicorn calls, and the server does in its own way."""
-OF_PARTS = {
-    "uvicorn.protocols.http.h11_impl.RequestResponseCycle": {"response_complete"},
-    "uvicorn.protocols.http.flow_control.FlowControl": {"write_paused"},
-    "h11.Connection": {"trailing_data"},
-    "uvicorn.lifespan.on.LifespanOn": {"state"},
-}
-
-
-def taken(kind: type) -> set[str]:
-    """Return the attributes that a class of the server takes of the one that it is made from."""
-    tree = ast.parse(inspect.getsource(kind))
-    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
-    own |= {
-        node.target.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
-    }
-    own |= {name.id for node in ast.walk(tree) if isinstance(node, ast.Assign) for target in node.targets
-            for name in ast.walk(target) if isinstance(name, ast.Name)}  # fmt: skip
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            of_super = (
-                isinstance(node.value, ast.Call)
-                and isinstance(node.value.func, ast.Name)
-                and node.value.func.id == "super"
-            )
-            of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
-            if (of_super and node.attr != "__init__") or (of_self and node.attr not in own and node.attr[0] != "_"):
-                found.add(node.attr)
-    return found
-
-
-@pytest.mark.parametrize("kind", OF_UVICORN)
-def test_what_is_taken_of_the_inside_of_uvicorn_is_named_and_is_there(kind: type) -> None:
-    assert taken(kind) == OF_UVICORN[kind]
-    base = H11Protocol if kind is Protocol else uvicorn.Server
-    made = {*re.findall(r"self\.(\w+)(?::| =)", inspect.getsource(base))}
-    assert OF_UVICORN[kind] | OVERRIDDEN[kind] <= {*dir(base)} | made
-
-
-@pytest.mark.parametrize(("name", "attributes"), OF_PARTS.items())
-def test_what_is_taken_of_the_parts_of_uvicorn_is_there(name: str, attributes: set[str]) -> None:
-    package, _, kind = name.rpartition(".")
-    found = getattr(__import__(package, fromlist=[kind]), kind)
-    assert attributes <= {*dir(found)} | {*re.findall(r"self\.(\w+)(?::| =)", inspect.getsource(found))}
-    assert all(f".{each}" in inspect.getsource(guard) + inspect.getsource(app) for each in attributes)
 
 
 def test_the_version_of_uvicorn_has_a_ceiling_above_the_one_tested() -> None:

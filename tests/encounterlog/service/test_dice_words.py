@@ -221,29 +221,6 @@ def test_words_are_for_players_of_a_proper_form_and_kept_when_asked_for(chained:
 
 
 @pytest.mark.slow
-def test_two_services_on_one_log_use_every_link_once(chained: Table) -> None:
-    with served(chained.served.folder, "--requests", 1_000_000) as second:
-        second.name = chained.served.name
-        token = writer(chained.served)
-        with chained.served.client(token) as one, second.client(token) as other:
-
-            def tell(client: Any) -> None:
-                for at in range(5):
-                    told = client.post("lines", json={"line": "ana ogre d20+5 d8", "word": f"{id(client)}-{at}"})
-                    assert told.status_code in (201, 412), told.text
-
-            threads = [threading.Thread(target=tell, args=(client,)) for client in (one, other)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-    found = throws(chained)
-    assert [one.number for one in found] == list(range(1, len(found) + 1))
-    assert {one.level for one in found} == {"proven"}
-    assert len(found) >= 8
-
-
-@pytest.mark.slow
 def test_the_secret_is_served_to_nobody_and_players_record_no_chain(chained: Table) -> None:
     secrets = [line.split()[-1] for line in chained.log.with_name(f"{chained.log.name}.dice").read_text().splitlines()]
     for path in ("records", "log", "show", "audit"):

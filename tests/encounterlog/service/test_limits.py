@@ -1,16 +1,12 @@
 """Limits and bad input: slow, cut off, too much, too often; a server that is killed. Nothing is lost, nothing invented."""
 
 import json
-import os
-import re
 import select
 import socket
 import ssl
 import subprocess
-import sys
 import time
 from contextlib import ExitStack
-from itertools import islice
 from pathlib import Path
 
 import httpx
@@ -18,7 +14,7 @@ import pytest
 
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import served
-from tests.encounterlog.support import encounter, environment, log_of
+from tests.encounterlog.support import encounter, log_of
 
 RAIN = {"type": "noted", "text": "Rain."}
 PATIENCE = 20.0
@@ -151,35 +147,6 @@ def test_who_asks_too_often_is_told_when_to_ask_again(tmp_path: Path) -> None:
             assert [guessing.get("head").status_code for _ in range(6)] == [401] * 5 + [429]
 
 
-@pytest.mark.slow
-def test_a_server_killed_at_any_moment_loses_nothing_confirmed(tmp_path: Path) -> None:
-    log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
-    confirmed: dict[str, dict[str, object]] = {}
-    token, port = "", 0
-    for turn in range(2):
-        with served(tmp_path, "--requests", 100_000, port=port) as server:
-            token = token or server.token("gm")[0]
-            with server.client(token) as client:
-                for number in range(200):
-                    key = f"{turn}-{number}"
-                    if number == 9 * turn + 3:
-                        server.process.kill()
-                    try:
-                        done = client.post("records", json=RAIN, headers={"idempotency-key": key})
-                    except httpx.HTTPError:
-                        break
-                    confirmed[key] = done.json()
-    with served(tmp_path) as server, server.client(token) as client:
-        for key, told in confirmed.items():
-            again = client.post("records", json=RAIN, headers={"idempotency-key": key})
-            assert (again.status_code, again.json()["head"]) == (200, told["head"])
-    assert len(confirmed) >= 12
-    assert encounter("verify", log).exit_code == 0
-    keys = [json.loads(line).get("key") for line in log.read_text().splitlines()]
-    assert {*confirmed} <= {*keys}
-    assert len([key for key in keys if key]) <= len(confirmed) + 2
-
-
 def test_a_log_that_another_program_holds_is_busy(table: Table) -> None:
     import fcntl
 
@@ -262,17 +229,6 @@ def test_only_the_proxy_that_was_named_is_believed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_speaks_tls_with_a_certificate_of_its_own(tmp_path: Path) -> None:
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    _certify(certificate, key)
-    (tmp_path / "logs").mkdir()
-    with served(tmp_path / "logs", "--tls-cert", certificate, "--tls-key", key) as server:
-        trusting = ssl.create_default_context(cafile=str(certificate))
-        with httpx.Client(verify=trusting) as client:
-            assert client.get(f"https://localhost:{server.port}/healthz").json() == {"status": "ok"}
-
-
-@pytest.mark.slow
 def test_tls_that_is_none_is_cut_off_and_keeps_nobody_out(tmp_path: Path) -> None:
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     _certify(certificate, key)
@@ -298,34 +254,3 @@ def _certify(certificate: Path, key: Path) -> None:
         subprocess.run(words, check=True, capture_output=True)
     except FileNotFoundError:
         pytest.skip("openssl is not installed")
-
-
-@pytest.mark.slow
-def test_the_three_lines_of_the_how_to_lead_to_a_second_person(tmp_path: Path) -> None:
-    page = Path(__file__).parents[3] / "docs" / "how-to" / "serve.md"
-    if not page.exists():
-        pytest.skip("run against a wheel, away from the source")
-    (lines,) = re.findall(r"^```sh\n(pip install .*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    for name, does in (("encounter", f'exec "{sys.executable}" -B -m encounterlog "$@"'), ("pip", ":")):
-        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
-        (tmp_path / name).chmod(0o755)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    set_ = environment(ENCOUNTER_PORT=port, ENCOUNTER_URL=f"http://127.0.0.1:{port}", PATH=path)
-    script = f"set -e\n{lines}read -r\nkill %1\nwait %1"
-    words = ["bash", "-c", script]
-    pipe, null = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(words, cwd=tmp_path, env=set_, text=True, stdin=pipe, stdout=pipe, stderr=null) as shell:
-        assert shell.stdout is not None
-        said = dict(map(_kind, islice(shell.stdout, 4)))
-        with httpx.Client(timeout=PATIENCE) as second:
-            joined = second.post(said["link"].partition("#")[0], data={"token": said["link"].partition("#")[2]})
-            assert joined.status_code == 303
-            assert second.get(f"http://127.0.0.1:{port}/v1/encounters/ford/show").json()["ruleset"] == "osric"
-        shell.communicate("\n")
-
-
-def _kind(line: str) -> tuple[str, str]:
-    return ("link" if "/join#" in line else line.split(maxsplit=1)[0]), line.strip()

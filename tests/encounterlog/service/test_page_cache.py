@@ -1,7 +1,7 @@
 """Pages that go on with their logs: after each append a page is what one made of the whole log is."""
 
-import threading
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
@@ -31,6 +31,7 @@ from projections.proving.proof import records_of
 from projections.rulesets import keys
 from tests.encounterlog.service.served_logs import EVENTS, OPENING, START, WHO
 from tests.eventstore.logs import AT
+from tests.faults.together import side_by_side
 from tests.projections.stage import encounters, one_in
 
 WHOLE_TABLE, OF_PLAYERS = EVERYTHING, Foes("words", frozenset({"ana"}))
@@ -105,15 +106,6 @@ def test_pages_of_whole_encounters_go_on_record_by_record(key: str) -> None:
             page = growing.page()
             if size == len(records) or size % 40 == 0:
                 assert page == replay_of(part(records, size), live=True), (play.name, size)
-
-
-@pytest.mark.slow
-def test_a_page_stays_as_it_was_when_its_log_goes_on() -> None:
-    known, drawn = known_log(), PageCache()
-    before = drawn.of(first := seen(known, secrets=True), WHOLE_TABLE)
-    appended(known, *(Draft(DamageDealt(target="ogre", amount=1)) for _ in range(200)))
-    drawn.of(seen(known, secrets=True), WHOLE_TABLE)
-    assert before == whole(first, WHOLE_TABLE)
 
 
 class Counting(GrowingPage):
@@ -211,9 +203,5 @@ def test_pages_go_on_of_as_many_records_as_are_allowed(begun: list[int]) -> None
 
 def test_a_page_is_worked_out_once_whoever_asks(begun: list[int]) -> None:
     found, drawn = seen(known_log(), secrets=True), PageCache()
-    threads = [threading.Thread(target=drawn.of, args=(found, WHOLE_TABLE)) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    side_by_side(*[partial(drawn.of, found, WHOLE_TABLE)] * 6)
     assert begun == [4]

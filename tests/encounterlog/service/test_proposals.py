@@ -12,6 +12,7 @@ from encounterlog.service.waiting import LARGEST, MOST_OF_ONE
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import append, encounter
+from tests.faults.together import side_by_side
 from tests.few import few
 
 HIT = "ana hits ogre -3"
@@ -213,11 +214,7 @@ def test_of_game_masters_who_decide_at_once_one_does(table: Table) -> None:
             answers.append(decide(client, made, accept=True))
 
     ready = threading.Barrier(6)
-    those = [threading.Thread(target=accept) for _ in range(6)]
-    for each in those:
-        each.start()
-    for each in those:
-        each.join()
+    side_by_side(*[accept] * 6)
     assert sorted(each.status_code for each in answers) == [200, 200, 200, 200, 200, 201]
     assert len({(each.json()["first"], each.json()["last"]) for each in answers}) == 1
     assert sum(each["event"]["type"] == "damage_dealt" for each in written(table)[before:]) == 1

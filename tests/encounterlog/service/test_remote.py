@@ -387,60 +387,6 @@ def as_player(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_add_lets_the_service_draw_dice_from_its_chain(table: Table, chained: str) -> None:
-    done = encounter("add", chained, "ogre ana d20+5 d8")
-    assert done.exit_code == 0, done.output
-    assert levels(table) == [("bound", None)] * 2
-    assert "drawn with a word of the holder, bound" in done.stdout
-    assert "the roll of" in done.stdout
-    assert table.log.read_text().count("no player had the page open") == 2
-    given = encounter("add", "--word", "Zoë:Übung 7", chained, "ogre ana d20+5 d8")
-    assert given.exit_code == 0, given.output
-    assert levels(table)[2:] == [("proven", "Zoë")] * 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [TRUSTING])
-def test_dice_of_a_player_at_a_command_line_are_proven(
-    table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    as_player(table, monkeypatch)
-    done = encounter("add", chained, "ana ogre d20+5 d8")
-    assert done.exit_code == 0, done.output
-    assert levels(table) == [("proven", "ana")] * 2
-    assert encounter("add", "--word", "ana:heron", chained, "ana ogre d20+5 d8").exit_code == 0
-    refused = encounter("add", "--word", "bo:heron", chained, "ana ogre d20+5 d8")
-    assert (refused.exit_code != 0, "bo is another person" in refused.stderr) == (True, True), refused.output
-    assert levels(table) == [("proven", "ana")] * 4
-
-
-@pytest.mark.slow
-def test_the_prompt_lets_the_service_draw_with_the_word_given(table: Table, chained: str) -> None:
-    lines = "word Zoë heron\nnonsense\nogre ana d20+5 d8\nogre ana d20+5\n"
-    done = encounter("play", chained, stdin=lines)
-    assert "drawn with a word of Zoë, proven" in done.stdout, done.output
-    assert levels(table) == [("proven", "Zoë")] * 2 + [("bound", None)]
-
-
-@pytest.mark.slow
-def test_seeds_give_the_same_dice_through_a_service(table: Table, chained: str) -> None:
-    shown = []
-    for name in (f"{table.served.name}-one", f"{table.served.name}-other"):
-        place = table.served.folder / f"{name}.jsonl"
-        assert encounter("new", place, "--ruleset", "plain").exit_code == 0
-        for words in (["dice", place, "start", "--seed", "x"], ["add", place, "join Bo heroes"]):
-            assert encounter(*words).exit_code == 0
-        token, _ = table.served.token("gm", name)
-        address = chained.replace(f"/{table.served.name}", f"/{name}")
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("ENCOUNTER_TOKEN", token)
-            assert encounter("add", "--seed", "7", address, "roll 5d1000").exit_code == 0
-        shown.append([json.loads(line)["event"] for line in place.read_text().splitlines()][-1])
-    assert shown[0] == shown[1]
-    assert shown[0]["type"] == "dice_drawn"
-
-
-@pytest.mark.slow
 def test_a_secret_line_is_secret_with_and_without_dice(table: Table, chained: str) -> None:
     async def asked() -> None:
         async with await el.aopen(chained) as log:
@@ -488,13 +434,6 @@ def test_where_somebody_writes_first_a_line_keeps_its_word(
     done = encounter("play", chained, stdin="word Zoë heron\nogre ana d20+5 d8\n")
     assert done.exit_code == 0, done.output
     assert levels(table) == [("proven", "Zoë")] * 2
-
-
-def test_dice_that_a_service_cannot_draw_are_typed(table: Table, chained: str) -> None:
-    Path(f"{table.log}.dice").unlink()
-    done = encounter("add", chained, "ogre ana d20+5 d8")
-    assert (done.exit_code, "the secret of the chain of dice is not here" in done.stdout) == (0, True), done.output
-    assert levels(table) == [("typed", None)] * 2
 
 
 @pytest.mark.slow

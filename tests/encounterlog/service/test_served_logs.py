@@ -1,7 +1,7 @@
 """What a process knows of the logs that it serves: as much as a whole reading gives, however it came to know it."""
 
-import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from projections.stream.audience import for_players
 from projections.views.view import show
 from tests.encounterlog.service.served_logs import EVENTS, OPENING, START, seen
 from tests.eventstore.logs import AT, log_of, rounds
+from tests.faults.together import side_by_side
 
 APPENDS = st.lists(
     st.tuples(st.lists(st.builds(Draft, event=EVENTS, secret=st.booleans()), min_size=1, max_size=3), st.booleans()),
@@ -148,12 +149,9 @@ def test_as_many_records_are_kept_as_are_allowed(shelf: FolderShelf) -> None:
 def test_writers_and_readers_of_one_log_do_not_disturb_each_other(shelf: FolderShelf) -> None:
     knowledge, found = ServedLogs(shelf), list[bool]()
 
-    def working(work: Callable[[ServedLog], None]) -> threading.Thread:
-        def often() -> None:
-            for _ in range(30):
-                work(knowledge.of("ford"))
-
-        return threading.Thread(target=often)
+    def often(work: Callable[[ServedLog], None]) -> None:
+        for _ in range(30):
+            work(knowledge.of("ford"))
 
     def reads(known: ServedLog) -> None:
         with looked_at(known):
@@ -165,11 +163,7 @@ def test_writers_and_readers_of_one_log_do_not_disturb_each_other(shelf: FolderS
         with looked_at(known):
             note(known.view(secrets=True, alone=True))
 
-    crew = [working(reads), working(reads), working(writes), working(writes)]
-    for each in crew:
-        each.start()
-    for each in crew:
-        each.join()
+    side_by_side(*(partial(often, work) for work in (reads, reads, writes, writes)))
     assert found == [True] * 60
     assert len(seen(knowledge.of("ford"), secrets=True)[0]) == 64
 

@@ -3,15 +3,12 @@
 import json
 import os
 import queue
-import shutil
 import signal
 import socket
-import subprocess
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from itertools import islice
 from pathlib import Path
 
 import httpx
@@ -184,19 +181,6 @@ def test_a_token_revoked_in_mid_stream_ends_it(table: Table) -> None:
 
 
 @pytest.mark.slow
-def test_one_stream_beyond_the_limit_waits_and_another_token_does_not(table: Table) -> None:
-    token, _ = fresh(table)
-    with following(table, token) as one, following(table, token), following(table, token):
-        with table.served.client(token) as client:
-            answer = client.get("events")
-            assert (answer.status_code, int(answer.headers["retry-after"])) == (503, 1)
-            assert answer.json()["type"] == "/v1/problems#too-many-streams"
-        with following(table, fresh(table)[0]) as other:
-            assert other.status == 200
-        assert one.status == 200
-
-
-@pytest.mark.slow
 def test_a_stream_whose_client_is_gone_is_given_back(table: Table) -> None:
     token, _ = fresh(table)
     for _ in range(9):
@@ -234,22 +218,6 @@ def test_a_players_stream_holds_withheld_lines_and_what_is_revealed_comes_whole(
 
 
 # ---------------------------------------------------------------- clients, limits, the end
-
-
-@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
-def test_curl_follows(table: Table) -> None:
-    words = ["curl", "-sN", "--max-time", "20", "-H", f"Authorization: Bearer {fresh(table)[0]}"]
-    with subprocess.Popen(
-        [*words, f"{table.served.url}/v1/encounters/{table.served.name}/events"], stdout=subprocess.PIPE, text=True
-    ) as curl:
-        assert curl.stdout is not None
-        found = [line.removeprefix("data: ") for line in _first(curl.stdout, 8)[1:]]
-        curl.terminate()
-    assert "".join(found) == table.log.read_text()
-
-
-def _first(lines: Iterable[str], count: int) -> list[str]:
-    return list(islice((line for line in lines if line.startswith("data: ")), count))
 
 
 def connected(server: Served, token: str, target: str = "/v1/encounters/ford/events") -> socket.socket:
