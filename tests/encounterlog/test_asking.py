@@ -1,10 +1,6 @@
 """What can be asked of a log is said once: command, endpoint, method and schema follow from the table of questions."""
 
 import inspect
-import json
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -18,7 +14,6 @@ from encounterlog.cli.main import COMMANDS, load_command as command_of
 from encounterlog.forks import Asked, Questions
 from encounterlog.schemas import OUTPUTS
 from encounterlog.service.routes import ROWS
-from tests.encounterlog.support import environment
 from tests.tables import for_each
 
 ROOT = Path(__file__).parents[2]
@@ -74,71 +69,3 @@ def test_questions_are_listed_and_methods_of_both_kinds_of_logs() -> None:
         assert not inspect.iscoroutinefunction(getattr(el.Log, name))
         assert inspect.iscoroutinefunction(getattr(AsyncLog, name))
         assert inspect.getdoc(getattr(AsyncLog, name)) == inspect.getdoc(getattr(el.Log, name))
-
-
-NEW_QUESTION = """
-import json
-import sys
-from types import ModuleType
-
-import encounterlog.forks as forks
-from encounterlog.ask import QUESTIONS
-from encounterlog.ask.question import AT, Answer, Question
-
-# 1: its module
-module = ModuleType("encounterlog.ask.pulse")
-module.PULSE = Question(
-    "pulse", "Print how many records the log FILE has.", (AT,),
-    lambda log, where=None: Answer(lambda: {"records": len(list(log))}, lambda: [f"{len(list(log))} records"]), "builtins:dict",
-)
-sys.modules["encounterlog.ask.pulse"] = module
-
-# 2: its row
-QUESTIONS["pulse"] = "Print how many records there are."
-
-# 3: its method
-def pulse(self, at=None):
-    return self._answer("pulse", where=None)
-forks.Questions.pulse = forks.Asked(pulse)
-
-import asyncio
-from inspect import iscoroutinefunction
-from pathlib import Path
-
-import encounterlog as el
-from encounterlog.aio import AsyncLog
-from encounterlog.schemas import full_schema
-from encounterlog.service.openapi import describe_service
-from encounterlog.service.routes import ROWS
-from encounterlog.cli.asking import command_of
-
-sys.path.insert(0, "docs")
-import generated
-
-log = el.new("new.jsonl", ruleset="plain")
-assert log.pulse().data == {"records": 1}, "method"
-assert not iscoroutinefunction(el.Log.pulse) and iscoroutinefunction(AsyncLog.pulse), "method for asyncio"
-command_of("pulse").main(["new.jsonl", "--json"], standalone_mode=False)
-(row,) = (each for each in ROWS if each.path.endswith("/pulse"))
-assert row.says == "Print how many records there are. As encounter pulse --json.", "endpoint"
-assert "/v1/encounters/{name}/pulse" in describe_service(ROWS)["paths"], "openapi"
-assert "pulse" in full_schema()["$defs"], "schema"
-assert any("encounter pulse" in page for page in generated.pages().values()), "reference"
-print("all", file=sys.stderr)
-"""
-"""A question more, in a program of its own, and what follows from it."""
-
-
-@pytest.mark.slow
-def test_a_new_question_has_three_places(tmp_path: Path) -> None:
-    assert len(re.findall(r"^# \d: ", NEW_QUESTION, re.MULTILINE)) == 3
-    done = subprocess.run(
-        [sys.executable, "-c", NEW_QUESTION.replace('"docs"', repr(str(ROOT / "docs")))],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-        cwd=tmp_path,
-    )
-    assert done.stderr == "all\n", done.stderr
-    assert json.loads(done.stdout) == {"records": 1}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.encounterlog.support import append, encounter, fingerprint, quarrel, shown
+from tests.encounterlog.support import encounter, fingerprint
 
 JOIN = {"type": "combatant_joined", "combatant": "ulf", "sheet": {"hp": 8}}
 
@@ -17,12 +17,10 @@ REFUSED: dict[str, tuple[str, str]] = {
         '{"type":"damage_delt","target":"orc-1","amount":1}',
         "line 1, type: unknown event type damage_delt\n      hint: did you mean damage_dealt",
     ),
-    "no type": ('{"target":"orc-1"}', "line 1, type: is missing"),
     "an unknown field": (
         '{"type":"damage_dealt","target":"orc-1","amont":1}',
         "line 1, amont: no field of damage_dealt\n      hint: did you mean amount",
     ),
-    "a missing field": ('{"type":"damage_dealt","target":"orc-1"}', "line 1, amount: is missing"),
     "an unknown combatant": (
         '{"type":"damage_dealt","target":"orc-11","amount":1}',
         "line 1 damage_dealt, target: no combatant orc-11 has joined\n      hint: did you mean orc-1",
@@ -39,58 +37,25 @@ REFUSED: dict[str, tuple[str, str]] = {
         f'{{"type":"damage_dealt","target":"orc-1","amount":{10**30}}}',
         f"line 1, amount: {10**30} is beyond ±9,007,199,254,740,991",
     ),
-    "a fraction": ('{"type":"damage_dealt","target":"orc-1","amount":1.5}', "line 1, amount: 1.5 is a fraction"),
     "null": ('{"type":"noted","text":null}', "line 1, text: is null\n      hint: leave out what is not said"),
-    "a number for text": ('{"type":"noted","text":1}', "line 1, text: expected text, got a whole number"),
-    "a word for a flag": (
-        '{"type":"damage_dealt","target":"orc-1","amount":1,"nonlethal":"yes"}',
-        "line 1, nonlethal: expected true or false, got text",
-    ),
     "a field twice": ('{"type":"noted","text":"a","text":"b"}', "line 1, text: stands twice in one object"),
-    "a path for an id": (
-        json.dumps(JOIN | {"combatant": "../../etc/passwd"}),
-        "line 1, combatant: '../../etc/passwd' is not an id",
-    ),
     "a name of 10,000 letters": (
         json.dumps(JOIN | {"name": "x" * 10_000}),
         "line 1, name: expected text of at most 120",
     ),
     "10,000 nested brackets": ("[" * 10_000, "line 1: nested deeper than 32 levels"),
-    "10,000 nested brackets within": (
-        '{"type":"noted","text":' + "[" * 10_000 + "]" * 10_000 + "}",
-        "line 1: nested deeper than 32 levels",
-    ),
     "not JSON": ("die of 7", "line 1: not JSON"),
-    "a list": ("[]", "line 1: is not a JSON object"),
-    "two objects": ("{} {}", "line 1: not JSON: extra data at column 4\n      hint: one JSON object a line"),
-    "a NUL": ('{"type":"noted","text":"\0"}', "line 1: not JSON"),
-    "half a letter": (
-        '{"type":"noted","text":"\\ud800"}',
-        "line 1, text: has bytes that are not UTF-8, or half of a surrogate pair",
-    ),
-    "a byte order mark": ('\ufeff{"type":"round_ended"}', "line 1: begins with a byte order mark"),
     "a sheet of another game": (
         json.dumps(JOIN | {"sheet": {"hp": 8, "hitpoints": 8}}),
         "line 1 combatant_joined, sheet.hitpoints: not a field of a sheet of osric",
-    ),
-    "hit points in words": (
-        json.dumps(JOIN | {"sheet": {"hp": "eight"}}),
-        "line 1 combatant_joined, sheet.hp: expected a whole number, got text",
     ),
     "a reference to nothing": (
         '{"type":"damage_dealt","target":"orc-1","amount":1,"cause":99}',
         "line 1 damage_dealt, cause: there is no record 99 before this one",
     ),
-    "a reference beyond the batch": ('{"type":"struck","event":-1}', "event: -1 reaches back beyond this append"),
-    "the first record struck": ('{"type":"struck","event":1}', "event: the first record cannot be corrected"),
-    "a second opening": (json.dumps(OPENING), "an encounter is opened only once"),
     "an unknown field beside the event": (
         '{"event":{"type":"round_ended"},"secrt":true}',
         "line 1, secrt: no field beside an event\n      hint: did you mean secret",
-    ),
-    "a wrong flag beside the event": (
-        '{"event":{"type":"round_ended"},"secret":1}',
-        "line 1, secret: expected true or false",
     ),
     "a ruling of no kind": (
         '{"type":"ruling_made","ruling":"waver","decision":"so be it"}',
@@ -100,20 +65,10 @@ REFUSED: dict[str, tuple[str, str]] = {
         '{"type":"amended","event":3,"replacement":{"type":"struck","event":2}}',
         "line 1, replacement.type: struck cannot stand inside another fact\n      hint: a correction is",
     ),
-    "an opening put in later": (
-        json.dumps({"type": "inserted", "after": 3, "fact": OPENING}),
-        "line 1, fact.type: encounter_opened cannot stand inside another fact",
-    ),
     "single quotes": ("{'type':'round_ended'}", "not JSON: expecting property name"),
     "quotes that a shell took": ("{type:round_ended}", "hint: words stand in straight double quotes"),
-    "quotes of a letter": ('{"type":“round_ended”}', "hint: words stand in straight double quotes"),
     "nothing": ("\n \n", "nothing to append"),
 }
-
-
-@pytest.fixture
-def log(folder: Path) -> Path:
-    return quarrel(folder / "halvaine.jsonl")
 
 
 @pytest.mark.parametrize("kind", REFUSED)
@@ -145,14 +100,3 @@ def test_facts_in_utf_16_are_refused_in_one_sentence(log: Path, way: str) -> Non
         4,
         ["encounter: the input is UTF-16; nothing was appended", "hint: save it as UTF-8 without BOM"],
     )
-
-
-def test_hostile_names_are_kept_as_they_are_and_shown_harmlessly(log: Path) -> None:
-    name = "\u001b[31mred\u001b[0m <b>[bold]../../x</b>\u202e"
-    append(log, [JOIN | {"name": name}, {"type": "damage_dealt", "target": "ulf", "amount": 1}])
-    assert shown(log)["combatants"]["ulf"]["name"] == name
-    for verb in ("show", "log", "replay"):
-        out = encounter(verb, log).stdout
-        assert "\u001b" not in out
-        assert "\u202e" not in out
-        assert "\\x1b[31mred" in out

@@ -149,7 +149,6 @@ def test_a_folder_that_nobody_may_read_is_refused_with_the_reason(mode: int) -> 
     ("", "no folder is named"),
     ("x" * 300, "cannot be read: file name too long"),
     ("circle", "circle is no folder"),
-    ("circle/red-hills", "circle/red-hills is no folder"),
     ("/dev/null", "/dev/null is no folder"),
     ("\udcff", "is no folder"),
 ])  # fmt: skip
@@ -201,32 +200,17 @@ def test_a_log_names_no_path_and_another_game_no_campaign(red_hills: Path, monke
 @pytest.mark.parametrize(("name", "text", "says"), [
     ("a.toml", '[[monster]]\nname="x', "a.toml: "),
     ("a.json", '{"monster": [{"name": "x", "hp": "many"}]}', "a.json: monster 1: Expected `int | null`"),
-    ("a.json", '{"monster": [{"name": "x", "hp": 99999999999999999999}]}', "too large a number"),
     ("a.json", '{"monster": [{"name": "x\\u001b[31m"}]}', "is no name"),
     ("a.json", '{"monster": [{"name": "12345678901234567"}]}', "or a text with as many digits: at most 16 in a row"),
-    ("a.json", "[" * 100_000, "nested too deeply"),
     ("a.json", " " * (1 << 20) + " ", "larger than"),
     ("a.json", '{"monster": [{"name": "x"}, {"name": "X"}]}', "monster 2: x is there twice"),
-    ("a.json", '{"monster": [{"name": "x", "name": "y"}]}', "a name stands twice"),
     ("a.json", '{"monster": [{"name": "x", "armour": 3}]}', "unknown field `armour`"),
-    ("a.json", '{"monster": {"name": "x"}}', "is no list"),
-    ("a.json", '{"beasts": []}', "it has beasts"),
-    ("a.toml", '[[spell]]\nname="x"\nlevel=2024-01-01', "spell 1: Expected `int`"),
     ("monsters.jsonl", '{"name": "x"}\n{', "line 2, column 2"),
-    ("a.json", '{"monster": [{"name": "x", "size": "\\ud800"}]}', "monster 1: half of a surrogate pair"),
-    ("a.json", '{"spell": [{"name": "x", "level": 9007199254740992}]}', "x: level 9007199254740992 is not one of"),
     ("a.json", '{"spell": [{"name": "x", "damage": [{"dice": "8d6 ana -99"}]}]}', "x: 8d6 ana -99 are no dice"),
-    ("a.json", '{"spell": [{"name": "x", "healing": "@mod"}]}', "x: @mod are no dice, such as 2d6+4 or 1d8+mod"),
-    ("a.json", '{"monster": [{"name": "x", "actions": [{"name": "y", "damage": [{"dice": "lots"}]}]}]}', "x: lots are no dice"),
     ("a.json", '{"spell": [{"name": "x", "level": -1}]}', "x: level -1 is not one of 0 to 9"),
-    ("a.json", '{"spell": [{"name": "x", "save": {"ability": "' + "y" * 121 + '"}}]}', "x: Expected `str` of length"),
-    ("a.json", '{"spell": [{"name": "x", "cost": "' + "y" * 9999 + '"}]}', "spell 1: Invalid enum value"),
     ("notes.txt", "nothing", "holds no monster and no spell"),
     ("a.json", '{"monster": [{"name": "x", "hit_dice": "lots"}]}', "x: hit_dice lots are no hit dice, such as 2d6+4"),
     ("a.json", '{"monster": [{"name": "x", "hit_dice": "101d6"}]}', "x: 101d6 is beyond 100 dice"),
-    ("a.json", '{"monster": [{"name": "x", "hit_dice": "0d6"}]}', "x: 0d6 is beyond 100 dice of 1000 sides, or has none"),
-    ("a.json", '{"monster": [{"name": "x", "hp": 0}]}', "x: hp 0 is below 1"),
-    ("a.json", '{"monster": [{"name": "x", "ac": -1}]}', "x: ac -1 is below 0"),
     ("a.json", '{"monster": [{"name": "None"}]}', "none: srd=none stands for no monster"),
 ])  # fmt: skip
 def test_a_folder_with_a_mistake_is_refused_with_the_place(tmp_path: Path, name: str, text: str, says: str) -> None:
@@ -287,11 +271,8 @@ def test_a_name_that_several_have_lists_them_or_counts() -> None:
 @pytest.mark.parametrize(("name", "edition", "says"), [
     ("goblin", "2024", "several"),
     ("golbin", "2014", "no monster"),
-    ("orc", "3.5", "no edition"),
     ("goblin", 2014, "2014 is no edition"),
-    ("goblin", None, "None is no edition"),
     (3, "2014", "3 is no name of a monster"),
-    (b"goblin", "2014", "b'goblin' is no name of a monster"),
 ])  # fmt: skip
 def test_the_api_refuses_what_is_no_one_monster(name: Any, edition: Any, says: str) -> None:
     with pytest.raises(el.Failure, match=says):
@@ -301,8 +282,6 @@ def test_the_api_refuses_what_is_no_one_monster(name: Any, edition: Any, says: s
 @pytest.mark.parametrize(("named", "says", "hint"), [
     ("2014:gobblin", "2014 has no monster with the id gobblin", "did you mean 2014:goblin, 2014:hobgoblin?"),
     ("2014:Goblin", "2014 has no monster with the id Goblin", "did you mean 2014:goblin?"),
-    ("2014:xyzzy", "2014 has no monster with the id xyzzy", "encounter srd NAME finds it"),
-    ("2019:goblin", "2019:goblin is no monster with its edition", "such as 2014:goblin"),
     ("goblin", "goblin is no monster with its edition", "such as 2014:goblin"),
     ("red-hills:ash-goblin", "red-hills:ash-goblin is no monster with its edition", "such as 2014:goblin"),
 ])  # fmt: skip

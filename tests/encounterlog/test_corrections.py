@@ -171,23 +171,15 @@ def test_a_dry_run_writes_nothing_and_shows_what_would_change(log: Path, words: 
 @pytest.mark.parametrize(("words", "code", "says"), [
     (("strike", "99"), 4, "there is no record 99 before this one"),
     (("strike", "1"), 4, "the first record cannot be corrected"),
-    (("strike", "x"), 2, "N: 'x' is not a whole number from 1"),
-    (("strike", "0"), 2, "N: '0' is not a whole number from 1"),
-    (("strike",), 2, "missing argument 'N...'"),
     (("amend", "6", "amount"), 2, "'amount' is not FIELD=VALUE"),
-    (("amend", "6", "amount=x"), 4, "amount"),
     (("amend", "6", f"amount={'9' * 20}"), 4, f"{'9' * 20} is beyond ±9,007,199,254,740,991"),
     (("amend", "6", "amuont=3"), 4, "amuont"),
     (("amend", "6", "amount={"), 4, "is not JSON"),
     (("amend", "6", "a=1", "a.b=2"), 2, "lies within a field that is set to a value"),
-    (("amend", "6", "amount=1", "amount=2"), 2, "'amount' has a value already"),
     (("amend", "4", "action.name=axe", 'action={"kind":"attack"}'), 2, "'action' has a value already"),
-    (("amend", "99", "amount=1"), 4, "there is no record 99"),
     (("ruling", "verdict", "x"), 2, "verdict"),
     (("ruling", "override", "x", "--set", "ana"), 2, "'ana' is not ADDRESS=VALUE"),
-    (("ruling", "override", "x", "--set", "ana.hp=1", "--set", "ana.hp=2"), 2, "'ana.hp' has a value already"),
     (("ruling", "tie", "x", "--combatant", "cy"), 4, "no combatant cy has joined"),
-    (("undo", "x"), 2, "N: 'x' is not a whole number from 1"),
     (("undo", "6"), 2, "encounter strike FILE N takes out record N"),
 ], ids=str)  # fmt: skip
 def test_what_cannot_be_corrected_is_refused_and_nothing_written(
@@ -197,16 +189,6 @@ def test_what_cannot_be_corrected_is_refused_and_nothing_written(
     done = encounter(verb, log, *rest)
     assert (done.exit_code, done.stdout, fingerprint(log)) == (code, "", before)
     assert says in done.stderr
-
-
-@pytest.mark.parametrize(
-    "words", [("undo",), ("redo",), ("strike", "4"), ("amend", "6", "amount=1"), ("ruling", "fact", "x")], ids=" ".join
-)
-def test_a_damaged_log_is_not_corrected(log: Path, words: tuple[str, ...]) -> None:
-    log.write_bytes(log.read_bytes().replace(b'"amount":7', b'"amount":8'))
-    before, verb, *rest = fingerprint(log), *words
-    done = encounter(verb, log, *rest)
-    assert (done.exit_code, fingerprint(log)) == (3, before), done.stderr
 
 
 def test_a_ruling_that_does_nothing_says_so(log: Path) -> None:

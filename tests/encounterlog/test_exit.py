@@ -1,18 +1,10 @@
 """One exit for text: whatever a log, a file name or an argument says, no control character but the line feed comes out."""
 
-import fcntl
 import io
 import json
-import os
-import pty
 import re
 import shutil
-import struct
-import subprocess
-import sys
-import termios
 import unicodedata
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +18,8 @@ from eventstore.events import EVENT_TYPES, EncounterOpened
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, event_of
 from eventstore.record import Draft
 from projections.rulesets import RULESETS
-from tests.encounterlog.support import BREACH, append, encounter, environment, quarrel
+from tests.encounterlog import terminals
+from tests.encounterlog.support import BREACH, append, encounter, quarrel
 from tests.eventstore.logs import log_of, rehashed
 
 HOSTILE = "\x00\x01\x07\x08\t\n\r\x1b\x7f\x80\x85\x9b\x9d\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff"
@@ -163,32 +156,11 @@ def test_pages_use_the_width_of_the_terminal(terminal: Terminal, monkeypatch: py
 
 def on_a_terminal(columns: int, *words: object) -> str:
     """Run the command on a terminal with so many columns; return what it prints, without colours."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    own = {name: value for name, value in environment().items() if name not in ("COLUMNS", "LINES")}
-    command = [sys.executable, "-m", "encounterlog", *map(str, words)]
-    with subprocess.Popen(command, stdout=theirs, env=own | {"TERM": "xterm"}) as child:
-        os.close(theirs)
-        printed = b""
-        with suppress(OSError):  # how a terminal says that nobody writes to it any more
-            while data := os.read(ours, 4096):
-                printed += data
-        child.wait()
-    os.close(ours)
-    assert b"\x1b[1m" in printed
-    return re.sub(r"\x1b\[[0-9;]*m", "", printed.decode()).replace("\r\n", "\n")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("columns", [40, 200])
-def test_every_line_of_a_page_fits_the_terminal(folder: Path, columns: int) -> None:
-    log = quarrel(folder / "halvaine.jsonl")
-    append(log, BREACH)
-    for words in (("audit", log), ("rules", "osric"), ("show", log), ("show", log, "--why")):
-        told = on_a_terminal(columns, *words)
-        assert max(map(width, told.splitlines())) < columns, words
-    assert "cast sleep spoiled in 5" in " ".join(told.split()), "the word that counts is not cut off"
-    assert "spoiled, was due in round" in told
+    terminal = terminals.Terminal(*words, columns=columns)
+    terminal.end()
+    printed = str(terminal.child.before)
+    assert "\x1b[1m" in printed
+    return terminals.seen(printed)
 
 
 @pytest.mark.slow

@@ -3,11 +3,8 @@
 import csv
 import io
 import json
-import os
-import pty
 import re
 import resource
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -31,7 +28,6 @@ from tests.encounterlog.support import (
     TABLES,
     append,
     encounter,
-    environment,
     in_tables,
     log_of,
     marked,
@@ -39,6 +35,7 @@ from tests.encounterlog.support import (
     shown,
     spawn,
 )
+from tests.encounterlog.terminals import Terminal, seen
 from tests.eventstore.copied_logs import LOGS
 
 FIGHTS = (
@@ -287,30 +284,10 @@ def test_the_ends_of_the_calendar_are_moments_too(folder: Path, kind: str, at: s
 
 
 def test_on_a_terminal_a_table_has_plain_lines(log: Path) -> None:
-    ours, theirs = pty.openpty()
-    done = spawn_on(theirs, "export", "csv", log, "--table", "rounds", "--round", "1")
-    os.close(theirs)
-    text = os.read(ours, 1 << 16).decode()
-    os.close(ours)
-    assert (done, text.splitlines()[1]) == (
-        0,
-        '1,ada,Ada,heroes,7,4,0,0,3,0,"{""sword"":7}","{""grim"":4}",{},15,22,0,0,up',
-    )
-
-
-def spawn_on(terminal: int, *words: object) -> int:
-    """Run a command whose output is a terminal; return its exit code."""
-    command = [sys.executable, "-m", "encounterlog", *map(str, words)]
-    return subprocess.run(command, stdout=terminal, stderr=subprocess.PIPE, env=environment(), check=False).returncode
-
-
-@kinds(*EXPORTERS)
-def test_nothing_is_written_over_and_nothing_half_written(log: Path, folder: Path, kind: str) -> None:
-    (folder / "mine").write_text("mine")
-    for out, code in (("mine", 2), (folder, 2), ("none/out", 6), ("x" * 300, 6), ("mine/out", 6)):
-        done = encounter("export", kind, log, "--to", out)
-        assert (done.exit_code, done.stdout) == (code, "")
-    assert sorted(each.name for each in folder.iterdir()) == sorted(["mine", log.name])
+    terminal = Terminal("export", "csv", log, "--table", "rounds", "--round", "1", columns=200)
+    assert terminal.end() == 0
+    row = '1,ada,Ada,heroes,7,4,0,0,3,0,"{""sword"":7}","{""grim"":4}",{},15,22,0,0,up'
+    assert seen(str(terminal.child.before)).splitlines()[1] == row
 
 
 @pytest.mark.slow
@@ -363,15 +340,6 @@ def test_logs_of_every_kind_go_out(folder: Path, kind: str, name: str) -> None:
     done = encounter("export", kind, "a.jsonl", "--to", "out")
     assert (done.exit_code, done.stderr) == (0, "")
     assert "names the head of this log as it is now" in encounter("verify", "a.jsonl", "--export", "out").stdout
-
-
-@kinds(*READABLE)
-def test_of_a_ruleset_that_is_not_installed_nothing_is_told(folder: Path, kind: str) -> None:
-    from tests.eventstore.logs import rehashed
-
-    (folder / "a.jsonl").write_bytes(rehashed([LOGS["one record"].replace(b"osric", b"osrik")]))
-    done = encounter("export", kind, "a.jsonl", "--to", "out")
-    assert (done.exit_code, "line 1" in done.stderr, Path("out").exists()) == (3, True, False)
 
 
 def test_parquet_is_not_printed_and_needs_an_extra(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -511,12 +479,6 @@ def test_the_head_of_a_page_and_of_a_drawing_is_found(folder: Path, text: str) -
         (folder / "out").write_text(other)
         with pytest.raises(Refused):
             head_of(folder / "out")
-
-
-# ---------------------------------------------------------------- the documents of Foundry VTT
-
-
-# statements and names
 
 
 def test_scripts_for_players_hold_no_secret_and_csv_no_statements(log: Path) -> None:

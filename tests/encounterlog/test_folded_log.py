@@ -1,6 +1,5 @@
 """A log that is kept folded while it grows comes to what it comes to if it is read from its start, and reads only what came since."""
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,15 +55,6 @@ def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.Monkey
         agrees(log.reread())
 
 
-def test_a_log_that_others_rewrote_is_read_from_its_start(path: Path) -> None:
-    log = kept_view(str(path))
-    agrees(log)
-    other = quarrel(path.with_name("b.jsonl"))
-    append(other, Noted(text="another log"))
-    other.rename(path)
-    agrees(log.reread())
-
-
 def test_torn_and_damaged_logs_are_folded_as_far_as_they_are_whole(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"seq":')
@@ -116,16 +106,3 @@ def test_damage_to_what_is_known_is_found_before_anything_is_appended(log: el.Lo
     for _ in range(2):
         with pytest.raises(CorruptLog):
             log.tell("orc -1")
-
-
-def test_threads_that_share_a_log_record_every_line(log: el.Log) -> None:
-    def often() -> None:
-        for _ in range(12):
-            log.tell("orc -1")
-
-    crew = [threading.Thread(target=often) for _ in range(3)]
-    for each in crew:
-        each.start()
-    for each in crew:
-        each.join()
-    assert len(list(log)) == 4 + 36

@@ -14,7 +14,7 @@ import pytest
 from eventstore.events import DamageDealt
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
-from tests.encounterlog.support import append, encounter, environment, quarrel
+from tests.encounterlog.support import append, encounter, environment
 
 AT = "2026-11-20T19:04:05.123456Z"
 LONGEST = 20.0
@@ -77,11 +77,6 @@ class Following:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self._came.put(line.rstrip("\n"))
-
-
-@pytest.fixture
-def log(folder: Path) -> Path:
-    return quarrel(folder / "halvaine.jsonl")
 
 
 def told(log: Path, *words: str) -> list[str]:
@@ -149,17 +144,6 @@ def test_it_ends_when_nobody_reads_any_more(log: Path) -> None:
     finally:
         following.kill()
         following.stderr.close()
-
-
-@pytest.mark.slow
-def test_a_torn_tail_is_waited_out(log: Path) -> None:
-    torn = log.read_bytes() + b'{"seq":20,'
-    log.write_bytes(torn)
-    with Following(log) as following:
-        following.until(19)
-        append(log, HURT)
-        assert following.until(21) == told(log)
-        assert "was cut off" in following.lines[19]
 
 
 @pytest.mark.parametrize("content", [None, b"", b"Dear diary\n", b"{}\n" * 3])

@@ -131,34 +131,23 @@ def combatants(**change: object) -> str:
     ("a.json", combatants(StatBlock={"Name": ""}), "Combatants.1: StatBlock: Name: a stat block has a name"),
     ("a.json", '{"Combatants": []}', "Combatants: "),
     ("a.json", "[" * 100_000, "nested too deeply"),
-    ("a.json", "{", "a.json: "),
-    ("a.json", "[1]", "a.json: "),
     ("a.json", "{}" + " " * (1 << 20), "larger than 1,048,576 bytes"),
     ("a.md", "no encounter", "this is no encounter"),
     ("a.md", "```encounter\nname: X\n```", "creatures: a list of creatures is missing"),
     ("a.md", "```encounter\ncreatures:\n  - Goblin, seven\n```", "creatures.0: seven is neither a number"),
     ("a.md", "```encounter\ncreatures:\n  - 2d0: Goblin\n```", "creatures.0: 2d0 is beyond"),
     ("a.md", "```encounter\ncreatures:\n  - 9999: Goblin\n```", "creatures.0: 9999 of a kind cannot join"),
-    ("a.md", "```encounter\ncreatures:\n  - 0: Goblin\n```", "creatures.0: 0 of a kind cannot join"),
     ("a.md", "```encounter\ncreatures:\n  - x y: Goblin\n```", "creatures.0: xy is neither a number nor dice"),
-    ("a.md", "```encounter\ncreatures:\n  - {creature: Ogre, hp: many}\n```", "creatures.0.hp: input should be"),
     ("a.md", "```encounter\ncreatures:\n  - {creature: Ogre, hpp: 3}\n```", "creatures.0.hpp: extra inputs"),
-    ("a.md", "```encounter\ncreatures:\n  - [Goblin\n```", "of the block: "),
     ("a.md", "```encounter\ncreatures:\n  - [[Goblin]]\n```", "creatures.0: neither a name"),
     ("a.md", "```encounter\ncreatures: [&a [Goblin], *a]\n```", "aliases"),
-    ("a.md", "```encounter\ncreatures:\n  - 2024-01-01\n```", "creatures.0: neither a name"),
     ("a.md", "```encounter\ncreatures:\n  - !!python/object/apply:os.system ['true']\n```", "a.md: "),
     ("a.md", "```encounter\ncreatures:\n" + "  - 100: Goblin, 5\n" * 11 + "```", "more than 1,000 combatants"),
-    ("a.toml", '[[member]]\nname = "A"\nid = "A b"\nsheet = { hp = 3 }', "combatant: "),
     ("a.toml", '[[member]]\nname = "A"\nid = "a"\nsheet = { hp = 3 }\n' * 2, "member 2, A: the id a is taken"),
-    ("a.toml", '[[member]]\nname = "A"\nsheet = { hp = 2024-01-01 }', "member 1, A: sheet: "),
-    ("a.toml", PARTY.replace("count = 2", 'count = "two"'), "member.3.count: input should be a valid integer"),
     ("a.toml", PARTY.replace("count = 2", "cuont = 2"), "member.3.cuont: extra inputs are not permitted\nhint: encounter schema party"),
     ("a.toml", PARTY.replace('side = "heroes"', 'side = "heroes'), "a.toml: "),
     ("a.toml", PARTY.replace("hp = 14", "hq = 14"), "sheet.hq"),
-    ("a.toml", "member = 3", "member: "),
     ("a.toml", 'side = "party"', "member: field required"),
-    ("a.toml", "x = " + "[" * 100_000, "a.toml: "),
 ])  # fmt: skip
 def test_what_is_wrong_in_a_source_is_named_with_its_path(folder: Path, name: str, text: str, says: str) -> None:
     (folder / name).write_text(text, "utf-8")
@@ -173,7 +162,6 @@ def test_what_is_wrong_in_a_source_is_named_with_its_path(folder: Path, name: st
 @pytest.mark.parametrize(("sheet", "says", "hint"), [
     ('srd = "2014:gobblin"', "2014 has no monster gobblin", "did you mean goblin, hobgoblin?"),
     ('srd = "2019:goblin"', "2019 is no edition", "2014 or 2024"),
-    ("srd = 3", "2014 has no monster 3", "encounter srd NAME finds it"),
     ("dex = 14\ndexterity = 13", "dexterity is said twice", "leave out one of the two"),
 ])  # fmt: skip
 def test_a_sheet_that_a_ruleset_does_not_take_is_refused(folder: Path, sheet: str, says: str, hint: str) -> None:

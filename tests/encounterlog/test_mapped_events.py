@@ -100,7 +100,6 @@ def test_blanks_ids_items_and_conditions_make_the_facts(folder: Path) -> None:
 
 
 MISTAKES = {
-    "kind = ": ("knd = ", "unknown field `knd`", "did you mean kind?"),
     '[[event]]\nkind = "turn"': ("[[event]]", "missing required field `kind`", "a mapping has at least"),
     'type = "checked"': ('type = "cheked"', "line 110: fact 1 of 'state': 'cheked' is no type of fact", "did you mean checked? encounter schema lists the types"),
     'amount = "{loses.points}"\n': ('amuont = "{loses.points}"\n', "damage_dealt has no field 'amuont'", "did you mean amount?"),
@@ -108,14 +107,10 @@ MISTAKES = {
     "{stat:abilities}": ("{stat:ability}", "words.ability, which is not there", "did you mean abilities?"),
     "{d20 + mod}": ("{d20 * mod}", "'d20 * mod' is no blank", "a blank is {field}"),
     "hp = ": ("points = ", "fact 1 of 'spawn': a sheet of 5e has no field 'points'", "did you mean weapons"),
-    "{hit}": ("{hit", "has a brace without its other one", "a blank is {field}"),
     'cause = "@attack"': ('cause = "@atack"', "no fact has as = 'atack'", "did you mean attack?"),
-    'as = "attack"': ("as = 3", "as is a text", "nothing was written"),
-    'each = "units"': ('each = ["units"]', "each is a text", "nothing was written"),
     'ignore = ["frame"]': ('ignore = ["turn"]', "the event 'turn': its kind is also in ignore", "leave out one"),
     "[words.abilities]": ("[words.name]", "words.name is taken", "call it otherwise"),
     'ruleset = "5e"': ("", "names no ruleset", "--ruleset plain"),
-    'title = "An ambush': ("title = An ambush", "is not TOML: Invalid value (at line 5", "nothing was written"),
 }  # fmt: skip
 
 
@@ -143,23 +138,14 @@ ONE = "[[event]]\nkind = 'say'\n[[event.fact]]\ntype = 'noted'\ntext = 'x'\n"
 
 @pytest.mark.parametrize(("mapping", "says"), [
     (f"{TOP}event = ['x']\n", "event 1: expected `object`, got `str`"),
-    (f"{TOP}[[event]]\nkind = 'say'\nfact = ['x']\n", "fact 1 of 'say': expected `object`, got `str`"),
     (f"{TOP}title = {'9' * 5000}\n", "a number of more digits than can be read"),
     (f"{NOTE}text = '{{a + {'9' * 5000}}}'\n", "is no blank"),
-    (f"{NOTE}text = '{{{'9' * 5000}}}'\n", "is no blank"),
     (f"{NOTE}text = 2024-01-01\n", "fact 1 of 'say': text: expected a text, got a date or a time"),
-    (f"{NOTE}text = 'x'\nwhere = {{ a = 12:30:00 }}\n", "where.a: expected a text, got a date or a time"),
     (f"{TOP}words = {{ a = {{ x = [2024-01-01] }} }}\n{ONE}", "words.a.x[0]: expected a text, got a date"),
-    (f"{NOTE}text = 'x'\nwhere = {{ a = nan }}\n", "where.a: nan is not a number"),
-    (f"{TOP}event = {'[' * 5000}{']' * 5000}\n", "nested deeper than 32 levels"),
     (f"{NOTE}text = {'[' * 40}{']' * 40}\n", "nested deeper than 32 levels"),
-    (f"{NOTE}text.{'a.' * 900}b = 1\n", "nested deeper than 32 levels"),
     (f"{TOP}title = '{'x' * 2001}'\n{ONE}", "title: expected `str` of length <= 2000"),
     (f"kind = ''\nruleset = 'plain'\n{ONE}", "kind names no field"),
-    (f"{TOP}'event[0]' = 2024-01-01\n{ONE}", "map.toml: event[0]: expected a text"),
     (f"{TOP}'event[0].fact[1]' = nan\n", "map.toml: event[0].fact[1]: nan is not a number"),
-    (f"{TOP}[[event]]\nkind = 'say'\n'fact[3]' = nan\n", "line 3: the event 'say': fact[3]: nan is not a number"),
-    (f"{TOP}options = {{ a = 1 }}\n{ONE}", "map.toml: options.…: expected `str`, got `int`"),
     (" " * (1 << 20) + "\n", "larger than 1,048,576 bytes"),
 ])  # fmt: skip
 def test_what_no_mapping_can_hold_is_said_in_one_line(folder: Path, mapping: str, says: str) -> None:
@@ -171,10 +157,8 @@ def test_what_no_mapping_can_hold_is_said_in_one_line(folder: Path, mapping: str
 
 @pytest.mark.parametrize(("text", "line", "says"), [
     ("{a + b}", '"a": ' + "9" * 400 + ', "b": 1.5', "a is 999"),
-    ("{a - a}", '"a": 1e999', "a is inf, too large a number for {a - a}"),
     ("{a + 1}", '"a": NaN', "a is nan, too large a number for {a + 1}"),
     ("{a.²}", '"a": ["x"]', "it has no a.², which the mapping asks for as {a.²}"),
-    ("{a." + "9" * 5000 + "}", '"a": ["x"]', "it has no a.999"),
     ("{a:name}", '"a": [["x"]]', "[['x']] is not in words.name"),
 ])  # fmt: skip
 def test_what_cannot_be_filled_in_is_said_of_the_line(folder: Path, text: str, line: str, says: str) -> None:
@@ -200,15 +184,11 @@ def test_keys_are_not_doubled_and_moments_without_a_zone_are_utc(folder: Path) -
     ("line", "says"),
     [
         ("nonsense\n", "it is not JSON: expecting value at column 1"),
-        ("[" * 100_000 + "\n", "it is not JSON that can be read"),
         ("[1]\n", "it is no JSON object"),
-        ('{"event": 3}\n', "it has no text in event, which gives a line's kind"),
-        ('{"at": 1}\n', "it has no event, which gives a line's kind"),
         ('{"event": "turn", "id": "pc:bo"}\n', "turn_started: combatant: no combatant pc-bo has joined"),
         ('{"event": "round", "number": 99999999999999999999}\n', "round_started: round: "),
         ('{"event": "trun", "id": "pc:ana"}\n', "the mapping has no event 'trun'; did you mean turn or round?"),
         ('{"event": "turn"}\n', "fact 1 of 'turn', turn_started: it has no id, which the mapping asks for as {id:name}"),
-        ('{"event": "turn", "id": [1, {}]}\n', "[1, {}] is not in words.name"),
         ('{"event": "turn", "id": "a", "at": "noon"}\n', "at is 'noon', neither seconds since 1970 nor an ISO 8601 moment"),
         ('{"event": "round", "number": "2"}\n', "fact 1 of 'round', round_started: round: expected a whole number, got text"),
         ('{"event": "save", "id": "a", "stat": "luck", "d20": 1, "mod": 0, "dc": 9, "made": false}\n', "'luck' is not in words.abilities"),
@@ -227,17 +207,13 @@ def test_a_line_that_does_not_fit_is_listed_with_the_reason(folder: Path, line: 
     (("events", "lines.jsonl"), "what the lines of events mean is not known"),
     (("jsonl", "lines.jsonl", "--map", "map.toml"), "recordings of jsonl need no mapping"),
     (("events", "lines.jsonl", "--map", "none.toml"), "the mapping none.toml cannot be read: no such file or directory"),
-    (("events", "none.jsonl", "--map", "map.toml"), "cannot be read: no such file or directory"),
-    (("events", "lines.jsonl", "--map", "map.toml", "--ruleset", "6e"), "no ruleset '6e' is installed"),
     (("events", "lines.jsonl", "--map", "coloured.toml"), "no option of 5e 'colour'"),
-    (("events", "lines.jsonl", "--map", "old.toml"), "no value of edition '1974'"),
     (("events", "lines.jsonl", "--map", "/dev/zero"), "is larger than 1,048,576 bytes"),
 ])  # fmt: skip
 def test_what_is_typed_wrong_is_refused_and_nothing_is_written(folder: Path, words: tuple[str, ...], says: str) -> None:
     (folder / "lines.jsonl").write_text(LINES)
     (folder / "map.toml").write_text(MAPPING)
     (folder / "coloured.toml").write_text(f'options = {{ colour = "red" }}\n{MAPPING}')
-    (folder / "old.toml").write_text(f'options = {{ edition = "1974" }}\n{MAPPING}')
     kind, source, *more = words
     done = encounter("import", kind, source, "log.jsonl", *more)
     assert done.exit_code in (2, 4)

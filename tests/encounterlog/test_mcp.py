@@ -38,15 +38,6 @@ ROUNDS = {"5e": MILL, "osric": WEB}
 JOINED = ("join Ana party hp=30 ac=15", "join Bo party hp=20 ac=12", "join orc*2 foes hp=15 ac=13", "i ana=17 bo=12 orc-1=9 orc-2=8", "r", "t ana")  # fmt: skip
 INSPECTOR = "@modelcontextprotocol/inspector@1"
 """The protocol's own inspector, a program of the npm registry; only tests use it."""
-WHO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
-HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": WHO}
-READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-
-
-def saying(number: int, line: str) -> dict[str, Any]:
-    """Return the request of a client, as it goes over the wire, that says a line."""
-    arguments = {"encounter": "ford", "line": line}
-    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": "say", "arguments": arguments}}
 
 
 async def call(client: Client, name: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -212,27 +203,15 @@ def test_a_player_records_for_their_own_combatants_and_nobody_elses(ford: Path) 
     ("name", "given", "word"),
     [
         ("say", {"line": 5}, "line"),
-        ("say", {}, "line"),
-        ("say", {"line": ""}, "line"),
         ("say", {"line": "x" * 3000}, "line"),
-        ("say", {"line": "a\nb"}, "line"),
         ("say", {"line": "note x", "path": "/etc/passwd"}, "path"),
         ("state", {"encounter": "../ford"}, "name"),
-        ("state", {"encounter": "/etc/passwd"}, "name"),
         ("state", {"encounter": "nowhere"}, "no such encounter"),
-        ("state", {"encounter": "ford\x00"}, "name"),
-        ("state", {"at": "yesterday"}, "yesterday"),
-        ("state", {"all": "yes"}, "all"),
-        ("record", {"said": " ", "facts": [{"type": "noted", "text": "x"}]}, "said"),
         ("record", {"said": "x", "facts": []}, "facts"),
-        ("record", {"said": "x", "facts": ["noted"]}, "facts"),
         ("record", {"said": "x", "facts": [{"type": "zorn"}]}, "zorn"),
         ("record", {"said": "x", "facts": [{"type": "damage_dealt", "target": "nobody", "amount": 5}]}, "nobody"),
-        ("record", {"said": "x", "facts": [{"type": "noted", "text": "x"}] * 51}, "facts"),
         ("correct", {"how": "erase", "event": 3}, "erase"),
-        ("correct", {"how": "amend", "event": 3}, "amend"),
         ("correct", {"how": "strike", "event": 999}, "999"),
-        ("preview", {}, "line"),
         ("roll", {"dice": "rm -rf"}, "rm"),
         ("open", {"ruleset": "5e"}, "ford"),
         ("open", {"encounter": "new", "ruleset": "chess"}, "chess"),
@@ -346,42 +325,7 @@ def test_a_call_that_is_cancelled_keeps_nobody_and_the_log_is_whole(ford: Path) 
                 await call(client, "say", {"encounter": "ford", "line": f"note cancelled {number}"})
         return await call(client, "say", {"encounter": "ford", "line": "note done"})
 
-    async def over_a_child() -> dict[str, Any]:
-        async with Client(child(ford)) as client:
-            return await does(client)
-
     assert asked(ford, does)["recorded"][0].endswith("note: done")
-    assert anyio.run(over_a_child)["recorded"][0].endswith("note: done")
-    assert encounter("verify", ford / "ford.jsonl").exit_code == 0
-
-
-def test_a_server_that_is_killed_loses_nothing_that_it_had_acknowledged(ford: Path) -> None:
-    notes = {number: f"kept {number}" for number in range(2, 1002)}
-    lines = [HELLO, READY, *(saying(number, f"note {text}") for number, text in notes.items())]
-    acknowledged: list[dict[str, Any]] = []
-
-    async def main() -> None:
-        process = await anyio.open_process([*child(ford).command.split(), *child(ford).args])
-        assert process.stdin
-        assert process.stdout
-        with suppress(anyio.BrokenResourceError):
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(process.stdin.send, "".join(f"{json.dumps(each)}\n" for each in lines).encode())
-                held = b""
-                while len(acknowledged) < 5:
-                    held += await process.stdout.receive()
-                    acknowledged[:] = [
-                        each for each in map(json.loads, held.split(b"\n")[:-1]) if each.get("id", 0) > 1
-                    ]
-                process.send_signal(signal.SIGKILL)
-                tasks.cancel_scope.cancel()
-        await process.wait()
-
-    anyio.run(main)
-    there = [record.event.text for record in el.open(ford / "ford.jsonl") if isinstance(record.event, el.Noted)]
-    assert not any(each["result"]["isError"] for each in acknowledged)
-    assert [notes[each["id"]] for each in acknowledged if notes[each["id"]] not in there] == []
-    assert len(there) < len(notes)
     assert encounter("verify", ford / "ford.jsonl").exit_code == 0
 
 

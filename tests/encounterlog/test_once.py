@@ -189,15 +189,6 @@ class TestAReading:
             with pytest.raises(Refused, match="this log has no record 40"):
                 list(once)
 
-    def test_the_log_as_it_is_now_is_read_from_where_it_ended(self, log: Path, reads: Reads) -> None:
-        once = LogView(str(log))
-        first = list(once)
-        append(log, SAID)
-        reads.begin(log)
-        later = once.reread()
-        assert list(later)[:-1] == first
-        assert (len(list(later)), len(list(once)), 1 in reads.verified) == (22, 21, False)
-
     def test_a_log_that_was_rewritten_since_is_read_anew(self, log: Path) -> None:
         once = LogView(str(log))
         assert len(list(once)) == 21

@@ -177,19 +177,6 @@ def test_plain_sends_no_commands_and_says_only_what_is_new(plain: Terminal) -> N
     assert "\x1b" not in sent + more
 
 
-def test_a_plain_line_that_is_interrupted_comes_back_with_the_up_key(plain: Terminal, log: Path) -> None:
-    before = events(log)
-    plain.sends("b -3")
-    plain.until("b -3")
-    plain.sends(CTRL_C)
-    plain.until("quit ends")
-    plain.prompt()
-    assert events(log) == before
-    plain.sends(UP)
-    plain.until("b -3")
-    assert "Brand takes 3 damage" in plain.types("")
-
-
 def test_lines_of_standard_input_are_told_one_by_one(log: Path) -> None:
     done = encounter("play", log, stdin="r\nbogus 👍 line\n“Brand” said ‘no’\nb -1\n")
     assert done.exit_code == 4

@@ -104,19 +104,6 @@ def test_a_log_is_made_once_not_repaired_and_draws_dice(ford: str) -> None:
     assert (done.exit_code, "right, proven by a word of ana" in done.stdout) == (0, True)
 
 
-def test_the_api_makes_opens_and_writes_a_log_in_a_database(url: Url) -> None:
-    address = url.at(*url.segments, "quarrel").given
-    log = el.new(address, ruleset="osric")
-    log.append({"type": "combatant_joined", "combatant": "ada", "side": "party", "sheet": {"hp": 9}}, after=1, key="a")
-    assert log.append(
-        {"type": "combatant_joined", "combatant": "ada", "side": "party", "sheet": {"hp": 9}}, key="a"
-    ).again
-    assert el.open(address).state()["ada.hp"].value == 9
-    assert str(log.address) == f"{url}/quarrel"
-    with pytest.raises(el.Malformed, match="is in no file"):
-        _ = log.path
-
-
 # ---------------------------------------------------------------- what is wrong with an address or a database
 
 
@@ -133,19 +120,13 @@ def test_a_database_without_tables_is_refused_with_the_command(postgres: str, ve
 
 @pytest.mark.parametrize(("address", "says"), [
     ("postgresql://u:s3cret@127.0.0.1:1/db/ford", "cannot be reached"),
-    ("postgresql://u:s3cret@nowhere.invalid/db/ford", "cannot be reached"),
     ("postgresql://u:s3cret@127.0.0.1:port/db/ford", '"port"'),
     ("postgresql://u:s3cret@h/db/ford?nonsense=1", "is no address of a database"),
-    ("postgresql://u:s3/cret@h/db/ford", "is not a URL"),
     ("postgresql://u:s3cret#x@h/db/ford", "is not a URL"),
-    ("postgresql://u:s3cret?x@h/db/ford", "is not a URL"),
     ("postgresql://u:s3cret@h/db", "names a database"),
-    ("postgresql://u:s3cret@h", "names no log"),
     ("postgresql://u:s3cret@h/db/ford/1", "names no log"),
     ("postgresql://u:s3cret@h/db/a%2Fb", "slashes or invisible"),
-    ("postgresql://u:s3cret@h/db/ford?without=magic", "without=magic"),
     ("postgresql://u:s3cret@h/db/ford?sslmode=bogus", "there are disable, allow, prefer, require, verify-ca"),
-    ("mysql://u:s3cret@h/db/ford", "mysql:// is not where logs are kept"),
 ])  # fmt: skip
 def test_a_wrong_address_is_a_sentence_without_the_password(address: str, says: str) -> None:
     done = encounter("show", address)

@@ -10,12 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.encounterlog.support import BREACH, append, encounter, environment, fingerprint, log_of, quarrel
-
-
-@pytest.fixture
-def log(folder: Path) -> Path:
-    return quarrel(folder / "halvaine.jsonl")
+from tests.encounterlog.support import BREACH, append, encounter, environment, fingerprint, log_of
 
 
 def records(log: Path) -> list[dict[str, Any]]:
@@ -54,23 +49,15 @@ def test_what_is_written_short_stands_in_the_log_as_an_object(
     ("fact", "hint"),
     [
         ('{"type":"condition_gained","condition":"prone","combatants":["brand"]}', "did you mean targets?"),
-        ('{"type":"condition_gained","condition":"prone","combatant":"brand"}', "did you mean targets?"),
         ('{"type":"damage_dealt","combatant":"brand","amount":1}', "did you mean target?"),
-        ('{"type":"damage_dealt","target":"brand","hp":1}', "did you mean amount?"),
         ('{"type":"initiative_rolled","side":"orcs","roll":1}', "did you mean die?"),
-        ('{"type":"noted","note":"x"}', "did you mean text?"),
         ('{"type":"placed","combatant":"brand","at":[1,2]}', "did you mean square?"),
-        ('{"type":"checked","hp":3}', "did you mean values?"),
-        ('{"type":"struck","record":3}', "did you mean event?"),
-        ('{"type":"effect_started","spell":"bless"}', "did you mean effect?"),
         ('{"type":"action_taken","combatant":"brand","targets":["orc-1"]}', 'within the action: {"action":{"kind":"attack","targets":'),
         ('{"type":"inserted","after":3,"fact":{"type":"noted","note":"x"}}', "did you mean text?"),
         ('{"type":"combatant_joined","combatant":"ulf","sheet":"9 hp"}', 'a line that would do: {"type":"combatant_joined","combatant":"ulf","sheet":{"hp":9}}'),
-        ('{"type":"combatant_joined","combatant":"ulf"}', 'a line that would do: {"type":"combatant_joined","combatant":"ulf","sheet":{"hp":9}}'),
         ('{"type":"combatant_joined","combatant":"Ulf"}', 'a line that would do: {"type":"combatant_joined","combatant":"halvaine",'),
         ('{"type":"effect_started","effect":"bless","duration":"a while"}', 'such as "1 round", or {"amount":1,"unit":"round"}'),
         ('{"type":"action_taken","combatant":"brand","action":{"kind":"cast","time":"soon"}}', 'such as "1 round"'),
-        ('{"type":"action_taken","combatant":"brand","action":7}', 'such as "attack", or {"kind":"attack",'),
     ],
 )  # fmt: skip
 def test_a_hint_names_the_field_that_was_meant_or_shows_a_line(log: Path, fact: str, hint: str) -> None:

@@ -1,49 +1,17 @@
 """The quarrel, word for word through the real command: who was first, and was the mage still casting?"""
 
-import json
-import subprocess
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.encounterlog.support import (
     BREACH,
     QUARREL,
-    TITLE,
     append,
     encounter,
     findings,
     log_of,
-    quarrel,
     shown,
-    spawn,
 )
-
-
-def words(done: subprocess.CompletedProcess[bytes]) -> tuple[int, str, str]:
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-
-def test_the_quarrel_word_for_word() -> None:
-    assert spawn("new", "halvaine.jsonl", "--ruleset", "osric", "--title", TITLE).returncode == 0
-    done = spawn("append", "halvaine.jsonl", "-", stdin=QUARREL)
-    assert words(done) == (0, "18 facts appended: records 2 to 19\n", "")
-    assert json.loads(spawn("show", "halvaine.jsonl", "--json").stdout)["seq"] == 19
-    done = spawn("audit", "halvaine.jsonl", "--json")
-    assert (done.returncode, json.loads(done.stdout), done.stderr) == (0, {"findings": [], "leans_on": {}}, b"")
-    assert spawn("append", "halvaine.jsonl", "-", stdin=BREACH).returncode == 0
-    code, text, error = words(spawn("audit", "halvaine.jsonl"))
-    assert (code, error) == (1, "")
-    assert text.startswith(
-        "1. line 21 (breach): sleep of halvaine was spoiled by event 19 and is given effect\n"
-        "    (spell.spoiled-by-interruption)\n"
-    )
-
-
-@pytest.fixture
-def log(folder: Path) -> Path:
-    return quarrel(folder / "halvaine.jsonl")
 
 
 def test_the_view_has_order_points_castings_and_who_is_out_with_reasons(log: Path) -> None:

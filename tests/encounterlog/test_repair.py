@@ -95,16 +95,6 @@ def test_json_follows_its_schema_in_every_case(damaged: Path) -> None:
     assert (sound["problem"], sound["aside"], sound["records"]) == (None, None, 16)
 
 
-def test_names_and_words_with_control_characters_are_made_visible(folder: Path) -> None:
-    log = opened(folder / "a\x1b[31mb.jsonl")
-    append(log, '{"type":"noted","text":"x\\u001b[2J"}')
-    append(log, NOTE)
-    lines = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(lines[0] + lines[2] + lines[1])
-    done = encounter("repair", log)
-    assert (done.exit_code, "\x1b" in done.stdout, r"a\x1b[31mb.jsonl" in done.stdout) == (0, False, True)
-
-
 def test_readers_are_sent_to_repair_and_what_is_lost_is_typed_again(damaged: Path) -> None:
     for done in (encounter("show", damaged), encounter("verify", damaged), encounter("append", damaged, stdin=NOTE)):
         assert (done.exit_code, "encounter repair FILE --dry-run" in done.stderr) == (3, True)

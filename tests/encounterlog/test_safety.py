@@ -11,15 +11,10 @@ from typing import Any
 import pytest
 
 from eventstore.disk import Disk
-from tests.encounterlog.support import encounter, environment, fingerprint, quarrel
+from tests.encounterlog.support import encounter, environment, fingerprint
 
 NOTE = '{"type":"noted","text":"The bridge creaks."}\n'
 WORLD = Path(__file__).parents[2] / "fixtures" / "plain" / "foundry" / "version-13"
-
-
-@pytest.fixture
-def log(folder: Path) -> Path:
-    return quarrel(folder / "halvaine.jsonl")
 
 
 # ---------------------------------------------------------------- somebody else holds the log
@@ -137,16 +132,6 @@ def test_a_log_says_once_that_it_was_written_on_a_network_drive(log: Path, monke
         assert encounter("append", log, "--network-drive", stdin=NOTE).exit_code == 0
     assert [(one["seq"], one["event"]["text"]) for one in said(log)] == [(20, WARNING)]
     assert encounter("verify", log).exit_code == 0
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("on_nfs")
-@pytest.mark.parametrize("words", [("new", "a.jsonl", "--ruleset", "plain"), ("import", "foundry", WORLD, "a.jsonl")])
-def test_a_log_that_is_made_on_a_network_drive_says_so_once(folder: Path, words: tuple[str, ...]) -> None:
-    assert encounter(*words, "--network-drive").exit_code == 0
-    assert encounter("append", "a.jsonl", "--network-drive", stdin=NOTE).exit_code == 0
-    assert [one["event"]["text"] for one in said(folder / "a.jsonl")] == [WARNING]
-    assert encounter("verify", "a.jsonl").exit_code == 0
 
 
 def test_a_repair_on_a_network_drive_must_be_let_too(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,13 +19,11 @@ from eventstore.events import EncounterOpened
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 from eventstore.wording import visible
-from projections.proving.enc import KINDS, parse
-from projections.proving.formatting import formatted, titled
-from projections.proving.plays import Play
-from projections.rulesets import RULESETS, find
+from projections.proving.enc import KINDS
+from projections.proving.formatting import titled
+from projections.rulesets import find
 from tests.encounterlog.support import encounter, log_of, quarrel
 
-FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.enc"))
 PAGE = (Path(__file__).parents[2] / "projections/language/notation/SCRIPTS.md").read_text("utf-8")
 FORD = re.findall(r"^```\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[0]
 
@@ -39,14 +37,6 @@ def ford(folder: Path) -> Path:
 
 def events(log: Path) -> Sequence[object]:
     return [(record.event, record.secret) for record in JsonlStore(log).read()][1:]
-
-
-def meaning(plays: tuple[Play, ...]) -> list[object]:
-    return [
-        (play.name, play.ruleset, play.options, [(row.row, row.event, row.secret) for row in (*play.joined, *play.facts)],
-         [(each.verb, each.words, each.after) for each in play.expectations])
-        for play in plays
-    ]  # fmt: skip
 
 
 def test_the_script_of_the_documentation_holds_and_makes_a_log(ford: Path, folder: Path) -> None:
@@ -190,20 +180,6 @@ def test_the_script_of_a_log_gives_the_same_title_and_facts(
         log = made_of(Path(folder) / "a.jsonl", title, fight(ids, text), secret)
         made = again(log)
         assert (title_of(made), events(made)) == (title_of(log), events(log))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", [key for key in RULESETS if key != "plain"])
-def test_every_fixture_is_the_same_in_the_grammar(key: str, whole: bool) -> None:
-    paths = [path for path in FIXTURES if path.parent.name == key]
-    for path in paths if whole else paths[-2:]:
-        text = path.read_text("utf-8") if whole else "\n".join(path.read_text("utf-8").splitlines()[:40])
-        name = str(path)
-        after = formatted(text, name)
-        assert meaning(parse(after, name, proves=False)) == meaning(parse(text, name, proves=False))
-        assert not re.search(r"^(\d+ )?\{", after, re.MULTILINE), path
-        if whole:
-            assert formatted(after, name) == after
 
 
 def test_fmt_sets_in_order_what_is_not_and_keeps_links_and_rights(ford: Path) -> None:

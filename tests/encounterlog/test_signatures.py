@@ -6,11 +6,10 @@ import resource
 import shutil
 import subprocess
 import sys
-import threading
-from base64 import b64decode, b64encode
-from hashlib import sha512
+from base64 import b64encode
+from functools import partial
 from pathlib import Path
-from struct import pack, unpack
+from struct import pack
 from typing import Any
 
 import pytest
@@ -22,7 +21,9 @@ from encounterlog.errors import how_to_install
 from encounterlog.signing import add_signature
 from eventstore.chain import withhold_payload
 from tests.encounterlog.support import append, encounter, environment, quarrel, spawn
+from tests.encounterlog.terminals import Terminal
 from tests.eventstore.logs import rehashed
+from tests.faults.together import side_by_side
 
 ROUND = '{"type":"round_ended"}\n'
 OPENSSH, PEM = forms.PrivateFormat.OpenSSH, forms.PrivateFormat.PKCS8
@@ -30,11 +31,6 @@ PUBLIC = {
     OPENSSH: (forms.Encoding.OpenSSH, forms.PublicFormat.OpenSSH),
     PEM: (forms.Encoding.PEM, forms.PublicFormat.SubjectPublicKeyInfo),
 }
-
-
-@pytest.fixture
-def log(folder: Path) -> Path:
-    return quarrel(folder / "halvaine.jsonl")
 
 
 def pair(folder: Path, name: str, key: Any = None, form: forms.PrivateFormat = OPENSSH, passphrase: str = "") -> Path:
@@ -91,33 +87,6 @@ def test_what_was_signed_is_proven_by_the_public_key(folder: Path, log: Path, fo
     assert max(map(len, done.stdout.splitlines())) < 100
 
 
-def test_a_signature_covers_the_line_up_to_its_last_space(folder: Path, log: Path) -> None:
-    """It is put together here as PROTOCOL.sshsig says, by other means than ours."""
-    own = Ed25519PrivateKey.generate()
-    line = sign(log, pair(folder, "gm", own))
-    statement, _, digits = line.rpartition(" ")
-    blob = b64decode(digits, validate=True)
-    assert blob.startswith(b"SSHSIG" + pack(">I", 1))
-    parts, rest = [], blob[10:]
-    while rest:
-        (size,) = unpack(">I", rest[:4])
-        parts.append(rest[4 : 4 + size])
-        rest = rest[4 + size :]
-    raw = own.public_key().public_bytes(forms.Encoding.Raw, forms.PublicFormat.Raw)
-    kind = pack(">I", 11) + b"ssh-ed25519"
-    key, name, reserved, algorithm, proof = parts
-    assert (key, name, reserved, algorithm) == (kind + pack(">I", 32) + raw, b"encounterlog", b"", b"sha512")
-    assert proof[:-64] == kind + pack(">I", 64)
-    hashed = sha512(f"{statement}\n".encode()).digest()
-    covered = b"SSHSIG" + b"".join(pack(">I", len(each)) + each for each in (name, reserved, algorithm, hashed))
-    own.public_key().verify(proof[-64:], covered)
-    word, one, encounter_id, anchor, fingerprint_ = statement.split(" ")
-    first = json.loads(log.read_bytes().splitlines()[0])
-    assert (word, one, encounter_id) == ("encounterlog", "1", first["event"]["encounter"])
-    assert anchor == encounter("head", log).stdout.strip()
-    assert fingerprint_.startswith("SHA256:")
-
-
 def test_each_evening_adds_a_line_and_the_same_again_adds_nothing(log: Path, key: Path) -> None:
     first = sign(log, key)
     assert "already in halvaine.jsonl.sig" in encounter("sign", log.name, "--key", key).stderr
@@ -148,11 +117,7 @@ def test_verify_mentions_signatures_that_nobody_asked_it_to_check(folder: Path, 
 def test_two_who_sign_at_once_both_stand_in_the_file(folder: Path, log: Path) -> None:
     keys = [pair(folder, f"key-{number}") for number in range(6)]
     lines = [sign(log, key, "--to", "-") for key in keys]
-    threads = [threading.Thread(target=add_signature, args=(beside(log), line)) for line in lines * 3]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    side_by_side(*(partial(add_signature, beside(log), line) for line in lines * 3))
     assert sorted(beside(log).read_text().splitlines()) == sorted(lines)
 
 
@@ -324,22 +289,11 @@ def test_a_passphrase_is_asked_for_and_a_wrong_one_refused(folder: Path, log: Pa
 
 
 def test_a_passphrase_is_read_from_the_terminal_and_not_shown(folder: Path, log: Path) -> None:
-    import pty
-
-    key = pair(folder, "gm", passphrase="sesame")
-    child, terminal = pty.fork()
-    if not child:
-        words = ["-m", "encounterlog", "sign", str(log), "--key", str(key)]
-        os.execve(sys.executable, [sys.executable, *words], environment())
-    said = b""
-    while b"Passphrase" not in said:
-        said += os.read(terminal, 1000)
-    os.write(terminal, b"sesame\n")
-    while b"added to" not in said:
-        said += os.read(terminal, 1000)
-    os.waitpid(child, 0)
-    os.close(terminal)
-    assert b"sesame" not in said
+    terminal = Terminal("sign", log, "--key", pair(folder, "gm", passphrase="sesame"), ready="Passphrase")
+    said = terminal.prompt()
+    terminal.sends("sesame\r")
+    assert terminal.end() == 0
+    assert "sesame" not in f"{said}{terminal.child.before}"
     assert proof(log) == (0, ["proven"], True)
 
 

@@ -1,6 +1,5 @@
 """`encounter rules --start` writes a distribution of a ruleset that is in order, whatever its key."""
 
-import json
 import os
 import re
 import shlex
@@ -73,19 +72,6 @@ def test_every_proof_of_it_finds_nothing(started: Path, words: tuple[str, ...]) 
 
 
 @pytest.mark.slow
-def test_the_log_has_the_verb_of_a_kind_of_its_own(started: Path) -> None:
-    done = within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY)
-    assert done.returncode == 0, done.stderr
-    lines = ("join Ana heroes hp=5", "join Bo rogues hp=5", "r", "i ana15 bo9", "ana attack bo", "bo parries")
-    said = [within(started, "encounterlog", "add", "duel.jsonl", line).stdout for line in lines]
-    assert "Bo parries" in said[-1], said
-    assert "Bo parries" in within(started, "encounterlog", "log", "duel.jsonl").stdout
-    forms = started / "rope_duel" / "forms.toml"
-    forms.write_text(forms.read_text("utf-8").replace('parry = "parries"', ""), "utf-8")
-    assert "Bo takes the action parry" in within(started, "encounterlog", "log", "duel.jsonl").stdout
-
-
-@pytest.mark.slow
 def test_a_fight_is_typed_as_a_stranger_would_type_it(started: Path) -> None:
     assert within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY).returncode == 0
     for line in ("join Ana heroes", "join Bo rogues hp=6", "r", "i ana15 bo9"):
@@ -102,12 +88,6 @@ def test_a_fight_is_typed_as_a_stranger_would_type_it(started: Path) -> None:
     assert within(started, "encounterlog", "audit", "duel.jsonl").stdout == "no findings in 11 records\n"
 
 
-def test_it_has_ten_plays_at_least(started: Path) -> None:
-    listed = json.loads(within(started, "encounterlog", "rules", KEY, "--json").stdout)
-    plays = sum(len(each["cases"]) + len(each["breaches"]) for each in listed["rules"])
-    assert plays >= 10
-
-
 @pytest.mark.parametrize(("key", "says"), [
     ("Rope Duel", "encounter: 'Rope Duel' is no key of a ruleset\n"),
     ("-", "encounter: '-' is no key of a ruleset\n"),
@@ -118,16 +98,6 @@ def test_a_key_that_cannot_be_one_is_refused(tmp_path: Path, key: str, says: str
     done = encounter("rules", "--start", "--", key, tmp_path / "game")
     assert (done.exit_code, done.stderr.splitlines(keepends=True)[0]) == (2, says)
     assert not (tmp_path / "game").exists()
-
-
-def test_nothing_is_written_over_what_is_there(tmp_path: Path) -> None:
-    (tmp_path / "README.md").write_text("mine")
-    done = encounter("rules", "--start", KEY, tmp_path)
-    assert (done.exit_code, [path.name for path in tmp_path.iterdir()]) == (6, ["README.md"])
-    assert (
-        done.stderr
-        == f"encounter: {tmp_path} is there already, and not empty\nhint: name another folder after the key\n"
-    )
 
 
 # ---------------------------------------------------------------- the page that leads through it

@@ -282,7 +282,6 @@ def test_what_resists_by_more_than_the_type_of_damage_leaves_resistances_unknown
     ("The captain makes three melee attacks: two with its axe. Or the captain makes two ranged attacks.", 3),
     ("The turtle makes three attacks. It can make one tail attack in place of its two claw attacks.", 3),
     ("The veteran makes two axe attacks. If it has a dagger drawn, it can also make a dagger attack.", None),
-    ("The grick makes one attack. If that attack hits, it can make one beak attack.", None),
     ("The ghoul makes three attacks. Alternatively, it can make four attacks with its axe.", None),
     ("In bear form, it makes two claw attacks. In humanoid form, it makes two axe attacks.", 2),
 ])  # fmt: skip
@@ -297,15 +296,11 @@ FORMS = "Gnaw (Wolf or Hybrid Form Only)"
     ("text", "more"),
     [
         ("Melee Weapon Attack: +5 to hit, reach 5 ft. Hit: 7 (1d8 + 3) fire damage.", {"dice": "1d8", "reach": 5}),
-        ("Melee Attack Roll: +9, reach 15 ft. 12 (2d6 + 5) Fire damage.", {"dice": "2d6", "reach": 15}),
         ("Melee Attack Roll: +9, reach 5 ft. 9 (2d8) Fire damage. It can't regain Hit Points and takes 7 (2d6) Cold damage.", {"dice": "2d8", "reach": 5}),
         ("Melee Weapon Attack:+ 5 to hit, reach 5 ft. Hit: 1 (1d4 — 1) fire damage.", {"dice": "1d4", "reach": 5}),
-        ("Weapon Attack: +2 to hit, reach 5 ft. Hit: 3 (1d6) fire damage.", {"dice": "1d6", "reach": 5}),
         ("Ranged Weapon Attack: +3 to hit, range 80 ft./320 ft. Hit: 4 (1d8) fire damage.", {"dice": "1d8", "range": [80, 320]}),
-        ("Ranged Weapon Attack: +4 to hit, ranged 150/600 ft. Hit: 4 (1d8) fire damage.", {"dice": "1d8", "range": [150, 600]}),
         ("Melee Weapon Attack: +4 to hit, reach 0 ft. Hit: 7 (2d6) fire damage, or 3 (1d6) fire damage if the swarm has half", {"reach": 0}),
         ("Melee Weapon Attack: +4 to hit, reach 5 ft. Hit: 4 (1d8) fire damage, or 5 (1d10) fire damage with two hands", {"dice": "1d8", "reach": 5}),
-        ("Melee Attack: dice:1d20+4|noform|text(+4), reach 5 ft. Hit: dice:2d4+2|noform|avg|text(7) (2d4 + 2) Fire damage.", {"dice": "2d4", "reach": 5}),
         ("_Melee Attack Roll:_ `dice:1d20+4|noform|text(+4)`, reach 5 ft. _Hit:_ `dice:2d4+2|noparens|text(7)` (`2d4 + 2`) Fire damage", {"dice": "2d4", "reach": 5}),
         ("Ranged Weapon Attack: +5 to hit, range 30/60 ft. Hit: It is restrained. 5 (1d6) fire damage follow.", {"range": [30, 60], "damage_type": None}),
     ],
@@ -429,14 +424,11 @@ def noted(folder: Path, *blocks: str) -> tuple[list[dict[str, Any]], str]:
 
 @pytest.mark.parametrize(("text", "what"), [
     ("layout: Basic Pathfinder 2e Layout\nac: 31\nhp: 195", "of another game, Pathfinder"),
-    ("layout: Path2eBlock\nac: 15", "of another game, Pathfinder"),
     ("AC: 3, touch 3\nHP: 105\npf1e_stats: [16, 1, 22, None, 1, 1]", "of another game, Pathfinder"),
     ("layout: Daggerheart Adversary\ndifficulty: 14\nhp: 7", "of another game, Daggerheart"),
     ("difficulty: 14\nthresholds: 9/17\nhp: 7", "of another game, Daggerheart"),
-    ("thaco: 19\nac: 6(13)", "of another game, by its THAC0"),
     ("layout: OSE\nTHAC0: 19\nac: 7 (12)", "of another game, by its THAC0"),
     ("stats: [4, -1, 3, 4, 2, 2]\nac: 16", "of another game, whose stats are modifiers"),
-    ("stats: [3, 2, 3, 0, 1, 0]\nac: 16", "of another game, whose stats are modifiers"),
     ("hp: 256\nspeed: 40 pies, volar 80 pies", "in another language, Spanish"),
     ("hp: 9\nsaves:\n  - Sab: +7", "in another language, Spanish"),
 ])  # fmt: skip
@@ -501,44 +493,26 @@ def block(line: str) -> str:
 
 @pytest.mark.parametrize(("name", "text", "says"), [
     ("a.json", '{"Name": "Drake",\n "HP": }', "a.json: Expecting value: line 2 column 8"),
-    ("a.json", "3", "a.json: no stat block: a stat block of Improved Initiative (Name, HP), Open5e"),
-    ("a.json", '{"x": 1}', "a.json: no stat block"),
     ("a.json", "[]", "a.json: there is no stat block here"),
-    ("a.json", "[[1]]", "a.json: 0: no stat block"),
     ("a.json", '{"monster": [{"name": "Drake", "hp": {"average": 9}}]}', "a.json: no stat block: a stat block of"),
-    ("a.json", '{"name": "Drake", "ac": [9], "hp": {"average": 9}}', "a.json: no stat block: a stat block of"),
     ("a.json", changed(Name=""), "a.json: 1: Name: a stat block has a name, of at most 120 characters"),
     ("a.json", changed(HP=33), "a.json: 1: HP.Value: 33 has no Value"),
-    ("a.json", changed(HP={"Value": -3}), "a.json: 1: HP.Value: -3 is below 0"),
     ("a.json", changed(Speed=["fast"]), "a.json: 1: Speed: fast is no speed, such as 30 ft."),
-    ("a.json", changed(Saves=[{"Name": "Luck", "Modifier": 2}]), "a.json: 1: Saves: Luck is no ability"),
     ("a.json", changed(Actions=[{"Name": 3}]), "a.json: 1: Actions: 0: a name and a desc, which are texts"),
     ("a.json", changed(Abilities={"Str": "x"}), "a.json: 1: Abilities: x is no score of Str, such as 14"),
     ("a.json", '{"Creatures.x": "{"}', "a.json: Creatures.x: a stat block, and not a text"),
     ("a.json", '{"Combatants": [{"StatBlock": {"Name": "A", "Speed": ["x"]}}]}', "Combatants.0: StatBlock: Speed: x"),
-    ("a.json", other(armor_class="x"), "a.json: results.0: armor_class: x is no armour class"),
     ("a.json", other(hit_points=None), "a.json: results.0: hit_points: it is left out"),
-    ("a.json", other(speed={"walk": "quick"}), "a.json: results.0: speed: quick is no speed (walk)"),
     ("a.json", other(speed={"walk": 9, "unit": "metres"}), "speeds in metres: only feet are known"),
-    ("a.json", other(dexterity=[1]), "a.json: results.0: ability_scores: [1] is no score of dexterity"),
-    ("a.json", other(actions=[{"name": 3}]), "a.json: results.0: actions: 0: a name and a desc"),
     ("a.md", block("ac: none"), "a.md: stat block in line 3: ac: none is no armour class, such as 15"),
-    ("a.md", block("ac: -2"), "a.md: stat block in line 3: ac: -2 is below 0, and no armour class"),
     ("a.md", block("stats: [1, 2]"), "stat block in line 3: stats: six numbers, from strength to charisma"),
-    ("a.md", block("stats: [a, 2, 3, 4, 5, 6]"), "stats: a is no score of strength, such as 14"),
     ("a.md", block("speed: {walk: x}"), "speed: x is no speed (walk)"),
-    ("a.md", block("saves: dexterity"), "saves: a list such as `- dexterity: 4`"),
     ("a.md", block("saves:\n  - luck: 4"), "saves: luck is no ability; they are strength, "),
-    ("a.md", block("damage_resistances: 3"), "damage_resistances: a text such as cold, fire"),
     ("a.md", block("actions: bite"), "actions: a list of names, each with a desc"),
-    ("a.md", block("actions:\n  - bite"), "actions: 0: a name and a desc, which are texts"),
     ("a.md", block("spells: {a: 1}"), "spells: a list of lines such as"),
-    ("a.md", block("spells:\n  - 3"), "spells: 0: a line of text"),
     ("a.md", block("desc: a: b"), "stat block in line 3: line 3, column 8 of the block: mapping values"),
-    ("a.md", block("x: &a 1\ny: *a"), "aliases"),
     ("a.md", "```statblock\nhp: 9\n```", "name: a stat block has a name"),
     ("a.md", "```statblock\nmonster: Gobbo\n```", "Gobbo is of the bestiary of the plugin; neither this note nor the"),
-    ("a.yaml", "name: Drake\nhp: much", "a.yaml: hp: much is no number of hit points, such as 7 or 7 (2d6)"),
 ])  # fmt: skip
 def test_a_wrong_stat_block_is_named_with_its_place(folder: Path, name: str, text: str, says: str) -> None:
     done = new(folder, name, text)
@@ -550,7 +524,6 @@ def test_a_wrong_stat_block_is_named_with_its_place(folder: Path, name: str, tex
 
 @pytest.mark.parametrize(("name", "text", "number", "says"), [
     ("a.json", json.dumps(IMPROVED), "0", "0 of a kind cannot join, 1 to 100"),
-    ("a.json", json.dumps(IMPROVED), "101", "101 of a kind cannot join, 1 to 100"),
     ("a.json", json.dumps({"Combatants": [{"StatBlock": IMPROVED}]}), "2", "*2 is for a stat block"),
     ("a.toml", '[[member]]\nname = "A"', "2", "this is a party, of which a member has a count"),
 ])  # fmt: skip

@@ -61,11 +61,6 @@ def test_an_example_of_the_documentation_is_copied_and_passes(pytester: pytest.P
     assert (counts.pop("passed") > 0, counts) == (True, {})
 
 
-def test_there_are_four_examples_and_one_feeds_the_events_of_another_engine() -> None:
-    assert len(EXAMPLES) == 4
-    assert any("Engine" in example for example in EXAMPLES.values())
-
-
 def test_the_fixtures_make_logs_in_the_folder_of_the_test(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
@@ -98,40 +93,7 @@ def test_the_fixtures_make_logs_in_the_folder_of_the_test(pytester: pytest.Pytes
     run(pytester, "-W", "error", "--strict-markers").assert_outcomes(passed=5)
 
 
-@pytest.mark.slow
-def test_a_marker_with_an_unknown_ruleset_or_reading_is_an_error(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        import pytest
-
-        @pytest.mark.encounter("osrik")
-        def test_ruleset(encounter): ...
-
-        @pytest.mark.encounter("osric", spoil_cause="hits")
-        def test_reading(encounter): ...
-        """
-    )
-    done = run(pytester)
-    done.assert_outcomes(errors=2)
-    assert "no ruleset 'osrik' is installed" in said(done)
-    assert "'hits' is no reading of osric" in said(done)
-
-
 # ---------------------------------------------------------------- scripts
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "text"), [
-    ("pytest.ini", COLLECTS),
-    ("tox.ini", "[pytest]\nencounter_files = *.enc\n"),
-    ("pyproject.toml", '[tool.pytest.ini_options]\nencounter_files = ["*.enc"]\n'),
-    ("setup.cfg", "[tool:pytest]\nencounter_files = fights/*.enc good*.enc\n"),
-])  # fmt: skip
-def test_scripts_are_collected_where_the_ini_file_names_them(pytester: pytest.Pytester, name: str, text: str) -> None:
-    (pytester.path / "tox.ini").unlink()
-    (pytester.path / name).write_text(text, "utf-8")
-    (pytester.path / "good.enc").write_text(SCRIPT.format(2), "utf-8")
-    run(pytester).assert_outcomes(passed=1)
 
 
 @pytest.mark.slow
@@ -267,7 +229,7 @@ def test_it_works_in_several_processes(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.slow
-def test_frozen_clocks_are_kept_and_our_modules_not_rewritten(pytester: pytest.Pytester) -> None:
+def test_frozen_clocks_are_kept(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         from freezegun import freeze_time
@@ -284,20 +246,6 @@ def test_frozen_clocks_are_kept_and_our_modules_not_rewritten(pytester: pytest.P
         """
     )
     run(pytester).assert_outcomes(passed=2)
-    pytester.makepyfile(
-        """
-        import projections.replay.replay
-        import encounterlog.api
-
-        def test_ours_are_not_rewritten(request, encounter):
-            hook = request.config.pluginmanager.rewrite_hook
-            assert not hook._must_rewrite & {"encounterlog", "projections", "eventstore"}
-            for module in (projections.replay.replay, encounterlog.api):
-                assert not hasattr(module, "@pytest_ar")
-                assert type(module.__loader__).__name__ == "SourceFileLoader"
-        """
-    )
-    run(pytester).assert_outcomes(passed=1)
 
 
 BROKEN = """

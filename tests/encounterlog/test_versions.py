@@ -9,15 +9,10 @@ import pytest
 from encounterlog.log import given as examples
 from eventstore.record import EARLIER
 from tests.encounterlog.json_schema import faults
-from tests.encounterlog.support import append, encounter, quarrel
+from tests.encounterlog.support import append, encounter
 from tests.eventstore.logs import rehashed
 
 OLD, NEW = '{"type":"encounter_closed"}', '{"type":"encounter_closed.2","reason":"the orcs fled"}'
-
-
-@pytest.fixture
-def log(folder: Path) -> Path:
-    return quarrel(folder / "halvaine.jsonl")
 
 
 def told(log: Path, *words: str) -> list[str]:

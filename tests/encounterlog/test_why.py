@@ -93,20 +93,13 @@ CORRECTED = """\
 
 @pytest.mark.parametrize(("question", "says"), [
     ((), "no question\nhint: ask for an address"),
-    (("",), "no question\nhint: ask for an address"),
-    (("ada.hq",), "there is no value ada.hq here (did you mean ada.hp"),
-    (("adda.hp",), "there is no combatant adda here (did you mean ada?)"),
     (("heroes",), "which value of heroes? Say heroes.surprise, or another: segment\nhint"),
-    (("hp",), "there is no value hp here"),
     (("no.such.clause",), "no clause or combatant is called no.such.clause\nhint: ask for"),
     (("log.joinin",), "no clause or combatant is called log.joinin (did you mean log.joining"),
     (("ada", "before", "gok"), "there is no combatant gok\nhint: did you mean gog?"),
     (("ada", "before", "ada"), "ada is named twice"),
     (("finding", "999"), "there is no finding 999 here\nhint: encounter audit FILE numbers them"),
-    (("finding", "x"), "'x' names no finding\nhint: finding 3, or finding @14 RULE"),
-    (("finding", "@3", "a", "b"), "'@3 a b' names no finding"),
     (("ada.hp", "--at", "9999"), "WHERE: this log has no record 9999\nhint: it ends at 110"),
-    (("ada.hp", "--at", "r9"), "WHERE: r9: this log has no fact at that point"),
     (("\x1b[31m",), "there is no value \\x1b[31m here"),
 ])  # fmt: skip
 def test_what_is_no_question_ends_with_2_and_a_hint(folder: Path, question: tuple[str, ...], says: str) -> None:
