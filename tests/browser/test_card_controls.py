@@ -53,22 +53,6 @@ def test_next_is_one_click_and_leaves_alone_what_is_being_typed(joins: Joins) ->
     gm.page.wait_for_selector("#state [data-who=ogre][aria-current]")
 
 
-def test_damage_to_one_is_two_clicks_and_its_line_is_shown_before_it_is_sent(joins: Joins, server: Served) -> None:
-    gm = joins("gm", by="gm")
-    gm.page.evaluate(CLICKS)
-    gm.choose("ogre")
-    gm.page.keyboard.type("7")
-    expect(gm.page.locator("#line")).to_have_value("ogre -7")
-    assert kinds(server) == []
-    gm.page.click("#send")
-    gm.page.wait_for_selector("#answer :text('Ogre takes 7 damage')")
-    gm.sees_all()
-    assert clicks(gm) == 2
-    assert gm.points("ogre") == "13 of 20 hp"
-    expect(gm.page.locator("#card-controls")).to_be_hidden()
-    expect(gm.page.locator("#line")).to_have_value("")
-
-
 @pytest.mark.parametrize(
     ("those", "key", "typed", "line"),
     [

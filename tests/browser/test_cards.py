@@ -73,17 +73,6 @@ def test_an_attack_of_a_monster_with_its_roll_is_three_clicks_and_hits_by_the_ar
     assert [each.action.name for each in events(server, ActionTaken)] == ["scimitar"]
 
 
-def test_an_attack_whose_dice_were_rolled_at_the_table_is_typed(gm: Person, server: Served) -> None:
-    gm.page.click(".deed:has-text('Scimitar')")
-    gm.page.locator("#state [data-who=bo] .name").click()  # the order aims, too
-    gm.page.get_by_label("d20").fill("14")
-    gm.page.locator(".blow").get_by_label("damage").fill("5")
-    gm.page.keyboard.press("Enter")
-    wait(server, DamageDealt, 1)
-    gm.sees_all()
-    assert gm.points("bo") == "19 of 24 hp"
-
-
 def test_an_attack_whose_die_alone_was_typed_hits_or_misses_by_the_armour_class(gm: Person, server: Served) -> None:
     for die in ("3", "14"):
         gm.page.click(".deed:has-text('Scimitar')")

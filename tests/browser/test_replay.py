@@ -222,15 +222,6 @@ def test_a_value_says_why_to_a_click_and_to_the_keyboard_and_gives_the_focus_bac
     assert read(page)["seq"] < 20
 
 
-def test_every_value_that_is_a_button_has_an_answer(folder: Path, show: Open) -> None:
-    page = show(exported(longest("definition-master", folder)))
-    page.evaluate("document.getElementById('fallen').open = true")
-    for number in range(page.locator("button.value").count()):
-        page.locator("button.value").nth(number).click()
-        assert page.inner_text("#because").strip()
-        key(page, "Escape")
-
-
 def test_the_focus_stays_where_it_is_when_the_value_under_it_changes(folder: Path, show: Open) -> None:
     page = show(exported(log_of(folder / "a.jsonl", crowd(3, 2), "plain")))
     page.locator("[data-address='c-0.hp']").focus()
