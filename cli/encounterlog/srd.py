@@ -14,13 +14,13 @@ EDITION = documents.DOCUMENTS.editions[0]
 def monster(name: str, edition: str = EDITION) -> Monster:
     """Return the monster of this name, in the singular or the plural, else the only one with its words; raise Refused for none or several."""
     with raise_as_refused():
-        return documents.monster(name, edition)
+        return documents.find_monster(name, edition)
 
 
 def spell(name: str, edition: str = EDITION) -> Spell:
     """Return the spell of this name, else the only one with its words; raise Refused for none or several."""
     with raise_as_refused():
-        return documents.spell(name, edition)
+        return documents.find_spell(name, edition)
 
 
 def monsters(edition: str = EDITION) -> tuple[Monster, ...]:

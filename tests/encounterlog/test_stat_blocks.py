@@ -324,8 +324,12 @@ def test_dice_of_a_roller_and_spells_of_the_new_form_are_read() -> None:
     assert (found.ability, found.dc, found.attack, found.slots) == ("charisma", 17, None, {})
     assert [*found.names] == ["detect magic", "acid arrow", "fly"]
     hunters = {"name": "hunter's mark", "level": 1, "cost": "bonus", "concentration": True}
-    assert spellbook.known("hunters mark", "2014") == hunters
-    assert spellbook.known("alarm", "2014") == {"name": "alarm", "level": 1, "time": {"amount": 1, "unit": "minute"}}
+    assert spellbook.entry_fields("hunters mark", "2014") == hunters
+    assert spellbook.entry_fields("alarm", "2014") == {
+        "name": "alarm",
+        "level": 1,
+        "time": {"amount": 1, "unit": "minute"},
+    }
     marked = prose.parse_spellcasting(
         ["1st level (2 slots): false life†, mage armor\n\n†necromancy spell of 1st level or higher"]
     )

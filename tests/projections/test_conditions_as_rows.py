@@ -43,7 +43,7 @@ def test_a_play_fails_without_a_cell_of_the_table(place: int, column: str, monke
 
 def forget() -> None:
     """Forget what was read of the table."""
-    for kept in (table.conditions, table.filled, conditions._implications, conditions._leading_to):
+    for kept in (table.conditions, table.rows_with, conditions._implications, conditions._conditions_implying):
         kept.cache_clear()
 
 

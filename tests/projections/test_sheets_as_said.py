@@ -9,7 +9,7 @@ from projections.language.notation.tokens import NotUnderstood
 from projections.rulesets.fifth_edition import spellbook
 from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet, Weapon
 from projections.rulesets.fifth_edition.srd import sheets
-from projections.rulesets.fifth_edition.srd.sheets import PLACES, weapon
+from projections.rulesets.fifth_edition.srd.sheets import PLACES, weapon_fields
 from projections.rulesets.fifth_edition.srd.tables import EDITIONS, spells
 from tests.projections.grammar import table
 from tests.projections.notation.line_context import heard
@@ -65,12 +65,12 @@ def test_parts_and_words_join_what_the_sheet_has_and_json_takes_its_place() -> N
 
 
 def test_weapons_are_those_of_the_edition() -> None:
-    assert weapon("trident", "2014")["dice"] == "1d6"
-    assert weapon("trident", "2024")["dice"] == "1d8"
+    assert weapon_fields("trident", "2014")["dice"] == "1d6"
+    assert weapon_fields("trident", "2024")["dice"] == "1d8"
 
 
 def test_a_spell_of_one_edition_alone_is_known_in_the_other_and_a_long_one_has_its_time() -> None:
-    assert spellbook.known("Antipathy Sympathy", "2024") == {
+    assert spellbook.entry_fields("Antipathy Sympathy", "2024") == {
         "name": "antipathy/sympathy",
         "level": 8,
         "time": {"amount": 1, "unit": "hour"},
@@ -79,11 +79,11 @@ def test_a_spell_of_one_edition_alone_is_known_in_the_other_and_a_long_one_has_i
     for edition, other in (EDITIONS, EDITIONS[::-1]):
         alone = named[other] - named[edition]
         assert alone
-        assert all(spellbook.known(name, edition) == spellbook.known(name, other) for name in alone)
+        assert all(spellbook.entry_fields(name, edition) == spellbook.entry_fields(name, other) for name in alone)
 
 
 def test_a_spell_that_both_editions_have_is_that_of_the_edition() -> None:
-    assert spellbook.known("sleep", "2014") != spellbook.known("sleep", "2024")
+    assert spellbook.entry_fields("sleep", "2014") != spellbook.entry_fields("sleep", "2024")
 
 
 @pytest.mark.parametrize("said", ["weapons=5", "slots=[4,2]", "spells=bless,,aid"])
@@ -100,11 +100,11 @@ def test_what_is_listed_otherwise_is_taken_as_far_as_it_says_something(said: str
 def test_every_place_weapon_and_spell_fits_a_sheet() -> None:
     fields = {field.name for field in msgspec.structs.fields(Sheet)}
     assert {place.partition(".")[0] for place in PLACES.values()} <= fields
-    tables = sheets._weapons()
+    tables = sheets._weapon_tables()
     for edition in ("2014", "2024"):
         for name in {*tables["both"], *tables[edition]}:
-            assert msgspec.convert(weapon(name, edition), Weapon).dice
+            assert msgspec.convert(weapon_fields(name, edition), Weapon).dice
         for one in spells(edition):
-            found = spellbook.known(one.name, edition)
+            found = spellbook.entry_fields(one.name, edition)
             assert found is not None
             msgspec.convert(found, FifthEntry)

@@ -33,7 +33,7 @@ def told(line: str, at: Table) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("edition", tables.EDITIONS)
 def test_every_monster_makes_a_sheet(edition: str) -> None:
     for one in tables.monsters(edition):
-        sheet = msgspec.convert(sheets.filled(None, {"srd": f"{edition}:{one.id}"}), Sheet)  # type: ignore[arg-type]
+        sheet = msgspec.convert(sheets.completed_fields(None, {"srd": f"{edition}:{one.id}"}), Sheet)  # type: ignore[arg-type]
         assert (sheet.creature, sheet.ac, sheet.hp) == ("monster", one.ac, one.hp)
         assert sheet.entries is not None
         named = [each.name for each in sheet.entries]
@@ -56,7 +56,7 @@ UNCOUNTED = {
 def test_every_monster_may_make_the_attacks_of_its_block_in_a_turn_and_one_more_is_found(edition: str) -> None:
     """With each weapon of the block in turn, and no cost recorded; a bonus action of the block may be the one more."""
     for one in tables.monsters(edition):
-        most = sheets.attacks_of(one)
+        most = sheets.attack_count(one)
         assert (most is None) == (one.id in UNCOUNTED[edition]), one.id
         weapons = [each.name.casefold() for each in one.actions if each.attack and each.cost == "action"]
         if most is None or not weapons:
@@ -76,12 +76,12 @@ def test_every_monster_may_make_the_attacks_of_its_block_in_a_turn_and_one_more_
 
 
 def test_what_the_sheet_says_itself_goes_first() -> None:
-    found = sheets.filled(None, {"srd": "2014:goblin", "hp": 9, "speeds": {"walk": 20}})  # type: ignore[arg-type]
+    found = sheets.completed_fields(None, {"srd": "2014:goblin", "hp": 9, "speeds": {"walk": 20}})  # type: ignore[arg-type]
     assert (found["hp"], found["ac"], found["speeds"]) == (9, 15, {"walk": 20})
 
 
 def test_a_stat_block_that_no_table_has_says_nothing() -> None:
-    assert sheets.filled(None, {"srd": "2014:nobody", "hp": 9}) == {"srd": "2014:nobody", "hp": 9}  # type: ignore[arg-type]
+    assert sheets.completed_fields(None, {"srd": "2014:nobody", "hp": 9}) == {"srd": "2014:nobody", "hp": 9}  # type: ignore[arg-type]
 
 
 JOINING = [
@@ -158,7 +158,7 @@ def test_sheets_of_other_games_know_nothing_of_it() -> None:
 def test_an_imported_creature_is_the_monster_of_its_name_only_with_its_numbers(
     name: str, sheet: dict[str, object], found: str
 ) -> None:
-    assert sheets.agreeing(name, "2014", sheet) == found
+    assert sheets.agreeing_monster(name, "2014", sheet) == found
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def in_words(one: Action) -> list[str]:
 
 @for_each(("edition", "name", "said"), samples(MONSTERS))
 def test_a_monster_has_the_numbers_of_its_document(edition: str, name: str, said: str) -> None:
-    one = tables.monster(name, edition)
+    one = tables.find_monster(name, edition)
     assert one is not None
     speeds = " ".join(f"{mode} {feet}".removesuffix(" True") for mode, feet in one.speeds.items())
     first, *others = said.split("; ")
@@ -91,7 +91,7 @@ def test_a_monster_has_the_numbers_of_its_document(edition: str, name: str, said
 
 @for_each(("edition", "name", "said"), samples(SPELLS))
 def test_a_spell_has_the_facts_of_its_document(edition: str, name: str, said: str) -> None:
-    one = tables.spell(name, edition)
+    one = tables.find_spell(name, edition)
     assert one is not None
     assert one.duration is not None
     cost = one.cost or (f"{one.time.amount} {one.time.unit}" if one.time else "")
@@ -160,17 +160,17 @@ NAMES = [
 
 @for_each(("said", "edition", "ids"), NAMES)
 def test_a_name_finds_its_monster_or_those_that_it_may_be(said: str, edition: str, ids: list[str]) -> None:
-    assert [one.id for one in tables.called(tables.monsters(edition), said)] == ids
+    assert [one.id for one in tables.records_meant(tables.monsters(edition), said)] == ids
 
 
 def test_the_nearest_names_are_offered() -> None:
-    assert [one.id for one in tables.nearest(tables.monsters("2014"), "golbin")][:1] == ["goblin"]
-    assert [one.id for one in tables.nearest(tables.spells("2024"), "firebal")][:1] == ["fireball"]
+    assert [one.id for one in tables.nearest_records(tables.monsters("2014"), "golbin")][:1] == ["goblin"]
+    assert [one.id for one in tables.nearest_records(tables.spells("2024"), "firebal")][:1] == ["fireball"]
 
 
 def test_an_edition_without_a_table_has_none() -> None:
     assert tables.monsters("3.5") == ()
-    assert tables.spell("fireball", "3.5") is None
+    assert tables.find_spell("fireball", "3.5") is None
 
 
 def test_the_kinds_of_records_are_told_apart() -> None:

@@ -17,10 +17,16 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.acts import used_up
-from projections.rulesets.fifth_edition.circumstances import apart, reach, records, walked
-from projections.rulesets.fifth_edition.conditions import acts_not, depend_on, kept_from, lose, stops
-from projections.rulesets.fifth_edition.deeds import IN_WORDS, REACTIONS, deed_of, is_released
+from projections.rulesets.fifth_edition.acts import used_up_faults
+from projections.rulesets.fifth_edition.circumstances import apart, placings, reach, walked_squares
+from projections.rulesets.fifth_edition.conditions import (
+    add_asked_options,
+    cannot_act,
+    end_conditions,
+    has_no_speed,
+    note_end,
+)
+from projections.rulesets.fifth_edition.deeds import IN_WORDS, REACTIONS, deed_of, releases_readied_act
 from projections.rulesets.fifth_edition.movement import mode_of
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Held, Help, Stretch
@@ -28,34 +34,34 @@ from projections.time import Boundary
 
 
 @derives("act.dodge", "act.disengage", on=events.ActionTaken)
-def dodge_or_disengage_is_taken(state: FifthState, fact: Occurrence[events.ActionTaken]) -> None:
+def dodge_or_disengage(state: FifthState, fact: Occurrence[events.ActionTaken]) -> None:
     """Let a combatant dodge, or disengage for the rest of the turn."""
     who, kind = fact.event.combatant, fact.kind
     if kind == "dodge":
-        unable, stopped = acts_not(state, who), stops(state, who)
+        unable, stopped = cannot_act(state, who), has_no_speed(state, who)
         why = Because(("act.dodge",), (fact.seq,), (unable, stopped))
-        (kept_from(state, who, "dodging", why) if unable.value or stopped.value else state.dodging.update({who: why}))
+        (note_end(state, who, "dodging", why) if unable.value or stopped.value else state.dodging.update({who: why}))
     elif kind == "disengage":
         state.disengaged[who] = fact.seq
 
 
 @derives("act.dodge", on=(events.DamageDealt, events.ConditionGained, events.EffectStarted), phase="status")
-def dodging_is_lost(state: FifthState, _fact: Occurrence[events.Fact]) -> None:
+def end_dodging(state: FifthState, _fact: Occurrence[events.Fact]) -> None:
     """End the dodging of combatants that are incapacitated or have speed 0."""
     for who in [*state.dodging]:
-        unable, stopped = acts_not(state, who), stops(state, who)
+        unable, stopped = cannot_act(state, who), has_no_speed(state, who)
         if unable.value or stopped.value:
             why = state.dodging.pop(who)
-            kept_from(state, who, "dodging", Because(why.rules, why.events, (unable, stopped)))
+            note_end(state, who, "dodging", Because(why.rules, why.events, (unable, stopped)))
 
 
 @derives("act.dodge", "act.help", "ready.lapses", at="turn began")
-def own_turn_ends_it(state: FifthState, turn: Boundary) -> None:
+def expire_at_turn_start(state: FifthState, turn: Boundary) -> None:
     """End dodging, help and a readied act as the turn of their combatant begins."""
     if dodge := state.dodging.pop(turn.who, None):
-        kept_from(state, turn.who, "dodging", dodge + Because((), (turn.seq,)))
+        note_end(state, turn.who, "dodging", dodge + Because((), (turn.seq,)))
     if turn.who in state.helps:
-        help_ends(state, turn.who, turn.seq)
+        end_help(state, turn.who, turn.seq)
     state.lost_spell.pop(turn.who, None)
     if held := state.held.pop(turn.who, None):
         state.lapsed[turn.who] = turn.seq
@@ -64,16 +70,16 @@ def own_turn_ends_it(state: FifthState, turn: Boundary) -> None:
 
 
 @derives("act.disengage", at="turn ended")
-def disengaging_ends(state: FifthState, turn: Boundary) -> None:
+def end_disengaging(state: FifthState, turn: Boundary) -> None:
     """End disengaging with the turn, whoever's it is."""
     for who in [who for who in state.disengaged if who == turn.who or who not in state.turns.running]:
         seq = state.disengaged.pop(who)
         events = (seq, state.began.get(turn.who, seq), turn.seq)
-        kept_from(state, who, "disengaged", Because(disengaging_ends.rules, events))
+        note_end(state, who, "disengaged", Because(end_disengaging.rules, events))
 
 
 @derives("act.help", on=events.ActionTaken)
-def help_is_given(state: FifthState, fact: Occurrence[events.ActionTaken]) -> None:
+def keep_help(state: FifthState, fact: Occurrence[events.ActionTaken]) -> None:
     """Keep help in an attack: a target of the helper's side is helped against a target of another side."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if fact.kind != "help":
@@ -86,7 +92,7 @@ def help_is_given(state: FifthState, fact: Occurrence[events.ActionTaken]) -> No
 
 
 @derives("act.help", on=events.AttackRolled, phase="consequences")
-def help_is_used_up(state: FifthState, fact: Occurrence[events.AttackRolled]) -> None:
+def use_up_help(state: FifthState, fact: Occurrence[events.AttackRolled]) -> None:
     """End help with the first attack for which it was given."""
     event = fact.event
     for helper, helped in [(helper, each) for helper, each in state.helps.items() if each.against == event.target]:
@@ -94,20 +100,20 @@ def help_is_used_up(state: FifthState, fact: Occurrence[events.AttackRolled]) ->
         if state.is_new:
             ally = state.combatants[event.combatant].side == state.combatants[helper].side and event.combatant != helper
         if ally:
-            help_ends(state, helper, fact.seq)
+            end_help(state, helper, fact.seq)
         else:
             state.helps[helper] = replace(helped, asked=asked_options())
 
 
-def help_ends(state: FifthState, helper: str, seq: int) -> None:
+def end_help(state: FifthState, helper: str, seq: int) -> None:
     """End the help that a combatant gives."""
     helped = state.helps.pop(helper)
-    why = Because(help_is_used_up.rules, (helped.seq, seq))
-    kept_from(state, helped.against, "helped", why)
+    why = Because(use_up_help.rules, (helped.seq, seq))
+    note_end(state, helped.against, "helped", why)
 
 
 @check("act.help", on=events.AttackRolled)
-def help_has_been_given(state: FifthState, fact: Occurrence[events.AttackRolled]) -> Breach | None:
+def helped_attacks_have_a_helper(state: FifthState, fact: Occurrence[events.AttackRolled]) -> Breach | None:
     who, whom = fact.event.combatant, fact.event.target
     if not any(re.search(r"\bhelp(s|ed)?\b", each.name.casefold()) for each in fact.event.modifiers):
         return None
@@ -118,7 +124,7 @@ def help_has_been_given(state: FifthState, fact: Occurrence[events.AttackRolled]
 
 
 @derives("act.hide", on=events.DiceRolled, phase="effects")
-def hiding_is_checked(state: FifthState, fact: Occurrence[events.DiceRolled]) -> None:
+def hide_by_check(state: FifthState, fact: Occurrence[events.DiceRolled]) -> None:
     """Let the Stealth check of a Hide action hide its combatant, in 2024 with a total of 15 or more."""
     event, total = fact.event, roll_total(state, fact.event)
     deed = next((each for each in reversed(state.done.get(event.combatant or "", [])) if each.kind == "hide"), None)
@@ -126,26 +132,26 @@ def hiding_is_checked(state: FifthState, fact: Occurrence[events.DiceRolled]) ->
         return
     state.hiding[fact.seq] = state.hiding[deed.seq] = total
     hides = total >= 15 or not state.is_new
-    why = Because(hiding_is_checked.rules, (deed.seq, fact.seq))
+    why = Because(hide_by_check.rules, (deed.seq, fact.seq))
     if hides:
         gain_condition(state, deed.who, "hidden", fact.seq).of = (why,)
     else:
-        kept_from(state, deed.who, "hidden", why)
+        note_end(state, deed.who, "hidden", why)
 
 
 @derives("act.hide-ends", on=(events.AttackRolled, events.ActionTaken), phase="consequences")
-def hiding_ends(state: FifthState, fact: Occurrence[events.AttackRolled | events.ActionTaken]) -> None:
+def end_hiding(state: FifthState, fact: Occurrence[events.AttackRolled | events.ActionTaken]) -> None:
     """End being hidden after an attack, and in 2024 after a spell with a verbal component."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, events.ActionTaken):
-        words = "verbal" in figures.components(state, state.combatants[who], event.action)
+        words = "verbal" in figures.spell_components(state, state.combatants[who], event.action)
         if fact.kind != "cast" or not words:
             return
         if not state.is_new:
-            depend_on(state.conditions[key] for key in matching(state.conditions, "hidden", (who,), None))
+            add_asked_options(state.conditions[key] for key in matching(state.conditions, "hidden", (who,), None))
             return
-    why = Because(hiding_ends.rules, (fact.seq,))
-    lose(state, matching(state.conditions, "hidden", (who,), None), why)
+    why = Because(end_hiding.rules, (fact.seq,))
+    end_conditions(state, matching(state.conditions, "hidden", (who,), None), why)
 
 
 @check("act.hide", on=events.ConditionGained)
@@ -162,7 +168,7 @@ def a_failed_check_hides_nobody(state: FifthState, fact: Occurrence[events.Condi
 
 
 @derives("act.ready", "ready.spell", on=events.ActionHeld)
-def an_act_is_readied(state: FifthState, fact: Occurrence[events.ActionHeld]) -> None:
+def ready_act(state: FifthState, fact: Occurrence[events.ActionHeld]) -> None:
     """Keep the act that a combatant holds ready; a spell is held by concentration."""
     action, who = fact.event.action, fact.event.combatant
     name = (action.name or action.kind) if action else "an act"
@@ -181,7 +187,7 @@ def stop_holding(state: FifthState, who: str, seq: int) -> Held | None:
     return held
 
 
-def released(state: FifthState, fact: Occurrence[events.ActionTaken] | Occurrence[events.Moved]) -> str | None:
+def releaser(state: FifthState, fact: Occurrence[events.ActionTaken] | Occurrence[events.Moved]) -> str | None:
     """Return the combatant that releases a readied act by an act or move; None if it releases none."""
     event = fact.event
     if isinstance(event, events.Moved):
@@ -189,40 +195,40 @@ def released(state: FifthState, fact: Occurrence[events.ActionTaken] | Occurrenc
         cost = event.plain_cost
         moves = held and (held.action.plain_kind == "move" if held.action else cost == "held")
         return event.combatant if moves and cost in ("held", "reaction") else None
-    return event.combatant if is_released(state, event) else None
+    return event.combatant if releases_readied_act(state, event) else None
 
 
 @derives("ready.uses-reaction", on=(events.ActionTaken, events.Moved), phase="consequences")
-def an_act_is_released(state: FifthState, fact: Occurrence[events.ActionTaken] | Occurrence[events.Moved]) -> None:
+def release_act(state: FifthState, fact: Occurrence[events.ActionTaken] | Occurrence[events.Moved]) -> None:
     """End the holding of an act as it is released."""
     who = fact.event.combatant
-    if released(state, fact) and stop_holding(state, who, fact.seq):
+    if releaser(state, fact) and stop_holding(state, who, fact.seq):
         state.lapsed[who] = fact.seq
         if isinstance(fact.event, events.Moved):
             spend(state.spending, who, "reaction", fact.seq)
 
 
 @derives("act.ready")
-def held(state: FifthState, who: str) -> Derived[str]:
+def held_act(state: FifthState, who: str) -> Derived[str]:
     """Return the act that a combatant holds ready, or none."""
     found = state.held.get(who)
     gone = (Derived(who, Because((), (state.lapsed[who],))),) if who in state.lapsed else ()
     seq = found.seq if found else state.combatants[who].joined
-    return Derived(found.name if found else "none", Because(held.rules, (seq,), gone))
+    return Derived(found.name if found else "none", Because(held_act.rules, (seq,), gone))
 
 
 @checks_by("ready.lapses", "ready.uses-reaction", on=events.ActionTaken, group="act", rank=4)
 def a_held_act_is_released_once(state: FifthState, fact: Occurrence[events.ActionTaken]) -> Iterator[Fault]:
     """Yield the fault of releasing an act that is no longer held, or without a reaction left."""
-    who = released(state, fact) or ""
+    who = releaser(state, fact) or ""
     if who in state.held:
-        yield from used_up(state, deed_of(state, fact), ("ready.uses-reaction",), "reaction")
+        yield from used_up_faults(state, deed_of(state, fact), ("ready.uses-reaction",), "reaction")
     elif who in state.lapsed and who not in state.lost_spell:
         says = f"{who} no longer holds anything"
         yield Fault(("ready.lapses",), says, "nothing held", "released", (state.lapsed[who],))
 
 
-@check("ready.spell", on=events.ActionTaken, subject=released)
+@check("ready.spell", on=events.ActionTaken, subject=releaser)
 def a_lost_spell_is_not_released(state: FifthState, _fact: Occurrence[events.ActionTaken], who: str) -> Breach | None:
     why, says = state.lost_spell.get(who), f"{who} lost concentration, and the readied spell with it"
     return Breach(says, "nothing held", "released", why.flat().events) if why else None
@@ -231,7 +237,7 @@ def a_lost_spell_is_not_released(state: FifthState, _fact: Occurrence[events.Act
 @check("ready.spell", on=events.ActionHeld)
 def only_spells_of_one_action_are_readied(state: FifthState, fact: Occurrence[events.ActionHeld]) -> Breach | None:
     action, one = fact.event.action, state.combatants[fact.event.combatant]
-    entry = figures.spell_of(state, one, action) if action and action.plain_kind == "cast" else None
+    entry = figures.spell_entry(state, one, action) if action and action.plain_kind == "cast" else None
     if action is None or entry is None or not entry.cost or entry.cost == "action":
         return None
     found = IN_WORDS.get(entry.cost, entry.cost)
@@ -247,7 +253,7 @@ WORDS = {
 
 
 @derives("reaction.after-trigger", "reaction.needs-trigger", on=(events.Moved, events.AttackRolled))
-def trigger_is_kept(state: FifthState, fact: Occurrence[events.Moved] | Occurrence[events.AttackRolled]) -> None:
+def keep_trigger(state: FifthState, fact: Occurrence[events.Moved] | Occurrence[events.AttackRolled]) -> None:
     """Keep a possible trigger of a reaction: its combatant, its turn, and the words for it."""
     state.answerable[fact.seq] = fact.event.combatant, state.clock.turn_event, WORDS[type(fact.event)]
 
@@ -256,7 +262,7 @@ def trigger_is_kept(state: FifthState, fact: Occurrence[events.Moved] | Occurren
 def a_reaction_answers_its_trigger(
     state: FifthState, _fact: Occurrence[events.ActionTaken], deed: Deed
 ) -> Breach | None:
-    entry = figures.spell_of(state, state.combatants[deed.who], deed.action)
+    entry = figures.spell_entry(state, state.combatants[deed.who], deed.action)
     trigger = state.answerable.get(deed.trigger)
     if entry is None or not entry.answers or trigger is None or deed.cost != "reaction" or deed.granted:
         return None
@@ -285,7 +291,7 @@ def a_reaction_comes_at_once(state: FifthState, _fact: Occurrence[events.ActionT
 
 
 @derives("opportunity.not-provoked", on=events.Moved)
-def some_moves_are_safe(state: FifthState, fact: Occurrence[events.Moved]) -> None:
+def keep_safe_moves(state: FifthState, fact: Occurrence[events.Moved]) -> None:
     """Keep the moves that provoke nothing: forced, by magic, or after disengaging."""
     event = fact.event
     if event.forced or mode_of(event) in ("teleport", "fall"):
@@ -302,7 +308,7 @@ def openings_are_struck_at_once(state: FifthState, fact: Occurrence[events.Actio
     deed = deed_of(state, fact)
     if deed.cost != "opportunity" or deed.granted:
         return
-    yield from _unprovoked(state, deed)
+    yield from _faults_if_unprovoked(state, deed)
     kinds = ("attack", "grapple", "shove") if state.is_new else ("attack",)
     strikes = (each for each in state.turn_deeds if each.who == deed.who and each.cost == "opportunity")
     again = next((each.seq for each in strikes if deed.trigger and each.trigger == deed.trigger), 0)
@@ -319,13 +325,13 @@ def openings_are_struck_at_once(state: FifthState, fact: Occurrence[events.Actio
     if not state.is_new and one.side == state.combatants[mover].side:
         yield Fault(rule, f"{mover} is no enemy of {deed.who}", "an enemy", mover, (deed.trigger,))
         return
-    way = way_of(state, one.id, mover, stride)
-    if way and not leaves(way, reach(one, figures.weapon_of(one, deed.action.name))):
-        says, why = f"{mover} does not leave {one.id}'s reach", (deed.trigger, *records(state, one.id))
+    way = distances_along_move(state, one.id, mover, stride)
+    if way and not leaves_reach(way, reach(one, figures.weapon_of(one, deed.action.name))):
+        says, why = f"{mover} does not leave {one.id}'s reach", (deed.trigger, *placings(state, one.id))
         yield Fault(rule, says, "no attack", "an attack", why)
 
 
-def _unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
+def _faults_if_unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
     rule, safe = ("opportunity.not-provoked",), (whom for whom in deed.action.targets if whom in state.disengaged)
     if moved := state.unprovoking.get(deed.trigger):
         yield Fault(rule, moved, "no attack", "an attack", (deed.trigger,))
@@ -337,19 +343,19 @@ def _unprovoked(state: FifthState, deed: Deed) -> Iterator[Fault]:
         yield Fault(rule, f"{whom} disengaged", "no attack", "an attack", (state.disengaged[whom],))
 
 
-def way_of(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int]:
+def distances_along_move(state: FifthState, who: str, mover: str, stride: Stretch) -> list[int]:
     """Return the known feet between a combatant and a mover, for each square of the move."""
-    feet = (apart(state, who, mover, None, square) for square in walked(stride.path))
+    feet = (apart(state, who, mover, None, square) for square in walked_squares(stride.path))
     return [each for each in feet if each is not None]
 
 
-def leaves(way: list[int], most: int) -> bool:
+def leaves_reach(way: list[int], most: int) -> bool:
     """Say whether a move leads out of a reach of so many feet."""
     return any(a <= most < b for a, b in pairwise(way))
 
 
 @derives("opportunity.leaving-reach")
-def openings(state: FifthState, who: str) -> Derived[list[str]]:
+def foes_leaving_reach(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the foes that have left the reach of a combatant in this turn."""
     found: dict[str, int] = {}
     one = state.combatants[who]
@@ -360,10 +366,10 @@ def openings(state: FifthState, who: str) -> Derived[list[str]]:
         other = state.combatants[mover]
         if other.side == one.side:
             continue
-        known = (state.disengaged_at.get(seq, seq), *records(state, who), *records(state, mover))
+        known = (state.disengaged_at.get(seq, seq), *placings(state, who), *placings(state, mover))
         of.append(Derived(mover, Because((), known)))
         if seq in state.disengaged_at or one.status != "up":
             continue
-        if leaves(way_of(state, who, mover, stride), reach(one)):
+        if leaves_reach(distances_along_move(state, who, mover, stride), reach(one)):
             found[mover] = seq
-    return Derived([*found], Because(openings.rules, (one.joined, *found.values()), tuple(of)))
+    return Derived([*found], Because(foes_leaving_reach.rules, (one.joined, *found.values()), tuple(of)))

@@ -17,16 +17,16 @@ from projections.open_types import Fields
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import casting, deeds, figures, mounts, movement
-from projections.rulesets.fifth_edition.casting import powers
-from projections.rulesets.fifth_edition.conditions import acts_not, events_of
-from projections.rulesets.fifth_edition.death import doubt, is_trait
+from projections.rulesets.fifth_edition.casting import recharging_powers
+from projections.rulesets.fifth_edition.conditions import cannot_act, records_of
+from projections.rulesets.fifth_edition.death import doubt, names_saving_trait
 from projections.rulesets.fifth_edition.movement import feet_left
 from projections.rulesets.fifth_edition.state import Deed, FifthState
-from projections.rulesets.fifth_edition.turns import is_surprised, seat
+from projections.rulesets.fifth_edition.turns import is_surprised, why_seated
 
 
 @derives("object.one-free", "object.weapon-with-attack")
-def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived[int]:
+def objects_handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived[int]:
     """Return the number of objects that a combatant has handled for free in its turn, with one more act if it is given."""
     done = state.done.get(who, [])
     free = [deed for deed in done if deed.cost == "free" and deed.kind in deeds.HANDLED and not deed.granted]
@@ -39,15 +39,15 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
     may_still_attack = besides is not None and not any(deed.cost == "action" for deed in done)
     most = max(len(struck), int(may_still_attack))
     number = len(free) - min(drawn, most)
-    return Derived(number, Because(handled.rules, (*events, *struck)))
+    return Derived(number, Because(objects_handled.rules, (*events, *struck)))
 
 
 @derives("surprise.first-turn-lost", "incapacitated.no-acts", "dead.out", "surprise.no-reaction")
-def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
+def why_incapable(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return the reason why a combatant cannot spend a thing: dead, incapacitated or surprised; None if it can."""
     if one.status == "dead":
         return Because(("dead.out",), (), (status_or_left(one),))
-    found = acts_not(state, one.id)
+    found = cannot_act(state, one.id)
     if found.value:
         return Because(("incapacitated.no-acts",), (), (found,))
     if one.id in state.surprised and not state.is_new:
@@ -57,12 +57,12 @@ def barred(state: FifthState, one: Combatant, what: str) -> Because | None:
 
 
 @remembered
-def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
+def amount_left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much of a thing a combatant has left; None if there is no such thing, or the amount is unknown.
 
     A combatant that cannot act has none left, and outside its turn only the reaction is left.
     """
-    if name := casting.slots(one).get(what):
+    if name := casting.slot_names(one).get(what):
         return Derived(one.resources[name], Because(("slot.spent",), (), (one.counted[name],)))
     row = resource_of(state, what)
     if row is None:
@@ -71,22 +71,22 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     turn = (state.clock.turn_event or one.joined,)
     since = (state.began[one.id],) if one.id in state.began else ()
     done = state.done.get(one.id, ())
-    granted = [deed.granted for deed in done if deeds.paid_with(deed.cost) == what]
+    granted = [deed.granted for deed in done if deeds.thing_spent(deed.cost) == what]
     if what == "attacks" and any(deed.single for deed in done):  # that takes none, by haste and the acts before it
         granted = [deed.granted + Because((), (deed.seq,)) for deed in done if deed.cost == "action"]
     granted += [deed.priced for deed in done if what == "bonus" and deed.cost == "bonus"]
-    of: tuple[Cites, ...] = (is_surprised(state, one.id), seat(state, one.id), *granted)
+    of: tuple[Cites, ...] = (is_surprised(state, one.id), why_seated(state, one.id), *granted)
     placed = Derived(what, Because((), since, of))
-    acts = Derived(None, Because((), (), (status_or_left(one), acts_not(state, one.id))))
-    why = barred(state, one, what)
+    acts = Derived(None, Because((), (), (status_or_left(one), cannot_act(state, one.id))))
+    why = why_incapable(state, one, what)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
         return Derived(0, Because((*rules, *why.rules), (), (Derived(None, why), placed, acts)))
     if own and not state.has_turn(one.id):
         return Derived(0, Because(rules, turn, (placed,)))
-    return rest(state, one, row, turn if own else (one.joined,), (placed, acts))
+    return amount_left_if_able(state, one, row, turn if own else (one.joined,), (placed, acts))
 
 
-def rest(
+def amount_left_if_able(
     state: FifthState, one: Combatant, row: Resource, events: tuple[int, ...], of: tuple[Derived[object], ...]
 ) -> Derived[int] | None:
     """Return how much of a thing a combatant that can act has left; None if the amount is unknown."""
@@ -94,9 +94,9 @@ def rest(
         feet = feet_left(state, one)
         return feet and Derived(feet.value, Because((), (), (feet.because, of[0])))
     if row.name == "object":
-        found = handled(state, one.id)
+        found = objects_handled(state, one.id)
         return Derived(max(0, 1 - found.value), Because((row.rule,), events, (found, of[0])))
-    whole = whole_of(state, one, row.name)
+    whole = amount_per_turn(state, one, row.name)
     if whole is None:
         return None
     found = resources.left(state.spending, one.id, row.name, whole)
@@ -104,7 +104,7 @@ def rest(
 
 
 @derives("act.attack", "bonus-action.needs-grant")
-def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
+def amount_per_turn(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much of a thing a turn has: attacks by the Attack action, a bonus action if an entry costs one."""
     if what == "attacks":
         most, began = one.sheet.attacks, uses(state.spending, one.id, what)
@@ -115,10 +115,10 @@ def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | Non
     return Derived(1, Because((), (one.joined,)))
 
 
-def also(state: FifthState, who: str, what: str) -> Iterable[int]:
+def other_amounts(state: FifthState, who: str, what: str) -> Iterable[int]:
     """Yield other amounts that may be stated: an unspent bonus action or none; fewer feet after a move of unknown length."""
     if what == "movement" and not all(each.recorded for each in state.strides.get(who, ())):
-        feet = left(state, state.combatants[who], what)
+        feet = amount_left(state, state.combatants[who], what)
         yield from range(feet.value if feet else 0)
     if what == "bonus" and state.has_turn(who) and not uses(state.spending, who, "bonus"):
         yield from (0, 1)
@@ -127,23 +127,25 @@ def also(state: FifthState, who: str, what: str) -> Iterable[int]:
 NOTHING_LEFT = Derived(0, NOTHING_CITED)
 
 
-def bare(state: FifthState, one: Combatant) -> Fields:
+def bare_amounts(state: FifthState, one: Combatant) -> Fields:
     """Return the known amounts left, without reasons; outside its turn a combatant has nothing that belongs to one."""
     known, away = resource_rows(state.rules.rules), not state.has_turn(one.id)
     found = {
-        what: NOTHING_LEFT if away and what in known and known[what].where == "own-turn" else left(state, one, what)
-        for what in (*known, *casting.slots(one), *powers(one))
+        what: NOTHING_LEFT
+        if away and what in known and known[what].where == "own-turn"
+        else amount_left(state, one, what)
+        for what in (*known, *casting.slot_names(one), *recharging_powers(one))
     }
     return {what: rest.value for what, rest in found.items() if rest is not None}
 
 
-def names(state: FifthState, one: Combatant) -> Iterable[str]:
+def spendables(state: FifthState, one: Combatant) -> Iterable[str]:
     """Return the things that a combatant can spend."""
-    unknown = {"attacks": one.sheet.attacks is None, "movement": not figures.speeds(one)}
+    unknown = {"attacks": one.sheet.attacks is None, "movement": not figures.speeds_by_mode(one)}
     return (
         *(what for what in resource_rows(state.rules.rules) if not unknown.get(what)),
-        *casting.slots(one),
-        *powers(one),
+        *casting.slot_names(one),
+        *recharging_powers(one),
     )
 
 
@@ -154,22 +156,22 @@ def some_can_do_nothing(state: FifthState, fact: Occurrence[ActionTaken | Moved]
     """Yield the faults of acts of the dead, the incapacitated and the surprised, and of moves of the surprised."""
     who, deed = fact.event.combatant, deeds.recorded_deed(state, fact)
     if deed:
-        yield from acts_of_the_dead(state, deed)
-        unable, free = acts_not(state, who), deeds.may_be_free(state, deed.kind)
+        yield from dead_actor_faults(state, deed)
+        unable, free = cannot_act(state, who), deeds.may_be_free(state, deed.kind)
         if unable.value and deed.cost != "movement" and not (deed.cost == "none" if deed.known else free):
             says = f"{who} is incapacitated, and acts"
-            yield Fault(("incapacitated.no-acts",), says, "no act", deed.kind, events_of(unable))
+            yield Fault(("incapacitated.no-acts",), says, "no act", deed.kind, records_of(unable))
     if state.is_new or who not in state.surprised:
         return
     why = (state.surprised[who],)
     if deed and deed.cost in deeds.REACTIONS and not deed.granted:
         yield Fault(("surprise.no-reaction",), f"{who}'s first turn is not over", "no reaction", "a reaction", why)
-    if state.has_turn(who) and (spends(state, deed) if deed else moves_itself(fact.event)):
+    if state.has_turn(who) and (spends_of_turn(state, deed) if deed else moves_itself(fact.event)):
         says = f"{who} is surprised, and this is its first turn"
         yield Fault(("surprise.first-turn-lost",), says, "no act", "an act", why)
 
 
-def spends(state: FifthState, deed: Deed) -> bool:
+def spends_of_turn(state: FifthState, deed: Deed) -> bool:
     """Say whether an act spends something of its combatant's turn."""
     free = deed.cost in ("none", "") if deed.known else deeds.may_be_free(state, deed.kind)
     return not (deed.granted or free)
@@ -180,15 +182,15 @@ def moves_itself(event: Fact) -> bool:
     return isinstance(event, Moved) and not (event.forced or event.cause) and bool(event.path or event.distance)
 
 
-def acts_of_the_dead(state: FifthState, deed: Deed) -> Iterator[Fault]:
+def dead_actor_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield the fault of an act of a dead combatant; a notice if a trait may keep it alive."""
     one = state.combatants[deed.who]
     if one.status != "dead" or (not deed.known and deeds.may_be_free(state, deed.kind)):
         return
-    rule, why, keeps = ("dead.out",), events_of(one.standing), doubt(state, one)
+    rule, why, keeps = ("dead.out",), records_of(one.standing), doubt(state, one)
     if not keeps:
         yield Fault(rule, f"{one.id} is dead, and acts", "no act", "an act", why)
-    elif not is_trait(deed, one.id):
+    elif not names_saving_trait(deed, one.id):
         says = f"{one.id} is at 0 hit points, and acts: {keeps}, or a ruling, would explain it"
         yield Fault(rule, says, "no act", "an act", why, (one.id,), "notice")
 
@@ -210,19 +212,21 @@ def acts_are_within_the_budget(state: FifthState, fact: Occurrence[ActionTaken])
         yield Fault(("turn.own-turn-only",), says, "a reaction", f"cost={deed.cost}", state.clock.events)
     match deed.cost:
         case "action" if deed.own:
-            yield from used_up(state, deed, ONE_ACTION, "action") if deed.known else only_as_a_bonus(state, deed)
+            yield from (
+                used_up_faults(state, deed, ONE_ACTION, "action") if deed.known else implied_bonus_faults(state, deed)
+            )
         case "bonus":
-            yield from nothing_grants(state, deed)
-            yield from used_up(state, deed, ("bonus-action.one",), "bonus", "bonus action")
+            yield from ungranted_bonus_faults(state, deed)
+            yield from used_up_faults(state, deed, ("bonus-action.one",), "bonus", "bonus action")
         case "attack":
-            yield from too_many_attacks(state, deed)
+            yield from attack_count_faults(state, deed)
         case "free" if deed.counts and deed.kind in deeds.HANDLED:
-            yield from two_objects(state, deed)
+            yield from object_faults(state, deed)
         case cost if cost in deeds.REACTIONS:
-            yield from used_up(state, deed, ("reaction.one-until-own-turn",), "reaction")
+            yield from used_up_faults(state, deed, ("reaction.one-until-own-turn",), "reaction")
 
 
-def used_up(state: FifthState, deed: Deed, rule: tuple[str, ...], what: str, word: str = "") -> Iterator[Fault]:
+def used_up_faults(state: FifthState, deed: Deed, rule: tuple[str, ...], what: str, word: str = "") -> Iterator[Fault]:
     """Yield the fault if the combatant of an act has used its action, bonus action or reaction already.
 
     If the act names a feature, which may give one more, it is a notice, but for a feature that is the act itself.
@@ -235,7 +239,7 @@ def used_up(state: FifthState, deed: Deed, rule: tuple[str, ...], what: str, wor
         yield Fault(rule, f"{deed.who} has used its {word or what}", "no more", "another", used, severity=severity)
 
 
-def only_as_a_bonus(state: FifthState, deed: Deed) -> Iterator[Fault]:
+def implied_bonus_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield a notice of a second act without a cost, which only an unknown bonus action would explain."""
     price, spent_by = deeds.price_in_catalogue(state, deed.kind), uses(state.spending, deed.who, "action")
     unknown = state.combatants[deed.who].sheet.entries is None and state.option("unstated-cost") == "determined"
@@ -245,7 +249,7 @@ def only_as_a_bonus(state: FifthState, deed: Deed) -> Iterator[Fault]:
         yield Fault(ONE_ACTION, says, "no more", "another", (why,), (deed.who,), "notice")
 
 
-def nothing_grants(state: FifthState, deed: Deed) -> Iterator[Fault]:
+def ungranted_bonus_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield the fault of a bonus action that nothing on the sheet grants."""
     one = state.combatants[deed.who]
     entries = one.sheet.entries
@@ -255,13 +259,13 @@ def nothing_grants(state: FifthState, deed: Deed) -> Iterator[Fault]:
     yield Fault(("bonus-action.needs-grant",), says, "no bonus action", "a bonus action", why)
 
 
-def too_many_attacks(state: FifthState, deed: Deed) -> Iterator[Fault]:
+def attack_count_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield the fault of an attack beyond those of an Attack action, or of one that follows another action."""
     most, used = state.combatants[deed.who].sheet.attacks, spent(state.spending, deed.who, "attacks")
     done = [each for each in state.done.get(deed.who, ()) if each.cost == "action"]
     if most is not None and deed.counts and used.value >= most:
         says = f"{deed.who} has {most} attack{'s' * (most != 1)} in one Attack action"
-        yield Fault(ATTACKS, says, f"{most} attack{'s' * (most != 1)}", f"{used.value + 1} attacks", events_of(used))
+        yield Fault(ATTACKS, says, f"{most} attack{'s' * (most != 1)}", f"{used.value + 1} attacks", records_of(used))
     elif not deed.granted and done and all(is_no_attack(state, each) for each in done):
         says, found = f"{deed.who} took an action other than Attack", "ready" if done[-1].readied else done[-1].kind
         yield Fault(ATTACKS, says, "the Attack action", found, tuple(each.seq for each in done))
@@ -272,14 +276,14 @@ def is_no_attack(state: FifthState, deed: Deed) -> bool:
     return deed.single or (deed.counts and not deeds.is_attack_action(deed) and not deeds.may_be_free(state, deed.kind))
 
 
-def two_objects(state: FifthState, deed: Deed) -> Iterator[Fault]:
+def object_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield the fault of handling a second object for free, or one that takes an action."""
     one, rule = state.combatants[deed.who], ("object.one-free",)
-    entry = figures.spell_of(state, one, deed.action)
+    entry = figures.spell_entry(state, one, deed.action)
     if entry and entry.cost == "action":
         yield Fault(rule, f"{entry.name} takes an action", "an action", "free", one.records("entries"))
-    elif handled(state, deed.who, deed).value > 1:
-        before = events_of(handled(state, deed.who))
+    elif objects_handled(state, deed.who, deed).value > 1:
+        before = records_of(objects_handled(state, deed.who))
         yield Fault(rule, f"{deed.who} has handled its free object this turn", "the action", "free", before)
 
 
@@ -288,14 +292,14 @@ def readying_is_the_action(state: FifthState, fact: Occurrence[ActionHeld]) -> I
     """Yield the fault if a combatant readies an act without an action left, or in another's turn."""
     deed, turn = deeds.deed_of(state, fact), state.clock.turn
     if deed.own:
-        yield from used_up(state, deed, ONE_ACTION, "action")
+        yield from used_up_faults(state, deed, ONE_ACTION, "action")
     elif turn and not deed.granted:
         says = f"{deed.who} readies in {turn}'s turn"
         yield Fault(("act.ready",), says, "its own turn", f"{turn}'s turn", state.clock.events)
 
 
-def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
+def why_barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return the reason why a combatant cannot spend a slot now, or do an act of a kind; None if it can."""
     if what.startswith("slot-"):
-        return casting.bars(state, one)
-    return movement.bars(state, one, what) or mounts.bars(state, one, what)
+        return casting.why_barred(state, one)
+    return movement.why_barred(state, one, what) or mounts.why_barred(state, one, what)

@@ -30,7 +30,7 @@ from projections.rulesets.fifth_edition.state import FifthState
 FOLLOWS = "it follows from what was recorded"
 
 
-def _flag(field: str, rule: str) -> Callable[[FifthState, str], Derived[bool]]:
+def _flag_reader(field: str, rule: str) -> Callable[[FifthState, str], Derived[bool]]:
     def read(state: FifthState, who: str) -> Derived[bool]:
         if found := getattr(state, field).get(who):
             return Derived(True, found if isinstance(found, Because) else Because((rule,), (found,)))
@@ -39,48 +39,48 @@ def _flag(field: str, rule: str) -> Callable[[FifthState, str], Derived[bool]]:
     return read
 
 
-def _hidden(state: FifthState, who: str) -> Derived[bool]:
+def _is_hidden(state: FifthState, who: str) -> Derived[bool]:
     found = conditions.has(state, who, "hidden")
     return Derived(found.value, Because(("act.hide-ends", "act.hide"), (state.combatants[who].joined,), (found,)))
 
 
-def _helped(state: FifthState, who: str) -> Derived[str]:
+def _helped_by(state: FifthState, who: str) -> Derived[str]:
     if found := next((each for each in state.helps.values() if each.against == who), None):
         return Derived(found.ally or "anybody", Because(("act.help",), (found.seq,), (found.asked,)))
     return Derived(NOTHING, Because(("act.help",), (state.combatants[who].joined,), state.why_over("helped", who)))
 
 
-def _speed(state: FifthState, who: str) -> Derived[object] | None:
+def _known_speed(state: FifthState, who: str) -> Derived[object] | None:
     found = conditions.speed(state, state.combatants[who])
     return None if found.value is None else found
 
 
-def _saves(state: FifthState, who: str) -> Derived[str]:
+def _death_saves(state: FifthState, who: str) -> Derived[str]:
     made, failed = (marks.count(state.tallies, who, name) for name in ("successes", "failures"))
     body, one = state.body(who), state.combatants[who]
     rules = tuple(dict.fromkeys((*body.why, "death-save.outcome")))
     return Derived(f"{made.value},{failed.value}", Because(rules, (one.joined,), (made, failed)))
 
 
-def _fall(state: FifthState, who: str) -> Derived[str]:
-    why = movement.falling(state, state.combatants[who])
+def _fall_status(state: FifthState, who: str) -> Derived[str]:
+    why = movement.why_falling(state, state.combatants[who])
     if why:
         return Derived("due", why)
     flies = conditions.has(state, who, "flying")
-    down = movement.brings_down(state, who) if flies.value or who in state.airborne else ()
+    down = movement.is_brought_down(state, who) if flies.value or who in state.airborne else ()
     of = (flies, *state.why_over("fall", who), *down)
     return Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,), of))
 
 
-def _advantage(state: FifthState, number: str) -> Derived[str] | None:
-    return advantage.state_of(state, int(number))
+def _advantage_of_roll(state: FifthState, number: str) -> Derived[str] | None:
+    return advantage.advantage_of_roll(state, int(number))
 
 
-def _rolls(state: RulesState) -> Iterator[tuple[str, ...]]:
+def _influenced_rolls(state: RulesState) -> Iterator[tuple[str, ...]]:
     return ((str(seq),) for seq in state.influences)
 
 
-def _known(read: Callable[[FifthState, str], object]) -> Callable[[RulesState], Iterator[tuple[str, ...]]]:
+def _who_has(read: Callable[[FifthState, str], object]) -> Callable[[RulesState], Iterator[tuple[str, ...]]]:
     """Return a function that yields the combatants of whom a value is known."""
 
     def places(state: RulesState) -> Iterator[tuple[str, ...]]:
@@ -96,7 +96,7 @@ def _set_exhaustion(state: FifthState, who: str, value: int, seq: int) -> None:
 def _rule_conditions(state: FifthState, who: str, value: object, seq: int) -> None:
     """Set the conditions of a combatant by a ruling; those that are implied follow."""
     named = tuple(str(name) for name in stated_list(value))
-    implied = {other for name in named for other in conditions.implies(state).get(name.casefold(), ())}
+    implied = {other for name in named for other in conditions.implied_conditions(state).get(name.casefold(), ())}
     set_conditions(
         state, who, tuple(name for name in named if name.casefold() not in implied or name.casefold() == "prone"), seq
     )
@@ -104,32 +104,32 @@ def _rule_conditions(state: FifthState, who: str, value: object, seq: int) -> No
 
 ADDRESSES = (
     *tallies.ADDRESSES,
-    Address("<who>.conditions", conditions.names, says="the conditions of a combatant", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
-    Address("<who>.effects", conditions.names_of_effects, says="the effects on a combatant", bare=conditions.bare_effects, wants=a_list_of_names, rule=set_effects),
-    Address("<who>.initiative", turns.initiative, says="the total that gives a combatant its place", wants=turns.wants_initiative, rule=turns.set_initiative),
+    Address("<who>.conditions", conditions.condition_names, says="the conditions of a combatant", bare=conditions.bare_condition_names, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.broken_clause),
+    Address("<who>.effects", conditions.distinct_effect_names, says="the effects on a combatant", bare=conditions.bare_effect_names, wants=a_list_of_names, rule=set_effects),
+    Address("<who>.initiative", turns.initiative, says="the total that gives a combatant its place", wants=turns.initiative_wanted, rule=turns.set_initiative),
     Address("<who>.surprised", turns.is_surprised, says="whether a combatant is surprised", fixed=FOLLOWS),
-    Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
-    Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion, lasts=True, notable=True),
-    Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
-    Address("<who>.death-save", death.owed, says="the death save that a combatant owes", fixed=FOLLOWS, owed=True),
-    Address("<who>.concentration-saves", concentration.due_saves, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),
-    Address("<who>.bloodied", hit_points.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(hit_points.bloodied)),
-    Address("<who>.ac", shapes.armor, says="the armor class on the sheet", fixed="sheet_changed changes what a sheet says", places=_known(shapes.armor)),
-    Address("<who>.form", shapes.shape_of, says="the other shape of a combatant", bare=shapes.bare, fixed=FOLLOWS, places=_known(shapes.shape_of), notable=True),
-    Address("<who>.own-hp", shapes.own_points, says="the hit points to which a combatant returns from another shape", fixed=FOLLOWS, places=_known(shapes.own_points), notable=True, label="own"),
-    Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),
-    Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether a combatant has disengaged in this turn", fixed=FOLLOWS),
-    Address("<who>.hidden", _hidden, says="whether a combatant is hidden", fixed=FOLLOWS),
-    Address("<who>.helped", _helped, says="the combatant that is helped against another", fixed=FOLLOWS),
-    Address("<who>.held", actions.held, says="the act that a combatant holds ready", fixed=FOLLOWS, notable=True, label="holds"),
+    Address("<who>.speed", _known_speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_who_has(_known_speed)),
+    Address("<who>.exhaustion", conditions.exhaustion_level, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion, lasts=True, notable=True),
+    Address("<who>.death-saves", _death_saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
+    Address("<who>.death-save", death.owed_death_save, says="the death save that a combatant owes", fixed=FOLLOWS, owed=True),
+    Address("<who>.concentration-saves", concentration.due_save_dcs, says="the saves for concentration that a combatant owes", fixed=FOLLOWS),
+    Address("<who>.bloodied", hit_points.is_bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_who_has(hit_points.is_bloodied)),
+    Address("<who>.ac", shapes.armor_class, says="the armor class on the sheet", fixed="sheet_changed changes what a sheet says", places=_who_has(shapes.armor_class)),
+    Address("<who>.form", shapes.shape_of, says="the other shape of a combatant", bare=shapes.bare_shape, fixed=FOLLOWS, places=_who_has(shapes.shape_of), notable=True),
+    Address("<who>.own-hp", shapes.own_points, says="the hit points to which a combatant returns from another shape", fixed=FOLLOWS, places=_who_has(shapes.own_points), notable=True, label="own"),
+    Address("<who>.dodging", _flag_reader("dodging", "act.dodge"), says="whether a combatant dodges", fixed=FOLLOWS),
+    Address("<who>.disengaged", _flag_reader("disengaged", "act.disengage"), says="whether a combatant has disengaged in this turn", fixed=FOLLOWS),
+    Address("<who>.hidden", _is_hidden, says="whether a combatant is hidden", fixed=FOLLOWS),
+    Address("<who>.helped", _helped_by, says="the combatant that is helped against another", fixed=FOLLOWS),
+    Address("<who>.held", actions.held_act, says="the act that a combatant holds ready", fixed=FOLLOWS, notable=True, label="holds"),
     Address("<who>.mount", mounts.mount_of, says="the mount of a combatant", fixed=FOLLOWS, notable=True, label="rides"),
-    Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
-    Address("<who>.fire", damage.burning, says="the damage of fire that is due", fixed=FOLLOWS, owed=True),
-    Address("<who>.recharge", casting.owed, says="the dice that are due for spent powers", fixed=FOLLOWS, owed=True, places=lambda state: ((one.id,) for one in state.combatants.values() if casting.powers(one))),
-    Address("<who>.openings", actions.openings, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
-    Address("<who>.spell-dc", casting.save_dc, says="the DC of a combatant's spells", fixed=FOLLOWS, places=_known(casting.save_dc)),
-    Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_known(casting.attack_bonus)),
-    Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of a combatant's grapples", fixed=FOLLOWS, places=_known(grappling.grapple_dc)),
-    Address("<number>.advantage", _advantage, says="the state of a roll by what is recorded", fixed=FOLLOWS, places=_rolls),
+    Address("<who>.fall", _fall_status, says="whether a flyer is due to fall", fixed=FOLLOWS),
+    Address("<who>.fire", damage.due_fire_damage, says="the damage of fire that is due", fixed=FOLLOWS, owed=True),
+    Address("<who>.recharge", casting.owed_recharge_dice, says="the dice that are due for spent powers", fixed=FOLLOWS, owed=True, places=lambda state: ((one.id,) for one in state.combatants.values() if casting.recharging_powers(one))),
+    Address("<who>.openings", actions.foes_leaving_reach, says="the foes that have left a combatant's reach in this turn", fixed=FOLLOWS),
+    Address("<who>.spell-dc", casting.save_dc, says="the DC of a combatant's spells", fixed=FOLLOWS, places=_who_has(casting.save_dc)),
+    Address("<who>.spell-attack", casting.attack_bonus, says="the bonus of a combatant's spell attacks", fixed=FOLLOWS, places=_who_has(casting.attack_bonus)),
+    Address("<who>.grapple-dc", grappling.grapple_dc, says="the DC of a combatant's grapples", fixed=FOLLOWS, places=_who_has(grappling.grapple_dc)),
+    Address("<number>.advantage", _advantage_of_roll, says="the state of a roll by what is recorded", fixed=FOLLOWS, places=_influenced_rolls),
 )  # fmt: skip
 """The addresses of the fifth edition."""

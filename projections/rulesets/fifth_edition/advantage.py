@@ -14,15 +14,15 @@ from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import circumstances, conditions, figures
-from projections.rulesets.fifth_edition.circumstances import is_under_water, records
-from projections.rulesets.fifth_edition.rolls import Roll, has_right_die_of, has_wrong_face, is_third, kept
+from projections.rulesets.fifth_edition.circumstances import is_under_water, placings
+from projections.rulesets.fifth_edition.rolls import Roll, has_right_dice, has_third_die, has_wrong_face, kept_face
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Influence
-from projections.rulesets.fifth_edition.table import WAYS, Condition, clauses
+from projections.rulesets.fifth_edition.table import WAYS, Condition, clauses_with
 
 INFLUENCES = (
     "act.dodge", "act.help", "attack.unseen", "attack.range", "attack.close-combat", "move.squeeze", "water.melee",
-    "water.ranged", *clauses("attacks", "attacked", "saves", "checks", "initiative"),
+    "water.ranged", *clauses_with("attacks", "attacked", "saves", "checks", "initiative"),
 )  # fmt: skip
 """The clauses that give advantage or disadvantage."""
 
@@ -34,28 +34,28 @@ SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
 """Words in the names of weapons that have no disadvantage when shot or thrown under water, in 2014."""
 
 
-def by_conditions(
+def condition_influences(
     state: FifthState, who: str, column: str, way: Callable[[Condition], int | None], whom: str = ""
 ) -> Iterator[Influence]:
     """Yield the influences of a combatant's conditions, by a column of their rows."""
     if who not in state.combatants:
         return
-    borne = conditions.borne(state, who)
-    for row in conditions.filled(state, column):
-        found = records_of(state, who, row, whom, borne)
+    borne = conditions.borne_conditions(state, who)
+    for row in conditions.rows_with(state, column):
+        found = condition_records(state, who, row, whom, borne)
         if not found or (row.unless and conditions.carries(state, who, row.unless)):
             continue
         if (leans := way(row)) is not None:
             yield from (Influence(row.rule, leans, f"{who} {SAID.get(row.name, row.name)}", each) for each in found)
 
 
-def records_of(
+def condition_records(
     state: FifthState, who: str, row: Condition, whom: str, borne: dict[str, Because]
 ) -> list[tuple[int, ...]]:
     """Return the records by which a condition's row affects a combatant's rolls, a tuple for each single source."""
     if row.level:
-        bears = conditions.exhausted(state, who) >= row.level
-        return [conditions.events_of(conditions.exhaustion(state, who))] if bears else []
+        bears = conditions.bare_exhaustion(state, who) >= row.level
+        return [conditions.records_of(conditions.exhaustion_level(state, who))] if bears else []
     if row.in_sight:
         return [
             (seq,) for source, seq in conditions.sources(state, who, row.name).items() if is_in_sight(state, source)
@@ -70,38 +70,44 @@ def records_of(
 def is_in_sight(state: FifthState, who: str) -> bool:
     """Say whether a combatant can be seen, by all that is recorded."""
     one = state.combatants.get(who)
-    return one is not None and not one.left and one.status != "dead" and not conditions.is_so(state, who, "unseen")
+    return one is not None and not one.left and one.status != "dead" and not conditions.has_flag(state, who, "unseen")
 
 
 SAID = {"exhaustion": "exhausted"}
 """The words for a combatant with a condition, if they differ from its name."""
 
 
-def squeezed(state: FifthState, who: str, way: int) -> Iterator[Influence]:
+def squeezing_influence(state: FifthState, who: str, way: int) -> Iterator[Influence]:
     """Yield the influence of squeezing into a smaller space, which is a condition in 2014 only."""
     if conditions.carries(state, who, "squeezing") and not state.is_new:
         yield Influence(
-            "move.squeeze", way, f"{who} squeezing", conditions.borne(state, who)["squeezing"].flat().events
+            "move.squeeze", way, f"{who} squeezing", conditions.borne_conditions(state, who)["squeezing"].flat().events
         )
 
 
-def hidden(state: FifthState, who: str, way: int) -> Iterator[Influence]:
+def hiding_influence(state: FifthState, who: str, way: int) -> Iterator[Influence]:
     """Yield the influence of being hidden."""
     if conditions.carries(state, who, "hidden"):
         found = conditions.has(state, who, "hidden")
-        yield Influence("attack.unseen", way, f"{who} unseen", conditions.events_of(found))
+        yield Influence("attack.unseen", way, f"{who} unseen", conditions.records_of(found))
 
 
 @derives(*INFLUENCES, "advantage.known-causes")
 def attack_influences(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Influence, ...]:
     """Return the influences on an attack roll."""
     event, who, whom = fact.event, fact.event.combatant, circumstances.target_of(fact.event)
-    place = of_place(state, who, whom, event, circumstances.deed_behind(state, fact.cause))
-    own = by_conditions(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
-    return (*own, *hidden(state, who, 1), *squeezed(state, who, -1), *of_target(state, who, whom, fact), *place)
+    place = place_influences(state, who, whom, event, circumstances.deed_behind(state, fact.cause))
+    own = condition_influences(state, who, "attacks", lambda row: WAYS[row.attacks], whom)
+    return (
+        *own,
+        *hiding_influence(state, who, 1),
+        *squeezing_influence(state, who, -1),
+        *target_influences(state, who, whom, fact),
+        *place,
+    )
 
 
-def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRolled]) -> Iterator[Influence]:
+def target_influences(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRolled]) -> Iterator[Influence]:
     """Yield the influences of the target's state on an attack; that of lying prone is open at an unknown distance."""
 
     def by_distance() -> int:
@@ -111,11 +117,15 @@ def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRol
     def way(row: Condition) -> int | None:
         return WAYS[row.attacked] if row.attacked in WAYS else by_distance()
 
-    yield from by_conditions(state, whom, "attacked", way)
-    yield from hidden(state, whom, -1)
-    if whom in state.dodging and not conditions.is_so(state, whom, "no_acts") and circumstances.sees(state, whom, who):
+    yield from condition_influences(state, whom, "attacked", way)
+    yield from hiding_influence(state, whom, -1)
+    if (
+        whom in state.dodging
+        and not conditions.has_flag(state, whom, "no_acts")
+        and circumstances.can_see(state, whom, who)
+    ):
         yield Influence("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
-    yield from squeezed(state, whom, 1)
+    yield from squeezing_influence(state, whom, 1)
     for helper, helped in state.helps.items():
         if helped.against != whom or who == helper:
             continue
@@ -123,78 +133,80 @@ def of_target(state: FifthState, who: str, whom: str, fact: Occurrence[AttackRol
             yield Influence("act.help", 1, f"{helper} helps", (helped.seq,))
 
 
-def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Influence]:
+def place_influences(
+    state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None
+) -> Iterator[Influence]:
     """Yield the influences on an attack of distance, of foes nearby, and of water."""
     manner = circumstances.manner_of(state, event, deed)
     one, weapon = state.combatants[who], circumstances.weapon_used(state, event, deed)
-    feet, reaches = circumstances.distance(state, deed, who, whom), figures.ranges(weapon)
+    feet, reaches = circumstances.distance(state, deed, who, whom), figures.weapon_ranges(weapon)
     shot = bool(manner & {"ranged", "thrown"})
     far = shot and feet is not None and reaches is not None and feet > reaches[0]
     if far:
-        yield Influence("attack.range", -1, "long range", records(state, who, whom))
+        yield Influence("attack.range", -1, "long range", placings(state, who, whom))
     if manner & {"ranged", "thrown", "spell"}:
         for foe in circumstances.foes_near(state, one):
-            why = records(state, who, foe) or (state.combatants[foe].joined,)
+            why = placings(state, who, foe) or (state.combatants[foe].joined,)
             yield Influence("attack.close-combat", -1, f"{foe} within 5 ft", why)
     if water := is_under_water(state, who):
         name = (event.name or (deed.action.name if deed else None) or "").casefold()
-        swims = "swim" in figures.speeds(one) or not one.sheet.speeds
-        if manner & {"melee", "unarmed"} and not swims and not strikes_in_water(state, weapon, name):
+        swims = "swim" in figures.speeds_by_mode(one) or not one.sheet.speeds
+        if manner & {"melee", "unarmed"} and not swims and not is_unhindered_in_water(state, weapon, name):
             yield Influence("water.melee", -1, "under water", water)
         if shot and not far and (not any(each in name for each in SHOTS_IN_WATER) or state.is_new):
             yield Influence("water.ranged", -1, "under water", water)
 
 
-def strikes_in_water(state: FifthState, weapon: Weapon | None, name: str) -> bool:
+def is_unhindered_in_water(state: FifthState, weapon: Weapon | None, name: str) -> bool:
     """Say whether a weapon strikes under water without disadvantage: in 2024 any that pierces, in 2014 some by name."""
     if state.is_new:
         return weapon is not None and (weapon.damage_type or "").casefold() == "piercing"
     return name in BLADES_IN_WATER
 
 
-@derives(*clauses("saves"), "act.dodge", "move.squeeze", "advantage.known-causes")
+@derives(*clauses_with("saves"), "act.dodge", "move.squeeze", "advantage.known-causes")
 def save_influences(state: FifthState, who: str, save: str) -> tuple[Influence, ...]:
     """Return the influences on a save."""
 
     def way(row: Condition) -> int | None:
         return WAYS.get(row.saves.get(save, row.saves.get("all", "")))
 
-    found = [*by_conditions(state, who, "saves", way)]
+    found = [*condition_influences(state, who, "saves", way)]
     if save == "dexterity":
-        if who in state.dodging and not conditions.is_so(state, who, "no_acts"):
+        if who in state.dodging and not conditions.has_flag(state, who, "no_acts"):
             found.append(Influence("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
-        found += squeezed(state, who, -1)
+        found += squeezing_influence(state, who, -1)
     return (*found,)
 
 
-@derives(*clauses("checks"), "advantage.known-causes")
+@derives(*clauses_with("checks"), "advantage.known-causes")
 def check_influences(state: FifthState, who: str) -> tuple[Influence, ...]:
     """Return the influences on a check."""
-    return (*by_conditions(state, who, "checks", lambda row: WAYS[row.checks]),)
+    return (*condition_influences(state, who, "checks", lambda row: WAYS[row.checks]),)
 
 
-@derives("surprise.disadvantage", *clauses("initiative"), "advantage.known-causes")
-def of_start(state: FifthState, who: str) -> Iterator[Influence]:
+@derives("surprise.disadvantage", *clauses_with("initiative"), "advantage.known-causes")
+def initiative_influences(state: FifthState, who: str) -> Iterator[Influence]:
     """Yield the influences on initiative in 2024, of surprise and of conditions."""
     if who in state.surprised and state.is_new:
         yield Influence("surprise.disadvantage", -1, f"{who} surprised", (state.surprised[who],))
-    yield from by_conditions(state, who, "initiative", lambda row: WAYS[row.initiative])
+    yield from condition_influences(state, who, "initiative", lambda row: WAYS[row.initiative])
 
 
-def influences(state: FifthState, fact: Occurrence[Roll]) -> tuple[Influence, ...]:
+def influences_on_roll(state: FifthState, fact: Occurrence[Roll]) -> tuple[Influence, ...]:
     """Return the influences on a roll."""
-    event, who = fact.event, roller(state, fact.event)
+    event, who = fact.event, rolling_combatant(state, fact.event)
     if is_a(fact, AttackRolled):
         return attack_influences(state, fact)
     if isinstance(event, SaveRolled):
-        return save_influences(state, event.combatant, figures.ability(event.save))
+        return save_influences(state, event.combatant, figures.ability_name(event.save))
     if who not in state.combatants:
         return ()
-    start = of_start(state, who) if isinstance(event, InitiativeRolled) else ()
+    start = initiative_influences(state, who) if isinstance(event, InitiativeRolled) else ()
     return (*start, *check_influences(state, who))
 
 
-def roller(state: FifthState, event: Roll) -> str | None:
+def rolling_combatant(state: FifthState, event: Roll) -> str | None:
     """Return the combatant that rolls, the first of a group; None for a roll of nobody, and for a bare die of a tie."""
     if isinstance(event, InitiativeRolled):
         return None if event.tie_with else next(iter(combatants_of_roll(state, event)), None)
@@ -208,17 +220,20 @@ ROLLS = (AttackRolled, SaveRolled, DiceRolled, InitiativeRolled)
 
 
 @derives("advantage.known-causes", "advantage.cancel", on=ROLLS, phase="rolls")
-def influences_are_kept(state: FifthState, fact: Occurrence[Roll]) -> None:
+def keep_influences(state: FifthState, fact: Occurrence[Roll]) -> None:
     """Store the influences on a roll, to be shown with it."""
-    if found := influences(state, fact):
+    if found := influences_on_roll(state, fact):
         state.influences[fact.seq] = found
-        those = state.combatants.keys() & {roller(state, fact.event), getattr(fact.event, "target", None)}
-        where = Derived("where", Because((), records(state, *sorted(those))))
-        state.ruled_out[fact.seq] = (where, *(each for who in sorted(those) for each in conditions.missing(state, who)))
+        those = state.combatants.keys() & {rolling_combatant(state, fact.event), getattr(fact.event, "target", None)}
+        where = Derived("where", Because((), placings(state, *sorted(those))))
+        state.ruled_out[fact.seq] = (
+            where,
+            *(each for who in sorted(those) for each in conditions.why_no_others(state, who)),
+        )
 
 
 @derives("advantage.cancel")
-def word_of(found: tuple[Influence, ...]) -> str | None:
+def advantage_word(found: tuple[Influence, ...]) -> str | None:
     """Return advantage, disadvantage or neither by these influences; None without any, or if one that decides is unknown."""
     ways = {each.way for each in found}
     if ways >= {1, -1}:
@@ -229,13 +244,13 @@ def word_of(found: tuple[Influence, ...]) -> str | None:
 def leanings(state: FifthState, who: str, attacks: Iterable[Mapping[str, object]]) -> dict[str, dict[str, list[str]]]:
     """Return for each attack of a card, and for one without a name, the others against whom it has advantage or disadvantage, with the word and the reasons."""
     return {
-        str(each["name"]): dict(_leans(state, who, each))
+        str(each["name"]): dict(_leanings_of_attack(state, who, each))
         for each in ({"name": "", "attack": True}, *attacks)
         if each["attack"]
     }
 
 
-def _leans(state: FifthState, who: str, attack: Mapping[str, object]) -> Iterator[tuple[str, list[str]]]:
+def _leanings_of_attack(state: FifthState, who: str, attack: Mapping[str, object]) -> Iterator[tuple[str, list[str]]]:
     name = str(attack["name"]) or None
     weapon = figures.weapon_of(state.combatants[who], name)
     shot = bool(attack.get("range")) and not attack.get("reach") if weapon is None else not figures.is_melee(weapon)
@@ -249,15 +264,15 @@ def _leans(state: FifthState, who: str, attack: Mapping[str, object]) -> Iterato
         fact = Occurrence(0, 0, AttackRolled(combatant=who, target=whom, name=name))
         found = attack_influences(there, fact)
         if found:
-            says, word = ", ".join(dict.fromkeys(each.says for each in found)), word_of(found)
+            says, word = ", ".join(dict.fromkeys(each.says for each in found)), advantage_word(found)
             yield whom, [word or "neither", says if word else f"{says}: it depends on the distance"]
 
 
 @derives("advantage.cancel", "advantage.known-causes")
-def state_of(state: FifthState, seq: int) -> Derived[str] | None:
+def advantage_of_roll(state: FifthState, seq: int) -> Derived[str] | None:
     """Return advantage, disadvantage or neither for a roll by its recorded influences; None if these leave it open."""
     found = state.influences.get(seq, ())
-    word = word_of(found)
+    word = advantage_word(found)
     if word is None:
         return None
     rules = tuple(dict.fromkeys(each.rule for each in found))
@@ -273,16 +288,16 @@ def the_right_die_counts(
 ) -> Iterator[Fault]:
     """Yield a fault if the wrong face counts, or a third die was thrown."""
     if isinstance(fact.event.die, Dice) and not isinstance(fact.event, AttackRolled):
-        yield from wrong_dice(fact.event.die)
+        yield from dice_faults(fact.event.die)
 
 
-def wrong_dice(die: Dice) -> Iterator[Fault]:
+def dice_faults(die: Dice) -> Iterator[Fault]:
     """Yield a fault if the wrong one of several dice counts, or there are too many."""
     if has_wrong_face(die):
         shown = f"a natural {sum(each for place, each in enumerate(die.faces) if place not in die.dropped)}"
-        says, counts = f"of {die.notation} the {kept(die)} counts", f"a natural {kept(die)}"
+        says, counts = f"of {die.notation} the {kept_face(die)} counts", f"a natural {kept_face(die)}"
         yield Fault(("advantage.two-dice",), says, counts, shown)
-    elif is_third(die):
+    elif has_third_die(die):
         says, many = "no more than two dice are rolled", f"{len(die.faces)} dice"
         yield Fault(("advantage.two-dice",), says, "2 dice", many, severity="notice")
 
@@ -293,14 +308,14 @@ def rolls_have_the_right_dice(state: FifthState, fact: Occurrence[Roll]) -> Iter
     die = fact.event.die
     if state.option("advantage") == "shown" or die is None:
         return
-    found = influences(state, fact)
-    word = word_of(found)
-    if word is None or has_wrong_face(die) or is_third(die):
+    found = influences_on_roll(state, fact)
+    word = advantage_word(found)
+    if word is None or has_wrong_face(die) or has_third_die(die):
         return
     causes, events = "; ".join(each.says for each in found), tuple(seq for each in found for seq in each.events)
     wanted, says = WANTED[word], f"this roll has {word} ({causes})"
     rule, expected = found[0].rule, word
     if word == "neither":
         rule, expected, says = "advantage.cancel", "one d20", f"advantage and disadvantage cancel out ({causes})"
-    if not has_right_die_of(die, wanted):
+    if not has_right_dice(die, wanted):
         yield Fault((rule,), says, expected, "other dice", events, severity="notice")

@@ -11,49 +11,49 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import circumstances, figures, rolls
-from projections.rulesets.fifth_edition.advantage import wrong_dice
-from projections.rulesets.fifth_edition.circumstances import is_under_water, reach, records, square_of
-from projections.rulesets.fifth_edition.conditions import changed_by, events_of, filled, is_said, is_so, sources
-from projections.rulesets.fifth_edition.death import trait_of
+from projections.rulesets.fifth_edition.advantage import dice_faults
+from projections.rulesets.fifth_edition.circumstances import is_under_water, placings, reach, square_of
+from projections.rulesets.fifth_edition.conditions import change_sum, flag_of, has_flag, records_of, rows_with, sources
+from projections.rulesets.fifth_edition.death import saving_trait
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of, is_attack_action
-from projections.rulesets.fifth_edition.movement import has_modifiers
+from projections.rulesets.fifth_edition.movement import states_changes
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
-from projections.rulesets.fifth_edition.table import clauses
+from projections.rulesets.fifth_edition.table import clauses_with
 
 
 @derives("attack.total", "attack.meets-ac", "attack.natural-twenty", "attack.natural-one", "water.ranged")
-def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | None]:
+def is_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | None]:
     """Return whether an attack hits: always on a 20, never on a 1, else by total and AC; None if that is unknown."""
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     whom = state.combatants.get(circumstances.target_of(event))
     meets = "attack.meets-ac"
-    if beyond := too_far_in_water(state, fact, deed):
+    if beyond := water_range_records(state, fact, deed):
         return Derived(False, Because(("water.ranged",), beyond))
-    if (face := rolls.shown_by(event.die)) in (1, 20):
+    if (face := rolls.face_or_zero(event.die)) in (1, 20):
         natural = "attack.natural-twenty" if face == 20 else "attack.natural-one"
         return Derived(face == 20, Because((natural,), (fact.seq,)))
     if event.hit is False and may_be_too_far_in_water(state, fact, deed):
         return Derived(False, Because((meets,), (fact.seq,)))
     ac, said = event.ac, tuple[int, ...]()
     if ac is None and whom and whom.sheet.ac is not None:
-        more, why = changed_by(state, whom.id, "ac")
-        ac, said = whom.sheet.ac + more + circumstances.cover_of(state, event, deed), (*whom.records("ac"), *why)
+        more, why = change_sum(state, whom.id, "ac")
+        ac, said = whom.sheet.ac + more + circumstances.cover_bonus(state, event, deed), (*whom.records("ac"), *why)
     rolled = rolls.roll_total(state, event)
     if ac is None or rolled is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
     return Derived(rolled >= ac, Because((meets, "attack.total"), (fact.seq, *said)))
 
 
-def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
+def water_range_records(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:
     """Return the records that put a shot under water beyond its normal range; none if it is not."""
     event = fact.event
     water = is_under_water(state, event.combatant)
     if not water or not circumstances.manner_of(state, event, deed) & {"ranged", "thrown"}:
         return ()
     feet = circumstances.distance(state, deed, event.combatant, circumstances.target_of(event))
-    reaches = figures.ranges(circumstances.weapon_used(state, event, deed))
+    reaches = figures.weapon_ranges(circumstances.weapon_used(state, event, deed))
     far = feet and reaches and feet > reaches[0]
-    return (*water, *records(state, event.combatant, circumstances.target_of(event))) if far else ()
+    return (*water, *placings(state, event.combatant, circumstances.target_of(event))) if far else ()
 
 
 def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
@@ -65,7 +65,7 @@ def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], d
     return bool(in_water) and circumstances.distance(state, deed, who, circumstances.target_of(event)) is None
 
 
-def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
+def lowest_critical_face(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:
     """Return the lowest face that is a critical hit, and whether the sheet states it."""
     weapon = circumstances.weapon_used(state, event, deed)
     said = (weapon.critical if weapon else None) or state.combatants[event.combatant].sheet.critical
@@ -73,26 +73,26 @@ def lowest_critical(state: FifthState, event: AttackRolled, deed: Deed | None) -
 
 
 @derives("condition.automatic-critical")
-def automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
+def is_automatic_critical(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool]:
     """Return whether a hit is critical because its target is paralyzed or unconscious, and within 5 feet."""
     event, whom = fact.event, circumstances.target_of(fact.event)
-    if not is_so(state, whom, "critical_within") or not circumstances.is_near(state, fact):
-        return Derived(False, Because(automatic_critical.rules))
-    found = is_said(state, whom, "critical_within")
-    return Derived(True, Because(automatic_critical.rules, records(state, event.combatant, whom), (found,)))
+    if not has_flag(state, whom, "critical_within") or not circumstances.is_near(state, fact):
+        return Derived(False, Because(is_automatic_critical.rules))
+    found = flag_of(state, whom, "critical_within")
+    return Derived(True, Because(is_automatic_critical.rules, placings(state, event.combatant, whom), (found,)))
 
 
 @derives("attack.meets-ac", "attack.natural-twenty", "condition.automatic-critical", on=AttackRolled, phase="rolls")
-def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
+def keep_attack_outcome(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     """Keep whether an attack hits, and whether it is critical."""
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
-    found = hits(state, fact)
-    helpless = automatic_critical(state, fact)
-    twenty = rolls.shown_by(event.die) >= lowest_critical(state, event, deed)[0]
+    found = is_hit(state, fact)
+    helpless = is_automatic_critical(state, fact)
+    twenty = rolls.face_or_zero(event.die) >= lowest_critical_face(state, event, deed)[0]
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
     stated = None if helpless.value and not twenty else critical
     stated = stated if event.critical is None else event.critical
-    who, whom, why = event.combatant, circumstances.target_of(event), events_of(helpless)
+    who, whom, why = event.combatant, circumstances.target_of(event), records_of(helpless)
     asked = Because(options=helpless.because.options)
     state.rolled[fact.seq] = Rolled(fact.seq, who, whom, found.value, critical, stated, deed, why, asked)
     if deed:
@@ -108,42 +108,45 @@ TOTAL, TWENTY = ("attack.total",), ("attack.natural-twenty",)
 )  # fmt: skip
 def an_attack_roll_is_right(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield the notices on an attack roll, and the first breach of it."""
-    found = [*wrong_sum(state, fact), *rolls.wrong_cover(fact)]
+    found = [*sum_faults(state, fact), *rolls.cover_faults(fact)]
     yield from (each for each in found if each.severity == "notice")
     breaches = [each for each in found if each.severity != "notice"]
-    yield from breaches[:1] if breaches else wrong_hit(state, fact)
+    yield from breaches[:1] if breaches else hit_faults(state, fact)
 
 
-def wrong_sum(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+def sum_faults(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield faults for an attack roll that does not add up, or has the wrong dice."""
     event = fact.event
     if event.die is None:
         return
-    yield from rolls.wrong_face(event.die, TOTAL)
+    yield from rolls.face_faults(event.die, TOTAL)
     if isinstance(event.die, Dice):
-        yield from wrong_dice(event.die)
-    yield from rolls.wrong_total(
-        state, event, TOTAL, {rolls.kept(event.die) + sum(each.amount for each in rolls.own(event.modifiers))}
+        yield from dice_faults(event.die)
+    yield from rolls.total_faults(
+        state,
+        event,
+        TOTAL,
+        {rolls.kept_face(event.die) + sum(each.amount for each in rolls.own_modifiers(event.modifiers))},
     )
-    yield from by_sheet(state, fact)
+    yield from modifier_faults(state, fact)
 
 
-def by_sheet(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+def modifier_faults(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield a notice for a modifier named after an ability or proficiency that differs from the sheet's."""
     one = state.combatants[fact.event.combatant]
-    for each in rolls.own(fact.event.modifiers):
+    for each in rolls.own_modifiers(fact.event.modifiers):
         name = each.name.casefold()
-        said = one.sheet.proficiency if name == "proficiency" else figures.modifier(one, figures.ability(name))
+        said = one.sheet.proficiency if name == "proficiency" else figures.modifier(one, figures.ability_name(name))
         if said is not None and each.amount != said:
             says, why = f"{one.id}'s sheet says {said:+} {name}", one.records("abilities", "proficiency")
             yield Fault(TOTAL, says, f"{said:+}", f"{each.amount:+}", why, severity="notice")
 
 
-def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
+def hit_faults(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield a fault for a hit stated as a miss, a miss stated as a hit, or a critical hit stated wrongly."""
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
-    found, shown = hits(state, fact), rolls.shown_by(event.die)
-    least, known = lowest_critical(state, event, deed)
+    found, shown = is_hit(state, fact), rolls.face_or_zero(event.die)
+    least, known = lowest_critical_face(state, event, deed)
     rule = next(iter(found.because.rules), "attack.meets-ac")
     if event.hit is not None and event.hit != found.value and not event.foiled:
         expected, stated = ("a hit", "a miss") if found.value else ("a miss", "a hit")
@@ -160,29 +163,29 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
 def may_have_another_ac(state: FifthState, event: AttackRolled) -> bool:
     """Say whether the target's AC is known by its sheet alone, while an effect on the target may change it."""
     whom = circumstances.target_of(event)
-    unclear = (each for each in state.effects.values() if each.bearer == whom and not has_modifiers(state, each.seq))
+    unclear = (each for each in state.effects.values() if each.bearer == whom and not states_changes(state, each.seq))
     return event.ac is None and any(unclear)
 
 
 def may_be_helpless(state: FifthState, fact: Occurrence[AttackRolled]) -> bool:
     """Say whether the target is helpless and may be near, so that any hit is critical."""
-    helpless = is_so(state, circumstances.target_of(fact.event), "critical_within")
+    helpless = has_flag(state, circumstances.target_of(fact.event), "critical_within")
     return helpless and circumstances.is_near(state, fact) is not False
 
 
 @check("condition.automatic-critical", on=AttackRolled)
 def the_helpless_are_hit_critically(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
     event = fact.event
-    if event.critical is not False or rolls.shown_by(event.die) == 20 or not hits(state, fact).value:
+    if event.critical is not False or rolls.face_or_zero(event.die) == 20 or not is_hit(state, fact).value:
         return None
-    found = automatic_critical(state, fact)
+    found = is_automatic_critical(state, fact)
     if not found.value:
         return None
     return Breach(
         f"any hit on {event.target}, helpless within 5 ft, is critical",
         "critical hit",
         "ordinary hit",
-        events_of(found),
+        records_of(found),
     )
 
 
@@ -192,16 +195,16 @@ def attacks_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Atta
     event, deed = fact.event, circumstances.deed_behind(state, fact.cause)
     one, whom = state.combatants[event.combatant], circumstances.target_of(event)
     manner, weapon = circumstances.manner_of(state, event, deed), circumstances.weapon_used(state, event, deed)
-    reaches, rule = figures.ranges(weapon), "attack.range"
+    reaches, rule = figures.weapon_ranges(weapon), "attack.range"
     thrown = "offhand" in manner and "melee" not in manner and bool(reaches)
     most: int | None = None
     if manner & {"ranged", "thrown"}:
-        most = reaches[1] if reaches and not too_far_in_water(state, fact, deed) else None
+        most = reaches[1] if reaches and not water_range_records(state, fact, deed) else None
     elif manner & {"melee", "unarmed", "offhand"} and not thrown:
         most, rule = reach(one, weapon), "attack.reach"
     feet = circumstances.distance(state, deed, one.id, whom)
     if feet is not None and most is not None and feet > most:
-        yield Fault((rule,), f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", records(state, one.id, whom))
+        yield Fault((rule,), f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", placings(state, one.id, whom))
 
 
 @check("dead.out", on=(ActionTaken, AttackRolled, DamageDealt))
@@ -216,9 +219,9 @@ def the_dead_are_attacked_no_more(
     those = [state.combatants[who] for who in whom if who in state.combatants]
     if judged or not those or (isinstance(event, ActionTaken) and fact.kind != "attack"):
         return None
-    if any(each.status != "dead" or trait_of(state, each) for each in those):
+    if any(each.status != "dead" or saving_trait(state, each) for each in those):
         return None
-    why = events_of(those[0].standing)
+    why = records_of(those[0].standing)
     if isinstance(event, DamageDealt) and not all(state.precedes(seq, state.clock.turn_event) for seq in why):
         return None  # it may be part of what killed
     return Breach(f"{those[0].id} is dead already", "a living target", "a dead one", why, "notice")
@@ -227,7 +230,7 @@ def the_dead_are_attacked_no_more(
 @check("spell.attack-bonus", on=AttackRolled)
 def spell_attacks_have_their_bonus(state: FifthState, fact: Occurrence[AttackRolled]) -> Breach | None:
     deed = circumstances.deed_behind(state, fact.cause)
-    said = rolls.named(fact.event.modifiers, "bonus", "spell attack")
+    said = rolls.modifiers_named(fact.event.modifiers, "bonus", "spell attack")
     one = state.combatants[fact.event.combatant]
     armed = figures.weapon_of(one, fact.event.name)
     if deed is None or deed.kind != "cast" or len(said) != 1 or armed:
@@ -264,7 +267,7 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
     return None
 
 
-@checks_by(*clauses("no_harm"), on=(ActionTaken, AttackRolled, DamageDealt))
+@checks_by(*clauses_with("no_harm"), on=(ActionTaken, AttackRolled, DamageDealt))
 def the_charmed_do_not_harm_the_charmer(
     state: FifthState, fact: Occurrence[ActionTaken | AttackRolled | DamageDealt]
 ) -> Iterator[Fault]:
@@ -280,7 +283,7 @@ def the_charmed_do_not_harm_the_charmer(
         who = who or (deed.who if deed else "")
         if deed and deed.kind in STRIKES:
             return  # the act was judged
-    for row in filled(state, "no_harm"):
+    for row in rows_with(state, "no_harm"):
         charmers = sources(state, who or "", row.name)
         if charmer := next((each for each in charmers if each in whom), ""):
             says, once = f"{who} is {row.name} by {charmer}", (fact.cause or fact.seq, charmer)

@@ -15,8 +15,8 @@ from projections.mechanics.squares import TILE, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import carries, is_so
-from projections.rulesets.fifth_edition.rolls import adds, named
+from projections.rulesets.fifth_edition.conditions import carries, has_flag
+from projections.rulesets.fifth_edition.rolls import cover_number, modifiers_named
 from projections.rulesets.fifth_edition.sheet import Weapon
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.fifth_edition.table import COVERS
@@ -26,7 +26,7 @@ LONG_REACH = 10
 
 
 @derives("move.grid", on=(events.Placed, events.Moved), phase="reading")
-def position_changes(state: FifthState, fact: Occurrence[events.Placed] | Occurrence[events.Moved]) -> None:
+def keep_position(state: FifthState, fact: Occurrence[events.Placed] | Occurrence[events.Moved]) -> None:
     """Keep the square in which a combatant stands, and its opponents in melee."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, events.Placed):
@@ -38,14 +38,14 @@ def position_changes(state: FifthState, fact: Occurrence[events.Placed] | Occurr
 
 
 @derives("move.difficult-terrain", "water.fire", on=events.TerrainSet, phase="reading")
-def terrain_is_set(state: FifthState, fact: Occurrence[events.TerrainSet]) -> None:
+def keep_terrain(state: FifthState, fact: Occurrence[events.TerrainSet]) -> None:
     """Keep the terrain of some squares, or of all."""
     found = state.terrain.setdefault(fact.event.terrain.casefold(), {})
     for square in fact.event.squares or (None,):
         found[square] = fact.seq
 
 
-def walked(path: Sequence[Square]) -> list[Square]:
+def walked_squares(path: Sequence[Square]) -> list[Square]:
     """Return every square of a path; between two recorded squares the diagonal steps come first."""
     found = list(path[:1])
     for there in path[1:]:
@@ -58,23 +58,23 @@ def walked(path: Sequence[Square]) -> list[Square]:
 
 def square_of(state: FifthState, who: str) -> tuple[Square, int] | None:
     """Return the square of a combatant, with the record; a rider is where its mount is."""
-    return state.squares.get(carrier(state, who))
+    return state.squares.get(mount_or_self(state, who))
 
 
-def carrier(state: FifthState, who: str) -> str:
+def mount_or_self(state: FifthState, who: str) -> str:
     """Return the mount of a rider, if its square is recorded, else the combatant itself."""
     mount = state.mounts.get(who)
     return mount.who if mount and mount.who in state.squares else who
 
 
-def squares(state: FifthState) -> dict[str, Square]:
+def squares_by_combatant(state: FifthState) -> dict[str, Square]:
     """Return the squares of the combatants."""
     return {who: found[0] for who in state.combatants if (found := square_of(state, who))}
 
 
 def footprint(one: Combatant, square: Square) -> list[Square]:
     """Return the squares that a combatant takes up, from the one with the lowest column and row."""
-    side = range(figures.space(one))
+    side = range(figures.side_in_squares(one))
     return [(square[0] + across, square[1] + down) for across in side for down in side]
 
 
@@ -87,19 +87,19 @@ def apart(state: FifthState, one: str, other: str, at: Square | None = None, the
         return None
     pairs = (
         steps((a[0] - b[0], a[1] - b[1]))
-        for a in footprint(state.combatants[carrier(state, one)], here)
-        for b in footprint(state.combatants[carrier(state, other)], to)
+        for a in footprint(state.combatants[mount_or_self(state, one)], here)
+        for b in footprint(state.combatants[mount_or_self(state, other)], to)
     )
     return TILE * min(pairs)
 
 
-def records(state: FifthState, *those: str) -> tuple[int, ...]:
+def placings(state: FifthState, *those: str) -> tuple[int, ...]:
     """Return the records of these combatants' squares, with those of their mounting."""
-    ridden = tuple(state.mounts[who].seq for who in those if carrier(state, who) != who)
+    ridden = tuple(state.mounts[who].seq for who in those if mount_or_self(state, who) != who)
     return (*ridden, *(found[1] for who in those if (found := square_of(state, who))))
 
 
-def within_five(state: FifthState, one: str, other: str, at: Square | None = None) -> bool | None:
+def is_within_five_feet(state: FifthState, one: str, other: str, at: Square | None = None) -> bool | None:
     """Say whether two combatants are within 5 feet of one another; None if that is unknown."""
     feet = apart(state, one, other, None, at)
     if feet is not None:
@@ -117,7 +117,7 @@ def reach(one: Combatant, weapon: Weapon | None = None) -> int:
     return max(feet)
 
 
-def terrain_at(state: FifthState, word: str, square: Square | None) -> tuple[int, ...]:
+def terrain_records(state: FifthState, word: str, square: Square | None) -> tuple[int, ...]:
     """Return the record that gave a square, or without one the whole field, such terrain; none if it has none."""
     found = state.terrain.get(word, {})
     seq = found.get(square, found.get(None))
@@ -127,14 +127,14 @@ def terrain_at(state: FifthState, word: str, square: Square | None) -> tuple[int
 def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records that put a combatant under water; none if it is not."""
     found = square_of(state, who)
-    terrain = terrain_at(state, "underwater", found[0] if found else None)
+    terrain = terrain_records(state, "underwater", found[0] if found else None)
     marks = tuple(e.seq for e in state.conditions.values() if e.bearer == who and e.called == "underwater")
     medium = (state.in_water[who],) if who in state.in_water else ()
     return terrain or marks or medium
 
 
 @derives("water.melee", on=events.Moved, phase="reading")
-def water_is_entered_or_left(state: FifthState, fact: Occurrence[events.Moved]) -> None:
+def enter_or_leave_water(state: FifthState, fact: Occurrence[events.Moved]) -> None:
     """Keep whether a combatant is in water, if its move names a medium."""
     medium = (fact.event.medium or "").casefold()
     if medium in ("water", "underwater"):
@@ -155,9 +155,9 @@ def others_in(state: FifthState, who: str, squares_: Sequence[Square]) -> Iterat
             yield other.id
 
 
-def entered(path: Sequence[Square]) -> list[Square]:
+def entered_squares(path: Sequence[Square]) -> list[Square]:
     """Return the squares that a path enters, one after the other."""
-    return walked(path)[1:]
+    return walked_squares(path)[1:]
 
 
 def deed_behind(state: FifthState, cause: int) -> Deed | None:
@@ -185,20 +185,22 @@ def is_near(state: FifthState, fact: Occurrence[events.AttackRolled]) -> bool | 
     """Say whether an attack comes from within 5 feet, by squares or, by option, as a melee attack; None if unknown."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     who, whom = event.combatant, target_of(event)
-    near = within_five(state, who, whom, place_left(state, deed, who, whom))
+    near = is_within_five_feet(state, who, whom, square_of_provocation(state, deed, who, whom))
     if near is not None or state.option("within-five") == "recorded":
         return near
     manner, weapon = manner_of(state, event, deed), weapon_used(state, event, deed)
     melee = deed is None or bool(manner & {"melee", "unarmed", "offhand"})
     if not melee and not manner:
-        weapon = weapon or weapon_of_tables(state, event.name or (deed.action.name if deed else None))
+        weapon = weapon or weapon_in_document(state, event.name or (deed.action.name if deed else None))
         melee = weapon is not None and not weapon.range and (weapon.reach or weapon.properties) is not None
     return True if melee and reach(state.combatants[who], weapon) <= TILE else None
 
 
-def sees(state: FifthState, who: str, whom: str) -> bool:
+def can_see(state: FifthState, who: str, whom: str) -> bool:
     """Say whether a combatant can see another, by all that is recorded."""
-    return not is_so(state, who, "blind") and not is_so(state, whom, "unseen") and not carries(state, whom, "hidden")
+    return (
+        not has_flag(state, who, "blind") and not has_flag(state, whom, "unseen") and not carries(state, whom, "hidden")
+    )
 
 
 def manner_of(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> frozenset[str]:
@@ -206,7 +208,7 @@ def manner_of(state: FifthState, event: events.AttackRolled, deed: Deed | None) 
     if deed is None:
         return frozenset()
     if deed.kind == "cast":
-        entry = figures.spell_of(state, state.combatants[event.combatant], deed.action)
+        entry = figures.spell_entry(state, state.combatants[event.combatant], deed.action)
         touch = entry is not None and entry.range == "touch"
         return frozenset() if touch else frozenset({"spell"})
     return deed.manner
@@ -216,12 +218,12 @@ def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
     """Yield the foes of a combatant within 5 feet that see it and are not incapacitated."""
     for other in state.combatants.values():
         if other.side != one.side and not other.left and other.status not in ("dead", "down"):
-            unable = is_so(state, other.id, "no_acts") or not sees(state, other.id, one.id)
-            if not unable and within_five(state, one.id, other.id):
+            unable = has_flag(state, other.id, "no_acts") or not can_see(state, other.id, one.id)
+            if not unable and is_within_five_feet(state, one.id, other.id):
                 yield other.id
 
 
-def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Square | None:
+def square_of_provocation(state: FifthState, deed: Deed | None, who: str, whom: str) -> Square | None:
     """Return the square in which a mover, or its rider, met the attack that it provoked; None for its present one."""
     if deed is None or deed.cost == "held" or deed.trigger not in state.moves:
         return None
@@ -231,14 +233,14 @@ def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Squ
         return None
     one = state.combatants[who]
     most = reach(one, figures.weapon_of(one, deed.action.name))
-    way = [(square, apart(state, who, whom, None, square)) for square in walked(stride.path)]
+    way = [(square, apart(state, who, whom, None, square)) for square in walked_squares(stride.path)]
     near = [square for square, feet in way if feet is not None and feet <= most]
     return near[-1] if near else None
 
 
 def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:
     """Return the feet from an attacker to its target."""
-    return apart(state, who, whom, None, place_left(state, deed, who, whom))
+    return apart(state, who, whom, None, square_of_provocation(state, deed, who, whom))
 
 
 def weapon_used(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> Weapon | None:
@@ -246,15 +248,15 @@ def weapon_used(state: FifthState, event: events.AttackRolled, deed: Deed | None
     return figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
 
 
-def weapon_of_tables(state: FifthState, name: str | None) -> Weapon | None:
+def weapon_in_document(state: FifthState, name: str | None) -> Weapon | None:
     """Return a weapon by its name in the reference document; None if that has none of this name."""
     from projections.rulesets.fifth_edition.srd import sheets  # only where no sheet has the weapon
 
-    found = sheets.weapon(name or "", state.edition)
+    found = sheets.weapon_fields(name or "", state.edition)
     return convert(found, Weapon) if "dice" in found else None
 
 
-def too_far_away(whom: str, feet: int, most: int, events: tuple[int, ...]) -> Breach:
+def range_breach(whom: str, feet: int, most: int, events: tuple[int, ...]) -> Breach:
     """Return the breach if a target is farther away than the most feet allowed."""
     return Breach(f"{whom} is {feet} feet away", f"{most} ft", f"{feet} ft", events)
 
@@ -267,16 +269,16 @@ def aims_of(state: FifthState, deed: Deed | None) -> tuple[Aim, ...]:
 
 
 @derives("cover.bonus")
-def cover_of(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> int:
+def cover_bonus(state: FifthState, event: events.AttackRolled, deed: Deed | None) -> int:
     """Return the number that cover adds to a target's AC: the highest that a modifier or an aim names."""
-    stated = [adds(each.name) for each in event.modifiers]
+    stated = [cover_number(each.name) for each in event.modifiers]
     aims = [each.cover for each in aims_of(state, deed) if each.target in (None, event.target)]
     stated += [row.ac for each in aims for row in COVERS.values() if each is not None and each >= row.percent]
     return max(stated, default=0)
 
 
 @derives("cover.total", "cover.bonus", on=events.EffectStarted, phase="effects")
-def effect_is_aimed(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
+def keep_effect(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
     """Keep the record of an effect, and its act."""
     state.begun[fact.seq] = fact.event
     state.aimed.setdefault(fact.cause, []).append(fact.seq)
@@ -288,7 +290,7 @@ def nothing_reaches_behind_total_cover(
 ) -> Breach | None:
     event = fact.event
     if isinstance(event, events.AttackRolled):
-        wrong = bool(named(event.modifiers, "total cover"))
+        wrong = bool(modifiers_named(event.modifiers, "total cover"))
         return Breach(f"{event.target} is behind total cover", "no attack", "one") if wrong else None
     if len(event.targets) != 1:
         return None

@@ -18,8 +18,8 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import depend_on, is_said, is_so
-from projections.rulesets.fifth_edition.rolls import misrecorded, roll_total
+from projections.rulesets.fifth_edition.conditions import add_asked_options, flag_of, has_flag
+from projections.rulesets.fifth_edition.rolls import outcome_words, roll_total
 from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
 from projections.time import Boundary
 
@@ -29,7 +29,7 @@ NEXT_TURN = "its next turn"
 
 @derives("concentration.holds-effect", "ready.spell", "spell.long-casting")
 @remembered
-def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
+def concentration_object(state: FifthState, one: Combatant) -> tuple[str, Because]:
     """Return the effect, held spell or long casting on which a combatant concentrates, or "", with the reason."""
     effect, ready, casting = "concentration.holds-effect", "ready.spell", "spell.long-casting"
     held, cast = state.held.get(one.id), state.castings.get(one.id)
@@ -43,7 +43,7 @@ def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
     return found.value, Because((effect,), () if found.value else (one.joined,), of)
 
 
-def concentrating(state: FifthState) -> set[str]:
+def concentrating_combatants(state: FifthState) -> set[str]:
     """Return the combatants who concentrate on anything."""
     found = {each.source for each in state.effects.values() if each.concentration}
     found.update(who for who, held in state.held.items() if held.spell)
@@ -51,7 +51,7 @@ def concentrating(state: FifthState) -> set[str]:
     return found
 
 
-def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
+def end_concentration(state: FifthState, who: str, because: Because, but: int = 0) -> None:
     """End all objects of a combatant's concentration, except one that the record `but` began."""
     held, cast = state.held.get(who), state.castings.get(who)
     if held and held.spell and held.seq != but:
@@ -66,15 +66,15 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
 
 
 @derives("concentration.holds-effect", on=EffectStarted, phase="effects")
-def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+def derive_concentration(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """Let an effect need concentration if the entry of its spell says so, and derive its source, who concentrates."""
-    deed = behind_effect(state, fact)
+    deed = act_behind_effect(state, fact)
     alone = fact.event.targets[0] if len(fact.event.targets) == 1 else ""
     who = fact.event.source or (deed.who if deed else alone)
     caster = state.combatants.get(who)
     entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
     if caster and deed and (entry is None or not entry.concentration) and deed.name == fact.called:
-        entry = figures.spell_of(state, caster, deed.action)
+        entry = figures.spell_entry(state, caster, deed.action)
     same = [key for key in concentrated(state.effects, who, fact.seq) if deed and state.caused.get(key[0]) == deed.seq]
     spell = deed.name if deed else ""
     alike = fact.called in (spell, *(state.effects[key].called for key in same))
@@ -90,7 +90,7 @@ def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -
             state.source_unstated = (*state.source_unstated, *(each.seq for each in state.turn_deeds))
 
 
-def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
+def act_behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
     """Return the act that began an effect: its cause or, without one, the only act of its name in this turn."""
     if fact.cause:
         return state.deeds.get(fact.cause)
@@ -99,7 +99,7 @@ def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | 
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted, phase="consequences")
-def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
+def end_former_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
     """End concentration on an effect when one of another cause begins that needs concentration."""
     begun = (each for key, each in state.effects.items() if key[0] == fact.seq)
     who = next((each.source for each in begun if each.concentration), "")
@@ -108,12 +108,12 @@ def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStar
     for each in [state.effects[key] for key in same]:
         each.of = (*each.of, Derived(who, Because((), (cause,))))
     if who and not same:
-        act = None if fact.cause or fact.event.source else behind_effect(state, fact)
-        because = Because(another_effect_ends_the_first.rules, (*((act.seq,) if act else ()), fact.seq))
+        act = None if fact.cause or fact.event.source else act_behind_effect(state, fact)
+        because = Because(end_former_effect.rules, (*((act.seq,) if act else ()), fact.seq))
         cast = state.castings.get(who)
         if cast and cast.seq == fact.cause:
             del state.castings[who]
-        stop(state, who, because, fact.seq)
+        end_concentration(state, who, because, fact.seq)
 
 
 @derives(
@@ -123,26 +123,26 @@ def another_effect_ends_the_first(state: FifthState, fact: Occurrence[EffectStar
     on=(ActionTaken, ActionHeld),
     phase="consequences",
 )
-def casting_ends_the_first(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
+def end_concentration_by_casting(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
     """End concentration with a readied spell or a long casting, in 2024 with any spell that needs concentration."""
     event, who = fact.event, fact.event.combatant
     action = event.action
     if action is None or action.plain_kind != "cast":
         return
     one = "concentration.one-at-a-time"
-    entry, name = figures.spell_of(state, state.combatants[who], action), spell_name(action)
+    entry, name = figures.spell_entry(state, state.combatants[who], action), spell_name(action)
     if isinstance(event, ActionHeld):
-        stop(state, who, Because((one, "ready.spell"), (fact.seq,)), fact.seq)
-    elif is_long(state, action.time if action.time is not None else entry.time if entry else None):
+        end_concentration(state, who, Because((one, "ready.spell"), (fact.seq,)), fact.seq)
+    elif is_long_casting(state, action.time if action.time is not None else entry.time if entry else None):
         same = state.castings.get(who)
         if not (same and same.broken is None and same.name.casefold() == name.casefold()):
-            stop(state, who, Because((one, "spell.long-casting"), (fact.seq,)), fact.seq)
+            end_concentration(state, who, Because((one, "spell.long-casting"), (fact.seq,)), fact.seq)
             state.castings[who] = Casting(fact.seq, name)
     elif entry and entry.concentration:
         if state.is_new:
-            stop(state, who, Because((one,), (fact.seq,)), fact.seq)
+            end_concentration(state, who, Because((one,), (fact.seq,)), fact.seq)
         else:
-            depend_on([state.effects[key] for key in concentrated(state.effects, who)])
+            add_asked_options([state.effects[key] for key in concentrated(state.effects, who)])
 
 
 def spell_name(action: Action) -> str:
@@ -150,7 +150,7 @@ def spell_name(action: Action) -> str:
     return action.name or "a spell"
 
 
-def is_long(state: FifthState, time: int | Span | None) -> bool:
+def is_long_casting(state: FifthState, time: int | Span | None) -> bool:
     """Say whether a casting time is a minute or more."""
     return time is not None and state.rules.calendar.whole(time, "second") >= 60
 
@@ -168,87 +168,87 @@ def is_long(state: FifthState, time: int | Span | None) -> bool:
     ),
     phase="consequences",
 )
-def the_incapacitated_let_go(state: FifthState, fact: Occurrence[Fact]) -> None:
+def end_concentration_of_helpless(state: FifthState, fact: Occurrence[Fact]) -> None:
     """End the concentration of combatants that are incapacitated, dead, at 0 hit points, or gone."""
-    those = concentrating(state)
+    those = concentrating_combatants(state)
     for one in [one for who, one in state.combatants.items() if who in those]:
-        if one.left or one.status in ("dead", "down") or is_so(state, one.id, "no_concentration"):
-            unable = is_said(state, one.id, "no_concentration")
-            stop(state, one.id, Because(the_incapacitated_let_go.rules, (fact.seq,), (unable,)))
+        if one.left or one.status in ("dead", "down") or has_flag(state, one.id, "no_concentration"):
+            unable = flag_of(state, one.id, "no_concentration")
+            end_concentration(state, one.id, Because(end_concentration_of_helpless.rules, (fact.seq,), (unable,)))
 
 
 @derives("concentration.damage-save", "concentration.each-source", on=DamageDealt, phase="aftermath")
-def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+def owe_save_for_damage(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Let a concentrating combatant that takes damage owe a save for each source."""
     event, who = fact.event, fact.event.target
-    if event.object or event.amount <= 0 or who not in concentrating(state):
+    if event.object or event.amount <= 0 or who not in concentrating_combatants(state):
         return
     absorbed = event.amount <= state.loss.temp
     counts = not absorbed or state.option("absorbed-damage") == "counts"
-    why = Because(damage_asks_for_a_save.rules, (fact.seq,))
+    why = Because(owe_save_for_damage.rules, (fact.seq,))
     if not counts:
-        settle(state, who, why + state.combatants[who].pools[TEMP].derived().because)
+        settle_save(state, who, why + state.combatants[who].pools[TEMP].derived().because)
     else:
         owe(state.dues, Due(who, SAVE, NEXT_TURN, why, state.blow_by.get(fact.seq, (who, fact.seq))[1]))
 
 
-def settle(state: FifthState, who: str, why: Because) -> None:
+def settle_save(state: FifthState, who: str, why: Because) -> None:
     """Keep a reason why a combatant does not owe a save."""
     state.saves_settled[who] = state.saves_settled.get(who, NOTHING_CITED) + why
 
 
-def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
+def answered_due(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
     """Return the owed save that a record answers: for the damage that it names, else with its DC, else the oldest."""
     who = fact.event.combatant
     key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
     own = owed(state.dues, SAVE, who)
     named = [due for due in own if due.about == key]
-    alike = [due for due in own if (found := dc(state, who, due.about)) and found.value == fact.event.dc]
+    alike = [due for due in own if (found := concentration_dc(state, who, due.about)) and found.value == fact.event.dc]
     return next(iter((*named, *alike, *own)), None)
 
 
 @derives("concentration.dc")
-def dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
+def concentration_dc(state: FifthState, who: str, about: int) -> Derived[int] | None:
     """Return the DC of a save: 10 or half the damage of its source, in 2024 30 at most."""
     blow = state.blows.get((who, about))
     if blow is None:
         return None
     found = max(10, blow.amount // 2)
     number = 30 if found > 30 and state.is_new else found
-    return Derived(number, Because(dc.rules, blow.events, (blow.asked,)))
+    return Derived(number, Because(concentration_dc.rules, blow.events, (blow.asked,)))
 
 
 @derives("concentration.damage-save")
-def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
+def is_concentration_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
     """Say whether a save is for concentration: by its purpose, or as an owed Constitution save that damage caused."""
     event, by_damage = fact.event, fact.cause in state.blow_by
-    unnamed = event.purpose is None and figures.ability(event.save) == "constitution"
+    unnamed = event.purpose is None and figures.ability_name(event.save) == "constitution"
     return event.purpose == "concentration" or (unnamed and by_damage and bool(owed(state.dues, SAVE, event.combatant)))
 
 
 def save_outcome(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
     """Return whether a save for concentration is made, and its DC if the damage is known."""
     event, total = fact.event, roll_total(state, fact.event)
-    due = due_for(state, fact)
+    due = answered_due(state, fact)
     about = due.about if due else state.blow_by.get(fact.cause, ("", 0))[1]
-    found = dc(state, event.combatant, about)
+    found = concentration_dc(state, event.combatant, about)
     needed = found.value if found else event.dc if event.dc is not None else 10
     return (event.succeeded if total is None else total >= needed), found
 
 
 @derives("concentration.damage-save", "concentration.dc", on=SaveRolled, phase="consequences")
-def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+def end_concentration_by_save(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
     """End concentration after a failed save."""
     who = fact.event.combatant
-    if not is_the_save(state, fact):
+    if not is_concentration_save(state, fact):
         return
-    (good, found), due = save_outcome(state, fact), due_for(state, fact)
+    (good, found), due = save_outcome(state, fact), answered_due(state, fact)
     if due:
         state.dues.pop((due.who, due.what, due.about), None)
-        settle(state, who, Because((), (fact.seq,)))
+        settle_save(state, who, Because((), (fact.seq,)))
     if good is False:
         of = (*((Derived(who, due.because),) if due else ()), *((found,) if found else ()))
-        stop(state, who, Because(("concentration.damage-save",), (fact.seq,), of))
+        end_concentration(state, who, Because(("concentration.damage-save",), (fact.seq,), of))
     elif found:
         for key in concentrated(state.effects, who):
             state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), (found,))))
@@ -258,7 +258,7 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
 def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator[Fault]:
     """Yield a fault for a save for concentration that states another DC, or the wrong outcome."""
     event = fact.event
-    if not is_the_save(state, fact):
+    if not is_concentration_save(state, fact):
         return
     good, found = save_outcome(state, fact)
     if found and event.dc is not None and event.dc != found.value:
@@ -268,7 +268,7 @@ def the_dc_is_right(state: FifthState, fact: Occurrence[SaveRolled]) -> Iterator
         rule = "concentration.dc" if found and event.dc is None else "save.total"
         why = found.because.events if found and event.dc is None else (fact.seq,)
         needed = event.dc if event.dc is not None else found.value if found else 10
-        yield Fault((rule,), *misrecorded(state, event, needed), why)
+        yield Fault((rule,), *outcome_words(state, event, needed), why)
 
 
 @check("concentration.damage-save", on=events.TurnStarted)
@@ -286,24 +286,24 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[events.TurnStarted]) 
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
     phase="aftermath",
 )
-def nothing_is_left_to_save(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
+def lapse_needless_saves(state: FifthState, _fact: Occurrence[Fact] | Boundary) -> None:
     """Let a combatant's saves lapse once it no longer concentrates."""
     those = {due.who for due in owed(state.dues, SAVE)}
-    for who in those - concentrating(state) if those else ():
+    for who in those - concentrating_combatants(state) if those else ():
         lapse(state.dues, NEXT_TURN, who)
 
 
 @derives("concentration.damage-save", at="turn began", phase="aftermath")
-def saves_lapse(state: FifthState, turn: Boundary) -> None:
+def lapse_late_saves(state: FifthState, turn: Boundary) -> None:
     """Let saves lapse that a combatant has not made before its turn."""
     if lapse(state.dues, NEXT_TURN, turn.who):
         state.saves_settled[turn.who] = Because((), (turn.seq,))
 
 
-def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
+def due_save_dcs(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the DCs of the saves that a combatant owes."""
-    found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
+    found = [(due, concentration_dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
     one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
-    of = Derived(dcs, state.saves_settled.get(who, NOTHING_CITED) + concentration(state, one)[1])
+    of = Derived(dcs, state.saves_settled.get(who, NOTHING_CITED) + concentration_object(state, one)[1])
     return Derived(dcs, Because(("concentration.dc",), (one.joined,), (*why, of)))

@@ -25,11 +25,11 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures, table
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.table import clauses
+from projections.rulesets.fifth_edition.table import clauses_with
 from projections.time import Length
 
 
-@checks_by("immunity.nothing", *clauses("immune"), on=events.ConditionGained)
+@checks_by("immunity.nothing", *clauses_with("immune"), on=events.ConditionGained)
 def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[events.ConditionGained]) -> Iterator[Fault]:
     """Yield a fault for a condition of a combatant that is immune to it, by its sheet or by another condition."""
     name = fact.called
@@ -39,9 +39,9 @@ def the_immune_gain_no_condition(state: FifthState, fact: Occurrence[events.Cond
             why = one.records("immunities")
             yield Fault(("immunity.nothing",), f"{who} is immune to being {name}", "none", name, why)
             continue
-        for row in filled(state, "immune"):
+        for row in rows_with(state, "immune"):
             if name in row.immune and (stone := has(state, who, row.name)).value:
-                yield Fault((row.rule,), f"{who} is {row.name}", "none", name, events_of(stone))
+                yield Fault((row.rule,), f"{who} is {row.name}", "none", name, records_of(stone))
 
 
 UNCONSCIOUS = ("dying", "stable")
@@ -65,7 +65,7 @@ def still_holds(state: FifthState, condition: Effect) -> bool:
 
 
 @derives("concentration.holds-effect", on=events.ConditionGained, phase="effects")
-def an_effect_imposes_it(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
+def keep_imposing_effect(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Keep the effect of which a condition is part: its cause or, after an implied cast, the effect of the spell by
     concentration; another shape imposes only those whose record names it.
     """
@@ -83,7 +83,7 @@ def shapes_given(event: events.EffectStarted) -> list[Modifier]:
     return [each for each in event.modifiers if (each.to or "").casefold() == "form"]
 
 
-def lose(state: FifthState, keys: Iterable[Key], because: Because | None = None) -> None:
+def end_conditions(state: FifthState, keys: Iterable[Key], because: Because | None = None) -> None:
     """End conditions by a clause of this game; their end may still be recorded in this round."""
     gone = borne_effects.end_conditions(state, keys, because)
     for effect in gone.values():
@@ -98,19 +98,19 @@ def is_condition(state: FifthState, effect: Effect) -> bool:
 
 
 @derives("incapacitated.implied", "unconscious.falls", "act.hide")
-def implies(state: FifthState) -> dict[str, Iterable[str]]:
+def implied_conditions(state: FifthState) -> dict[str, Iterable[str]]:
     """Return the implied conditions of each condition; in 2024 hidden implies invisible."""
     return _implications(state.edition)
 
 
 @cache
 def _implications(edition: str) -> dict[str, Iterable[str]]:
-    found: dict[str, Iterable[str]] = {row.name: row.implies for row in table.filled(edition, "implies")}
+    found: dict[str, Iterable[str]] = {row.name: row.implies for row in table.rows_with(edition, "implies")}
     return found | ({"hidden": ("invisible",)} if edition == "2024" else {})
 
 
 @cache
-def _leading_to(edition: str, names: tuple[str, ...]) -> frozenset[str]:
+def _conditions_implying(edition: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return these conditions and those that imply one of them."""
     found = {*names}
     for name, others in _implications(edition).items():
@@ -119,10 +119,10 @@ def _leading_to(edition: str, names: tuple[str, ...]) -> frozenset[str]:
 
 
 @remembered
-def borne(state: FifthState, who: str) -> dict[str, Because]:
+def borne_conditions(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
-    for each in asking_apart(stated_by, state, who):
+    for each in asking_apart(stated_condition_list, state, who):
         if (name := each.called) != "exhaustion":
             why = asking(why_borne, state, each)
             found[name] = Because((), (), (found[name], why)) if name in found else why
@@ -130,10 +130,10 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
         found.setdefault("unconscious", Because(("zero.unconscious",), (), (state.combatants[who].standing,)))
     if who in state.surprised and (surprised := asking_apart(why_surprised, state, who)):
         found["surprised"] = surprised
-    return implied(found, implies(state)) if found else found
+    return implied(found, implied_conditions(state)) if found else found
 
 
-def stated_by(state: FifthState, who: str) -> list[Effect]:
+def stated_condition_list(state: FifthState, who: str) -> list[Effect]:
     """Return the stated conditions of a combatant."""
     return [*stated_conditions(state, who)]
 
@@ -155,14 +155,14 @@ def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
     """Return whether a combatant has one of these conditions."""
     if who not in state.combatants:
         return Derived(False, Because((), ()))
-    found = borne(state, who)
+    found = borne_conditions(state, who)
     why = tuple(found[name] for name in names if name in found)
-    return Derived(bool(why), Because((), (), why or lost(state, who, *names)))
+    return Derived(bool(why), Because((), (), why or why_lost(state, who, *names)))
 
 
 def carries(state: FifthState, who: str, *names: str) -> bool:
     """Say whether a combatant has one of these conditions, without the reason."""
-    return who in state.combatants and not borne(state, who).keys().isdisjoint(names)
+    return who in state.combatants and not borne_conditions(state, who).keys().isdisjoint(names)
 
 
 def is_listed(state: FifthState, name: str) -> bool:
@@ -175,65 +175,65 @@ def clause_of(state: FifthState, name: str) -> str:
     return next((row.rule for row in table.conditions(state.edition).get(name, ())), "condition.one-or-none")
 
 
-def filled(state: FifthState, column: str) -> tuple[table.Condition, ...]:
+def rows_with(state: FifthState, column: str) -> tuple[table.Condition, ...]:
     """Return the rows of conditions with a value in a column."""
-    return table.filled(state.edition, column)
+    return table.rows_with(state.edition, column)
 
 
 def ask_for_edition(state: FifthState, who: str, column: str) -> None:
     """Ask for the edition if a combatant has a condition with a value in a column in one edition only."""
-    in_one_edition = table.in_one_edition(column)
+    in_one_edition = table.conditions_in_one_edition(column)
     if in_one_edition and carries(state, who, *in_one_edition):
         state.option("edition")
 
 
-def is_said(state: FifthState, who: str, column: str) -> Derived[bool]:
+def flag_of(state: FifthState, who: str, column: str) -> Derived[bool]:
     """Return whether a combatant has a condition with a value in a column of the table."""
     ask_for_edition(state, who, column)
-    return has(state, who, *(row.name for row in filled(state, column)))
+    return has(state, who, *(row.name for row in rows_with(state, column)))
 
 
-def is_so(state: FifthState, who: str, column: str) -> bool:
+def has_flag(state: FifthState, who: str, column: str) -> bool:
     """Say the same without the reason."""
     ask_for_edition(state, who, column)
-    return carries(state, who, *(row.name for row in filled(state, column)))
+    return carries(state, who, *(row.name for row in rows_with(state, column)))
 
 
-def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
+def why_no_others(state: FifthState, who: str) -> tuple[Cites, ...]:
     """Return the reasons why a combatant has no further conditions."""
     known = {*table.conditions(state.edition), *state.freed_by.get(who, ()), "surprised"}
-    return lost(state, who, *sorted(known - borne(state, who).keys()))
+    return why_lost(state, who, *sorted(known - borne_conditions(state, who).keys()))
 
 
-def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
+def why_lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
     """Return why a combatant has none of these conditions: their ends, of those that imply them, and its status."""
-    leading, one = _leading_to(state.edition, names), state.combatants[who]
-    ended = chain(state.freed_by.get(who, {}).items(), state.rid_by.get(who, {}).items(), over(state, who))
-    besides = chain(ended_with_effect(state, who), not_taken(state, who))
+    leading, one = _conditions_implying(state.edition, names), state.combatants[who]
+    ended = chain(state.freed_by.get(who, {}).items(), state.rid_by.get(who, {}).items(), why_over(state, who))
+    besides = chain(conditions_ended_with_effect(state, who), possible_condition_names(state, who))
     why = [Derived(name, because) for name, because in (*ended, *besides) if name in leading]
     return (*why, one.standing) if "unconscious" in leading else (*why,)
 
 
-def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
+def conditions_ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the conditions of a combatant that ended with the effect that imposed them, with the reason for its end."""
     for each in state.conditions.values():
         if each.bearer == who and not still_holds(state, each):
             yield each.called, state.ended_by.get(state.imposed[each.seq], NOTHING_CITED)
 
 
-def not_taken(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
+def possible_condition_names(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the names of effects on a combatant, which may be conditions by another value of the option."""
     for each in (each for each in state.effects.values() if each.bearer == who):
         asked = {"conditions-as-effects": asking_apart(state.option, "conditions-as-effects")}
         yield each.called, Because((), (each.seq,), (), asked)
 
 
-def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
+def why_over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
     """Yield the reasons why conditions of a combatant, such as surprise, ended or were prevented."""
     yield from ((name, why) for (name, bearer), why in state.ended.items() if bearer == who)
 
 
-def events_of(found: Derived[object]) -> tuple[int, ...]:
+def records_of(found: Derived[object]) -> tuple[int, ...]:
     """Return the records behind a value."""
     return found.because.flat().events
 
@@ -244,19 +244,19 @@ def sources(state: FifthState, who: str | None, name: str) -> dict[str, int]:
     return {each.source: each.seq for each in own if each.source}
 
 
-def acts_not(state: FifthState, who: str) -> Derived[bool]:
+def cannot_act(state: FifthState, who: str) -> Derived[bool]:
     """Return whether a condition keeps a combatant from acting."""
-    return is_said(state, who, "no_acts")
+    return flag_of(state, who, "no_acts")
 
 
 @derives("condition.one-or-none", "incapacitated.implied")
-def names(state: FifthState, who: str) -> Derived[list[str]]:
+def condition_names(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the names of a combatant's conditions, implied ones included, each once."""
-    found = borne(state, who)
-    why: tuple[Cites, ...] = (*found.values(), *missing(state, who), state.combatants[who].standing)
+    found = borne_conditions(state, who)
+    why: tuple[Cites, ...] = (*found.values(), *why_no_others(state, who), state.combatants[who].standing)
     if may_be_surprised(state, who) or "hidden" in found:
         state.option("edition")  # surprise is a condition in one edition only, and who is hidden invisible in the other
-    return Derived(sorted(found), Because(names.rules, (state.combatants[who].joined,), why))
+    return Derived(sorted(found), Because(condition_names.rules, (state.combatants[who].joined,), why))
 
 
 def may_be_surprised(state: FifthState, who: str) -> bool:
@@ -265,21 +265,21 @@ def may_be_surprised(state: FifthState, who: str) -> bool:
 
 
 @derives("duration.until-turn", "condition.one-or-none")
-def blamed(state: FifthState, who: str, stated: object) -> str:
+def broken_clause(state: FifthState, who: str, stated: object) -> str:
     """Return the clause that a wrong list of conditions breaks: that on durations if a listed one ran out with a turn."""
     wanted = [str(each).casefold() for each in (stated if isinstance(stated, tuple | list) else [stated])]
     over = [e.called for e in state.over.values() if e.bearer == who and e.duration and e.duration.of]
-    ran = any(name in over for name in wanted if name not in borne(state, who))
+    ran = any(name in over for name in wanted if name not in borne_conditions(state, who))
     return "duration.until-turn" if ran else "condition.one-or-none"
 
 
-def bare(state: FifthState, who: str) -> list[str]:
+def bare_condition_names(state: FifthState, who: str) -> list[str]:
     """Return the names of a combatant's conditions without the reason."""
-    return sorted(borne(state, who))
+    return sorted(borne_conditions(state, who))
 
 
 @derives("unconscious.falls", on=(events.ConditionGained, events.EffectStarted), phase="effects")
-def the_unconscious_fall(
+def drop_unconscious(
     state: FifthState, fact: Occurrence[events.ConditionGained] | Occurrence[events.EffectStarted]
 ) -> None:
     """Let a combatant that becomes unconscious fall prone, and stay prone when it wakes."""
@@ -305,14 +305,14 @@ def fall_prone(state: FifthState, who: str, seq: int, *of: Cites) -> None:
         lying.of = (*lying.of, why)
 
 
-def depend_on(effects: Iterable[Effect]) -> None:
+def add_asked_options(effects: Iterable[Effect]) -> None:
     """Add to the reasons of effects the options asked for, by another value of which they would have ended."""
     for each in effects:
         why = Derived(each.name, asked_options())
         each.of += () if why in each.of else (why,)
 
 
-def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
+def note_end(state: FifthState, who: str, name: str, why: Because) -> None:
     """Keep the reason why a condition of a combatant, or something else with a name, ended or was prevented."""
     state.ended[name, who] = why
 
@@ -321,7 +321,7 @@ def kept_from(state: FifthState, who: str, name: str, why: Because) -> None:
 
 
 @derives("exhaustion.levels", on=(events.ConditionGained, events.ConditionLost), phase="effects")
-def exhaustion_adds_up(
+def count_exhaustion(
     state: FifthState, fact: Occurrence[events.ConditionGained] | Occurrence[events.ConditionLost]
 ) -> None:
     """Count the levels of exhaustion gained and lost, one without a number; with some left the condition stays."""
@@ -333,17 +333,17 @@ def exhaustion_adds_up(
     way = number if isinstance(event, events.ConditionGained) else -number
     for who in state.joined(event.targets):
         state.exhausted.setdefault(who, []).append((way, Because((), (fact.seq,))))
-        if isinstance(event, events.ConditionLost) and exhaustion(state, who).value:
+        if isinstance(event, events.ConditionLost) and exhaustion_level(state, who).value:
             gain_condition(state, who, event.condition, fact.seq)
 
 
-def exhaustion(state: FifthState, who: str) -> Derived[int]:
+def exhaustion_level(state: FifthState, who: str) -> Derived[int]:
     """Return a combatant's level of exhaustion."""
     why = tuple(why for _, why in state.exhausted.get(who, ()))
-    return Derived(exhausted(state, who), Because(("exhaustion.levels",), (state.combatants[who].joined,), why))
+    return Derived(bare_exhaustion(state, who), Because(("exhaustion.levels",), (state.combatants[who].joined,), why))
 
 
-def exhausted(state: FifthState, who: str) -> int:
+def bare_exhaustion(state: FifthState, who: str) -> int:
     """Return that level without the reason; no loss takes it below 0."""
     level = 0
     for each, _ in state.exhausted.get(who, ()):
@@ -358,17 +358,17 @@ def exhausted(state: FifthState, who: str) -> int:
 @remembered
 def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int | None]:
     """Return the speed of a combatant in a mode after all changes; None if its sheet does not state it."""
-    base = figures.speeds(one).get(mode)
+    base = figures.speeds_by_mode(one).get(mode)
     joined = one.records("speeds")
     if base is None:
         return Derived(None, Because(("move.up-to-speed",), joined))
-    stopped, level = stops(state, one.id), exhaustion(state, one.id)
-    added, why = changed_by(state, one.id, "speed") if mode == "walk" or state.is_new else (0, ())
-    factor, multiplied = multiplied_by_name(state, one.id)
+    stopped, level = has_no_speed(state, one.id), exhaustion_level(state, one.id)
+    added, why = change_sum(state, one.id, "speed") if mode == "walk" or state.is_new else (0, ())
+    factor, multiplied = speed_factor(state, one.id)
     if stopped.value or (level.value >= 5 and not state.is_new):
         rule = "condition.speed-zero" if stopped.value else "exhaustion.table"
         return Derived(0, Because((rule,), joined, (stopped, *((level,) if level.value >= 5 else ()))))
-    own = figures.speeds(one).get("walk", base) if mode != "walk" and multiplied and state.is_new else base
+    own = figures.speeds_by_mode(one).get("walk", base) if mode != "walk" and multiplied and state.is_new else base
     feet = base - own + int((own + added) * factor) - (5 * level.value if level.value and state.is_new else 0)
     if level.value >= 2 and not state.is_new:
         feet //= 2
@@ -383,27 +383,27 @@ FEET = {"longstrider": 10, "ray of frost": -10}
 """The feet that spells add to the speed of their targets."""
 
 
-def multiplied_by_name(state: FifthState, who: str) -> tuple[float, tuple[int, ...]]:
+def speed_factor(state: FifthState, who: str) -> tuple[float, tuple[int, ...]]:
     """Return the product of the factors of spells on a combatant's speed, those of one name once, and their records."""
     borne = (each for each in state.effects.values() if each.bearer == who and each.called in FACTORS)
-    found = {each.called: each.seq for each in borne if is_known(state, each)}
+    found = {each.called: each.seq for each in borne if changes_speed_by_name(state, each)}
     return prod(map(FACTORS.__getitem__, found)), tuple(found.values())
 
 
-def is_known(state: FifthState, effect: Effect) -> bool:
+def changes_speed_by_name(state: FifthState, effect: Effect) -> bool:
     """Say whether an effect changes the speed by its name alone: it states no change, and is not that of an attack."""
     begun, deed = state.begun.get(effect.seq), state.deeds.get(state.caused.get(effect.seq, 0))
     stated = begun and any((part.to or part.name).casefold() == "speed" for part in begun.modifiers)
     return begun is not None and not stated and (deed is None or deed.kind == "cast")
 
 
-def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, ...]]:
+def change_sum(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, ...]]:
     """Return the sum that effects on a combatant add to its speed or AC, those of one name once, and their records."""
     found: dict[str, tuple[int, int]] = {}
     for each in state.effects.values():
         if each.bearer == who and (begun := state.begun.get(each.seq)):
             amounts = [part.amount for part in begun.modifiers if (part.to or part.name).casefold() == what]
-            if what == "speed" and each.called in FEET and is_known(state, each):
+            if what == "speed" and each.called in FEET and changes_speed_by_name(state, each):
                 amounts = [FEET[each.called]]
             for amount in filter(None, amounts):
                 name, new = each.called, (amount, each.seq)
@@ -413,13 +413,13 @@ def changed_by(state: FifthState, who: str, what: str) -> tuple[int, tuple[int, 
     return sum(amount for amount, _ in found.values()), tuple(seq for _, seq in found.values())
 
 
-def stops(state: FifthState, who: str) -> Derived[bool]:
+def has_no_speed(state: FifthState, who: str) -> Derived[bool]:
     """Return whether a condition sets the speed of a combatant to 0."""
-    return is_said(state, who, "speed_zero")
+    return flag_of(state, who, "speed_zero")
 
 
 @derives("duration.runs-out", "duration.until-turn", "round.six-seconds")
-def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
+def effect_timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
     """Return the timer of a duration: of the turns that it names, else by option of the originator or the bearer."""
     whose = (effect.bearer, effect.source)
     if not said.of and state.option("duration-of") == "originator":
@@ -435,29 +435,29 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
 
 
 @derives("effect.same-spell", on=events.EffectStarted)
-def one_renews_another(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
+def replace_renewed_effect(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
     """Replace an effect by another of its name on the same bearer, by option."""
     before = earlier_effects(state, fact)
     if not before:
         return
     if state.option("same-effect") == "renews":
-        why = Because(one_renews_another.rules, (fact.seq,))
+        why = Because(replace_renewed_effect.rules, (fact.seq,))
         renew_effect(state, fact, why)
         for effect in (effect for key, effect in state.effects.items() if key[0] == fact.seq):
             effect.of = (*effect.of, Derived(effect.name, why))
     else:
-        depend_on(state.effects[key] for key in before)
+        add_asked_options(state.effects[key] for key in before)
 
 
 @derives("effect.same-spell")
-def names_of_effects(state: FifthState, who: str) -> Derived[list[str]]:
+def distinct_effect_names(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the names of the effects on a combatant, each once: of several with one name only one counts."""
     found = effect_names(state, who)
-    once = _each_once(found.value)
-    return found if len(once) == len(found.value) else Derived(once, Because(names_of_effects.rules, (), (found,)))
+    once = _distinct_names(found.value)
+    return found if len(once) == len(found.value) else Derived(once, Because(distinct_effect_names.rules, (), (found,)))
 
 
-def _each_once(names: Iterable[str]) -> list[str]:
+def _distinct_names(names: Iterable[str]) -> list[str]:
     """Return each name once, in whatever capitals, as it came first."""
     once: dict[str, str] = {}
     for name in names:
@@ -465,9 +465,9 @@ def _each_once(names: Iterable[str]) -> list[str]:
     return [*once.values()]
 
 
-def bare_effects(state: FifthState, who: str) -> list[str]:
+def bare_effect_names(state: FifthState, who: str) -> list[str]:
     """Return the names of the effects on a combatant without the reason."""
-    return _each_once(each.name for each in state.effects.values() if each.bearer == who)
+    return _distinct_names(each.name for each in state.effects.values() if each.bearer == who)
 
 
 @checks_by("effect.same-spell", on=(events.AttackRolled, events.SaveRolled, events.DiceRolled))
@@ -497,10 +497,10 @@ def the_incapacitated_dismiss_nothing(state: FifthState, fact: Occurrence[events
         return None
     named = [e for e in state.effects.values() if e.called == fact.called]
     who = event.source or next((e.source or e.bearer for e in named), "")
-    found = acts_not(state, who)
+    found = cannot_act(state, who)
     if not found.value:
         return None
-    return Breach(f"{who} is incapacitated, and cannot dismiss it", "not dismissed", "dismissed", events_of(found))
+    return Breach(f"{who} is incapacitated, and cannot dismiss it", "not dismissed", "dismissed", records_of(found))
 
 
 ENDED = (
@@ -518,20 +518,20 @@ def what_has_ended_is_not_used(state: FifthState, fact: Occurrence[events.Fact])
     for each in getattr(event, "modifiers", ()):
         name = each.name.casefold()
         why = state.rid_by.get(who, {}).get(name)
-        if why and not runs(state, who, name):
-            yield from use_of_ended(state, name, why)
+        if why and not has_running_effect(state, who, name):
+            yield from ended_use_faults(state, name, why)
     begun = state.begun.get(fact.cause)
     gone = state.ended_by.get(fact.cause)
     if begun and gone and not fact.implied and not any(key[0] == fact.cause for key in state.effects):
-        yield from use_of_ended(state, begun.effect.casefold(), gone)
+        yield from ended_use_faults(state, begun.effect.casefold(), gone)
 
 
-def runs(state: FifthState, who: str, name: str) -> bool:
+def has_running_effect(state: FifthState, who: str, name: str) -> bool:
     """Say whether an effect of this name still runs on a combatant."""
     return any(each.bearer == who and each.called == name for each in state.effects.values())
 
 
-def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
+def ended_use_faults(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
     """Yield a fault for an ended effect by the clause that ended it; concentration if its end was just recorded."""
     found = why.flat()
     needed = any(state.begun[seq].concentration for seq in found.events if seq in state.begun)
@@ -540,23 +540,23 @@ def use_of_ended(state: FifthState, name: str, why: Because) -> Iterator[Fault]:
         yield Fault((rule,), f"{name} has ended", "no effect", name, why.own().events)
 
 
-def ended_before(state: FifthState, event: events.Fact) -> bool:
+def has_ended_before(state: FifthState, event: events.Fact) -> bool:
     """Say whether a clause of this game ended an effect before the record of its end, or derives a condition that is
     recorded as lost.
 
     What concentration ended in this turn has not expired in it.
     """
     if isinstance(event, events.ConditionLost):
-        return all(is_derived(state, who, event.condition.casefold()) for who in state.joined(event.targets))
+        return all(is_derived_condition(state, who, event.condition.casefold()) for who in state.joined(event.targets))
     if not isinstance(event, events.EffectEnded):
         return False
     name = event.effect.casefold()
     stated = [why for who, own in state.rid_by.items() if who in (event.targets or (who,)) and (why := own.get(name))]
-    clauses = ENDED[3:] if is_expiry(event) and all(is_of_turn(state, why) for why in stated) else ENDED
+    clauses = ENDED[3:] if is_expiry(event) and all(is_in_running_turn(state, why) for why in stated) else ENDED
     return any(rule in clauses for why in stated for rule in why.flat().rules)
 
 
-def is_derived(state: FifthState, who: str, name: str) -> bool:
+def is_derived_condition(state: FifthState, who: str, name: str) -> bool:
     """Say whether a combatant has a condition that no record of one began, or had one until this round."""
     fallen, began = state.body(who).fallen, state.clock.round_event
     over = (
@@ -572,7 +572,7 @@ def is_derived(state: FifthState, who: str, name: str) -> bool:
     return lately or flown or does or carries(state, who, name)
 
 
-def is_of_turn(state: FifthState, why: Because) -> bool:
+def is_in_running_turn(state: FifthState, why: Because) -> bool:
     """Say whether something happened in the running turn."""
     return not state.precedes(max(why.flat().events), state.clock.turn_event)
 
@@ -591,10 +591,10 @@ def effects_end_when_they_do(state: FifthState, fact: Occurrence[events.EffectEn
         return
     for bearer in event.targets or state.rid_by:
         why = state.rid_by.get(bearer, {}).get(name)
-        if why is None or runs(state, bearer, name):
+        if why is None or has_running_effect(state, bearer, name):
             continue
         found = why.flat()
         rule = next((rule for rule in found.rules if rule in ENDED[:3]), "")
-        if rule and not is_of_turn(state, why):
+        if rule and not is_in_running_turn(state, why):
             yield Fault((rule,), f"{name} on {bearer} had already ended", "no effect", "expired", found.events)
             return

@@ -23,7 +23,7 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import circumstances, conditions, figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind, footprint, is_under_water, roll_behind
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
-from projections.rulesets.fifth_edition.table import clauses
+from projections.rulesets.fifth_edition.table import clauses_with
 from projections.time import Boundary
 
 HALF = "half"
@@ -41,15 +41,17 @@ class Dealing(Struct, frozen=True):
     """Whether the parts are known to be all of the damage."""
 
 
-def dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
+def make_dealing(state: FifthState, fact: Occurrence[DamageDealt]) -> Dealing:
     """Return recorded damage with its dealer, its act and its attack roll."""
     event, deed, rolled = fact.event, deed_behind(state, fact.cause), roll_behind(state, fact)
     who = event.source or (deed.who if deed else rolled.who if rolled else "")
     dealer = state.combatants.get(who)
-    return Dealing(fact, state.combatants[event.target], dealer, deed, rolled, is_whole(event, known(dealer)))
+    return Dealing(
+        fact, state.combatants[event.target], dealer, deed, rolled, is_whole_damage(event, damage_types(dealer))
+    )
 
 
-def is_whole(event: DamageDealt, names: Mapping[str, str | None]) -> bool:
+def is_whole_damage(event: DamageDealt, names: Mapping[str, str | None]) -> bool:
     """Say whether the parts of damage are all of it.
 
     They are if each says its kind or is named like something on the dealer's sheet, or if dice of a known type and the
@@ -62,16 +64,16 @@ def is_whole(event: DamageDealt, names: Mapping[str, str | None]) -> bool:
     typed = named[0] or event.parts[0].damage_type is not None
     added = all(known or each.dice or is_bonus(each) for each, known in zip(event.parts, named, strict=True))
     rolled = any(each.dice for each in event.parts)
-    return typed and rolled and added and sum(map(worth, event.parts)) * times(event) == event.amount
+    return typed and rolled and added and sum(map(worth, event.parts)) * damage_factor(event) == event.amount
 
 
 def is_bonus(part: Part) -> bool:
     """Say whether a flat part is added to a roll: a bonus, an ability modifier, or points of the type in its name."""
     name = part.name.casefold()
-    return name in ("bonus", (part.damage_type or "").casefold()) or bool(figures.ability(name))
+    return name in ("bonus", (part.damage_type or "").casefold()) or bool(figures.ability_name(name))
 
 
-def known(one: Combatant | None) -> dict[str, str | None]:
+def damage_types(one: Combatant | None) -> dict[str, str | None]:
     """Return the folded names of a sheet's weapons, with the types of their damage, and of its entries, with None."""
     if one is None:
         return {}
@@ -79,24 +81,24 @@ def known(one: Combatant | None) -> dict[str, str | None]:
     return entries | {each.name.casefold(): each.damage_type for each in one.sheet.weapons}
 
 
-@derives("resistance.halves", "water.fire", "vulnerability.doubles", "immunity.nothing", *clauses("resists"))
-def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
+@derives("resistance.halves", "water.fire", "vulnerability.doubles", "immunity.nothing", *clauses_with("resists"))
+def damage_taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bool]:
     """Return the way a target takes damage, the clause of each resistance, and whether the sheet states all of it."""
     sheet, event = deal.one.sheet, deal.fact.event
     resists = dict.fromkeys((each.casefold() for each in sheet.resistances or ()), "resistance.halves")
     for effect in state.effects.values():
         begun = state.begun.get(effect.seq)
         if effect.bearer == deal.one.id and begun:
-            resists |= dict.fromkeys(resisted(begun.attributes), "resistance.halves")
+            resists |= dict.fromkeys(resisted_types(begun.attributes), "resistance.halves")
     resists |= {
         row.resists: row.rule
-        for row in conditions.filled(state, "resists")
+        for row in conditions.rows_with(state, "resists")
         if conditions.carries(state, deal.one.id, row.name)
     }
-    if is_under_water(state, deal.one.id) and immersed(state, deal.one):
+    if is_under_water(state, deal.one.id) and is_immersed(state, deal.one):
         resists.setdefault("fire", "water.fire")
     found = Taking(
-        half=halved(state, deal),
+        half=is_halved(state, deal),
         less=sum(abs(each.amount) for each in event.reductions),
         late=state.option("save-half") == "reduce-first",
         resists=frozenset(resists),
@@ -107,7 +109,7 @@ def taking(state: FifthState, deal: Dealing) -> tuple[Taking, dict[str, str], bo
     return found, resists, complete
 
 
-def resisted(attributes: Iterable[str]) -> Iterator[str]:
+def resisted_types(attributes: Iterable[str]) -> Iterator[str]:
     """Yield the types of damage that the attributes of an effect resist."""
     for each in attributes:
         words = each.casefold().replace("resistance", "resists").replace("resist ", "resists ").split()
@@ -115,16 +117,16 @@ def resisted(attributes: Iterable[str]) -> Iterator[str]:
             yield from words
 
 
-def immersed(state: FifthState, one: Combatant) -> bool:
+def is_immersed(state: FifthState, one: Combatant) -> bool:
     """Say whether a combatant is under water with all its squares."""
     found = circumstances.square_of(state, one.id)
     return found is None or all(
-        circumstances.terrain_at(state, "underwater", each) for each in footprint(one, found[0])
+        circumstances.terrain_records(state, "underwater", each) for each in footprint(one, found[0])
     )
 
 
 @derives("save.half")
-def halved(state: FifthState, deal: Dealing) -> bool:
+def is_halved(state: FifthState, deal: Dealing) -> bool:
     """Say whether a save halves damage: the act says so and the target made it, or the damage is recorded as halved."""
     if deal.deed is None or is_said_to_be_half(deal.fact.event):
         return is_said_to_be_half(deal.fact.event)
@@ -139,20 +141,20 @@ def save_severity(deal: Dealing) -> str:
     return figures.severity(deal.dealer, deal.deed.action, "allows_save")
 
 
-def type_of_spell(state: FifthState, deed: Deed) -> tuple[str, str]:
+def spell_damage_type(state: FifthState, deed: Deed) -> tuple[str, str]:
     """Return the type of damage of the spell that an act casts, "" if unknown, and its reference in a document, "" if
     the sheet states the type.
     """
     if deed.kind != "cast" or not deed.name:
         return "", ""
     one = state.combatants[deed.who]
-    entry, own = figures.spell_of(state, one, deed.action), figures.entry_of(one, deed.name)
+    entry, own = figures.spell_entry(state, one, deed.action), figures.entry_of(one, deed.name)
     if entry is None or entry.damage_type is None:
         return "", ""
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
 
     is_own = own is not None and own.damage_type is not None
-    return entry.damage_type, "" if is_own else spellbook.reference(deed.name, state.edition)
+    return entry.damage_type, "" if is_own else spellbook.spell_reference(deed.name, state.edition)
 
 
 def is_said_to_be_half(event: DamageDealt) -> bool:
@@ -168,13 +170,13 @@ def may_be_halved(state: FifthState, deal: Dealing) -> bool:
     return bool(allowed and allowed.half) and (deal.deed.seq, deal.one.id) not in state.saves
 
 
-def times(event: DamageDealt) -> int:
+def damage_factor(event: DamageDealt) -> int:
     """Return the number by which damage is multiplied."""
     stated = [each.amount for each in event.multipliers if HALF not in each.name.casefold()]
     return max(stated, default=1)
 
 
-def tried(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str]) -> Iterator[tuple[str, int]]:
+def omissions(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str]) -> Iterator[tuple[str, int]]:
     """Yield the clauses that may have been left out, each with the damage taken without it.
 
     Of several resistances each is left out alone, then all; last comes a resistance that is counted twice.
@@ -191,16 +193,16 @@ def tried(takes: Taking, shares: dict[str, int], by: int, resists: dict[str, str
         yield "resistance.no-stacking", none.of({name: amount // 4 for name, amount in shares.items()}, by)
 
 
-def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
+def deciding_records(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
     """Return the records that decide how a target takes damage of these types."""
     open_ = {*types, "all"} - {each.casefold() for each in deal.one.sheet.resistances or ()}
     own = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
-    effects = tuple(seq for seq, begun in own if begun and {*resisted(begun.attributes)} & open_)
+    effects = tuple(seq for seq, begun in own if begun and {*resisted_types(begun.attributes)} & open_)
     sheet = deal.one.records("resistances", "vulnerabilities", "immunities")
-    return (*sheet, *effects, *conditions.events_of(conditions.is_said(state, deal.one.id, "resists")))
+    return (*sheet, *effects, *conditions.records_of(conditions.flag_of(state, deal.one.id, "resists")))
 
 
-def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:
+def possible_amounts(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> set[int]:
     """Return the amounts that are possible if the sheet leaves out resistances, vulnerabilities or immunities."""
     found = {0}
     for name, amount in shares.items():
@@ -217,7 +219,7 @@ def possible(takes: Taking, shares: dict[str, int], by: int, one: Combatant) -> 
 
 @checks_by(
     "critical.dice-twice", "hazard.falling", "attack.unarmed", "two-weapon.no-modifier", "damage.weapon-modifier",
-    "immunity.nothing", "resistance.no-stacking", "resistance.order", "resistance.halves", *clauses("resists"),
+    "immunity.nothing", "resistance.no-stacking", "resistance.order", "resistance.halves", *clauses_with("resists"),
     "water.fire", "vulnerability.doubles", "save.half", "damage.amount", on=DamageDealt,
 )  # fmt: skip
 def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
@@ -228,13 +230,13 @@ def damage_is_right(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterato
     if event.amount < 0:
         yield Fault(("damage.amount",), "damage is never below 0", "0 damage or more", f"{event.amount} damage")
         return
-    deal = dealing(state, fact)
-    found = [*wrong_dice(deal), *wrong_fall(state, deal), *wrong_fist(state, deal), *wrong_flat(deal)]
-    found = found or [*wrong_amount(state, deal)] or [*wrong_type(state, deal)] or [*wrong_half(state, deal)]
+    deal = make_dealing(state, fact)
+    found = [*dice_faults(deal), *fall_faults(state, deal), *unarmed_faults(state, deal), *modifier_faults(deal)]
+    found = found or [*amount_faults(state, deal)] or [*type_faults(state, deal)] or [*half_faults(state, deal)]
     yield from found[:1]
 
 
-def wrong_dice(deal: Dealing) -> Iterator[Fault]:
+def dice_faults(deal: Dealing) -> Iterator[Fault]:
     """Yield a fault for a weapon that does not deal its dice, or twice as many in a critical hit."""
     rolled = deal.rolled
     if rolled is None or deal.dealer is None or rolled.stated is None:
@@ -253,7 +255,7 @@ def wrong_dice(deal: Dealing) -> Iterator[Fault]:
             yield Fault(("critical.dice-twice",), says, f"{wanted}d{had[1]}", dice, (rolled.seq,))
 
 
-def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+def unarmed_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield a fault for an unarmed strike that does not deal 1 and the Strength modifier."""
     if deal.deed is None or deal.dealer is None or "unarmed" not in deal.deed.manner:
         return
@@ -263,7 +265,7 @@ def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         return
     wanted = max(0, 1 + strength)
     stated = sum(map(worth, event.parts)) if deal.whole else event.amount
-    takes, _, complete = taking(state, deal)
+    takes, _, complete = damage_taking(state, deal)
     right = [wanted] if deal.whole else [wanted, wanted // 2, wanted * 2, 0]
     if complete and not deal.whole:
         right = [takes.of({"bludgeoning": wanted})]
@@ -272,7 +274,7 @@ def wrong_fist(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         yield Fault(("attack.unarmed",), says, f"{wanted} damage", f"{stated} damage", why)
 
 
-def wrong_flat(deal: Dealing) -> Iterator[Fault]:
+def modifier_faults(deal: Dealing) -> Iterator[Fault]:
     """Yield a fault for a modifier that is not that of the weapon, and for any modifier of an off-hand attack."""
     deed, one = deal.deed, deal.dealer
     if one is None or deed is None:
@@ -281,18 +283,18 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
     style = figures.entry_of(one, "two-weapon fighting", "fighting style: two-weapon fighting")
     if "offhand" in deed.manner and not style:
         for name, amount in flats:
-            if amount > 0 and (figures.ability(name) or name.casefold() == "bonus"):
+            if amount > 0 and (figures.ability_name(name) or name.casefold() == "bonus"):
                 severity = "notice" if name.casefold() == "bonus" else "breach"
                 says = f"{one.id}'s off-hand attack adds no modifier"
                 yield Fault(("two-weapon.no-modifier",), says, "+0", f"+{amount}", (deed.seq,), severity=severity)
         return
     weapons = [w for part in deal.fact.event.parts if (w := figures.weapon_of(one, part.name))]
     for name, amount in flats:
-        named = figures.ability(name)
+        named = figures.ability_name(name)
         modifier = figures.modifier(one, named)
         if not weapons or modifier is None:
             continue
-        fits = figures.weapon_modifier(weapons[0], deed.manner, named)
+        fits = figures.uses_modifier(weapons[0], deed.manner, named)
         if amount != modifier or fits is False:
             says = f"{one.id} adds {amount:+} to the damage of the {weapons[0].name}"
             expected = f"{modifier:+}" if fits is not False else "another ability"
@@ -300,7 +302,7 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
             yield Fault(("damage.weapon-modifier",), says, expected, f"{amount:+}", why)
 
 
-def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+def amount_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield a fault for an amount of damage that is not that of its parts, by the clause that was forgotten.
 
     The parts must be all of the damage, and amounts that the open points of the sheet allow are right. If one forgotten clause explains the amount, the fault cites it, else the most likely one.
@@ -308,33 +310,33 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     if not deal.whole:
         return
     event = deal.fact.event
-    shares, stated, by = by_type(event.parts, known(deal.dealer)), event.amount, times(event)
-    takes, resists, _ = taking(state, deal)
+    shares, stated, by = by_type(event.parts, damage_types(deal.dealer)), event.amount, damage_factor(event)
+    takes, resists, _ = damage_taking(state, deal)
     wanted, types = takes.of(shares, by), frozenset(shares)
     halved = structs.replace(takes, half=True).of(shares, by)
     if stated == wanted or (stated == halved and may_be_halved(state, deal)):
         return
-    says, why = f"{deal.one.id} takes {wanted} damage", reasons(state, deal, types)
+    says, why = f"{deal.one.id} takes {wanted} damage", deciding_records(state, deal, types)
     if stated == structs.replace(takes, half=False).of(shares, by):
         says, why = f"{deal.one.id} made the save: half the damage", deal.one.records("resistances")
         severity = save_severity(deal)
         yield Fault(("save.half",), says, f"{wanted} damage", f"{stated} damage", why, severity=severity)
-    elif stated not in possible(takes, shares, by, deal.one):
-        out = left_out(stated, itemgetter(1), tried(takes, shares, by, resists))
+    elif stated not in possible_amounts(takes, shares, by, deal.one):
+        out = left_out(stated, itemgetter(1), omissions(takes, shares, by, resists))
         rule = out[0] if out else likely_clause(takes, shares, resists, stated - wanted)
         yield Fault((rule,), says, f"{wanted} damage", f"{stated} damage", why)
 
 
-def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+def type_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield a fault if points stated without dice make up the amount, though the target takes their type otherwise.
 
     Points of a type to which it is immune cannot be lost. Points that it resists, or to which it is vulnerable, may be the rolled ones or those left: a notice says how many would be taken of rolled ones. If something was taken off, they are those left.
     """
     event = deal.fact.event
-    stated, (takes, resists, _) = event.amount, taking(state, deal)
-    shares = by_type(event.parts, known(deal.dealer))
+    stated, (takes, resists, _) = event.amount, damage_taking(state, deal)
+    shares = by_type(event.parts, damage_types(deal.dealer))
     if deal.deed and not event.parts and stated:
-        named, row = type_of_spell(state, deal.deed)
+        named, row = spell_damage_type(state, deal.deed)
         if named.casefold() in takes.immune:
             says = f"{deal.deed.name} deals {named}{f' ({row})' if row else ''}, and {deal.one.id} is immune to it"
             why = deal.one.records("immunities")
@@ -343,21 +345,21 @@ def wrong_type(state: FifthState, deal: Dealing) -> Iterator[Fault]:
             return
     if any(part.dice for part in event.parts) or sum(shares.values()) != stated:
         return
-    if stated in possible(takes, shares, times(event), deal.one):
+    if stated in possible_amounts(takes, shares, damage_factor(event), deal.one):
         return
     if immune := {name: points for name, points in shares.items() if name in takes.immune}:
         says = f"{deal.one.id} is immune to {' and '.join(immune)}"
-        why, wanted = reasons(state, deal, frozenset(immune)), stated - sum(immune.values())
+        why, wanted = deciding_records(state, deal, frozenset(immune)), stated - sum(immune.values())
         yield Fault(("immunity.nothing",), says, f"{wanted} damage", f"{stated} damage", why)
         return
     if any(worth(part) < 0 for part in event.parts):
         return
-    wanted = takes.of(shares, times(event))
-    forgotten = [rule for rule, amount in tried(takes, shares, times(event), resists) if amount != wanted]
+    wanted = takes.of(shares, damage_factor(event))
+    forgotten = [rule for rule, amount in omissions(takes, shares, damage_factor(event), resists) if amount != wanted]
     if wanted != stated and forgotten:
         says, why = (
             f"{deal.one.id} takes {wanted} damage if {stated} was rolled",
-            reasons(state, deal, frozenset(shares)),
+            deciding_records(state, deal, frozenset(shares)),
         )
         yield Fault((forgotten[0],), says, f"{wanted} damage", f"{stated} damage", why, severity="notice")
 
@@ -372,10 +374,10 @@ def likely_clause(takes: Taking, shares: dict[str, int], resists: dict[str, str]
     return resisted[0] if resisted and off == 1 else "damage.amount"
 
 
-def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+def half_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield a fault if a target that made its save takes as much as one that failed."""
     event, deed = deal.fact.event, deal.deed
-    if deed is None or not halved(state, deal) or not event.amount or is_said_to_be_half(event):
+    if deed is None or not is_halved(state, deal) or not event.amount or is_said_to_be_half(event):
         return
     for other in state.dealt.get(deed.seq, ()):
         failed = state.saves.get((deed.seq, other.event.target)) is False
@@ -386,7 +388,7 @@ def wrong_half(state: FifthState, deal: Dealing) -> Iterator[Fault]:
             return
 
 
-def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
+def fall_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """Yield a fault for a fall that does not deal the dice of its height."""
     height = state.heights.get(deal.fact.cause)
     if height is None:
@@ -400,7 +402,7 @@ def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 
 
 @derives("hazard.falling", on=(Moved, DamageDealt), phase="points")
-def fall_is_recorded(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
+def keep_fall(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
     """Keep the height of a fall, and let the combatant fall prone once it takes damage by it."""
     event = fact.event
     if isinstance(event, Moved):
@@ -411,7 +413,7 @@ def fall_is_recorded(state: FifthState, fact: Occurrence[Moved] | Occurrence[Dam
 
 
 @derives("damage.one-roll-for-all", on=DamageDealt, phase="points")
-def damage_is_kept(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+def keep_damage(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Keep the damage that an act deals."""
     if fact.cause:
         state.dealt.setdefault(fact.cause, []).append(fact)
@@ -421,16 +423,16 @@ def damage_is_kept(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
 def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iterator[Fault]:
     """Yield a fault if the damage of one act to several targets shows different dice."""
     deed = state.deeds.get(fact.cause)
-    if deed is None or state.rolls_of.get(deed.seq) or (state.is_new and deed.save is None) or attacks(state, deed):
+    if deed is None or state.rolls_of.get(deed.seq) or (state.is_new and deed.save is None) or is_attack(state, deed):
         return
     for other in state.dealt.get(deed.seq, ())[:1]:
-        mine, theirs = faces(fact.event.parts), faces(other.event.parts)
+        mine, theirs = faces_by_dice(fact.event.parts), faces_by_dice(other.event.parts)
         if other.event.target != fact.event.target and mine.keys() == theirs.keys() and mine != theirs:
             says = f"{deed.action.name or deed.kind} makes one damage roll for all its targets"
-            yield Fault(("damage.one-roll-for-all",), says, shown(theirs), shown(mine), (other.seq,))
+            yield Fault(("damage.one-roll-for-all",), says, format_faces(theirs), format_faces(mine), (other.seq,))
 
 
-def attacks(state: FifthState, deed: Deed) -> bool:
+def is_attack(state: FifthState, deed: Deed) -> bool:
     """Say whether an act is an attack, or a spell that attacks: each roll deals damage of its own, recorded or not."""
     if deed.kind == "attack":
         return True
@@ -442,18 +444,18 @@ def attacks(state: FifthState, deed: Deed) -> bool:
     return spell is not None and bool(spell.attack)
 
 
-def faces(parts: tuple[Part, ...]) -> dict[tuple[str, str], tuple[int, ...]]:
+def faces_by_dice(parts: tuple[Part, ...]) -> dict[tuple[str, str], tuple[int, ...]]:
     """Return the faces of dice by their names and notations."""
     return {(part.name.casefold(), part.dice.notation): tuple(sorted(part.dice.faces)) for part in parts if part.dice}
 
 
-def shown(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
+def format_faces(found: dict[tuple[str, str], tuple[int, ...]]) -> str:
     """Return the faces in words."""
     return "; ".join("+".join(map(str, each)) for each in found.values())
 
 
 @derives("hazard.suffocation", at=("turn began", "turn ended"), phase="aftermath")
-def breath_runs_out(state: FifthState, turn: Boundary) -> None:
+def run_out_of_breath(state: FifthState, turn: Boundary) -> None:
     """Let a suffocating combatant fall to 0 hit points after as many rounds as its Constitution modifier, or gain exhaustion in 2024."""
     one = state.combatants[turn.who]
     if not conditions.carries(state, one.id, "suffocating"):
@@ -466,7 +468,7 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
         state.exhausted.setdefault(one.id, []).append((int(is_new), Derived(one.id, level)))
         update_status(state, one)
     elif not is_new:
-        since = conditions.events_of(found)[0]
+        since = conditions.records_of(found)[0]
         before, turns = state.choking.get(one.id, (since, ()))
         turns = (*turns, turn.seq) if before == since else (turn.seq,)
         state.choking[one.id] = since, turns
@@ -478,36 +480,36 @@ def breath_runs_out(state: FifthState, turn: Boundary) -> None:
 def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
     """Let a combatant fall to 0 hit points for want of breath."""
     one.pools[HP].put(0, seq, (why,))
-    state.body(one.id).by = breath_runs_out.rules
+    state.body(one.id).by = run_out_of_breath.rules
     update_status(state, one)
     if one.status == "dying":
         conditions.fall_prone(state, one.id, seq, Derived(one.id, why))
 
 
 @derives("hazard.burning", at="turn began", phase="aftermath")
-def fire_is_due(state: FifthState, turn: Boundary) -> None:
+def owe_fire_damage(state: FifthState, turn: Boundary) -> None:
     """Let a burning combatant owe fire damage as its turn begins, in 2024."""
     found = conditions.has(state, turn.who, "burning")
     state.fire_due.pop(turn.who, None)
     burns = found.value and state.is_new
-    why = Because(fire_is_due.rules, (turn.seq,), (found,))
+    why = Because(owe_fire_damage.rules, (turn.seq,), (found,))
     if burns:
         state.fire_due[turn.who] = why
     elif found.because.of:
-        conditions.kept_from(state, turn.who, "fire", why)
+        conditions.note_end(state, turn.who, "fire", why)
 
 
 @derives("hazard.burning", on=DamageDealt, phase="points")
-def fire_is_paid(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
+def count_fire_damage(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     """Count recorded fire damage as that of burning."""
     types = {(part.damage_type or "fire").casefold() for part in fact.event.parts} or {"fire"}
     if "fire" in types and (due := state.fire_due.pop(fact.event.target, None)):
-        conditions.kept_from(state, fact.event.target, "fire", Because((), (fact.seq,), (due,)))
+        conditions.note_end(state, fact.event.target, "fire", Because((), (fact.seq,), (due,)))
 
 
 @derives("hazard.burning")
-def burning(state: FifthState, who: str) -> Derived[str]:
+def due_fire_damage(state: FifthState, who: str) -> Derived[str]:
     """Return the fire damage that is due for a combatant, or none."""
     if due := state.fire_due.get(who):
         return Derived("1d4 fire", due)
-    return Derived("none", Because(burning.rules, (state.combatants[who].joined,), state.why_over("fire", who)))
+    return Derived("none", Because(due_fire_damage.rules, (state.combatants[who].joined,), state.why_over("fire", who)))

@@ -20,8 +20,8 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind, roll_behind
-from projections.rulesets.fifth_edition.rolls import kept, shown_by
-from projections.rulesets.fifth_edition.shapes import fall_back
+from projections.rulesets.fifth_edition.rolls import face_or_zero, kept_face
+from projections.rulesets.fifth_edition.shapes import leave_broken_shapes
 from projections.rulesets.fifth_edition.state import Blow, Body, Deed, FifthState, Rolled
 from projections.time import Boundary
 
@@ -50,8 +50,8 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
     body = state.body(one.id)
     if body.dead:
         return Derived("dead", body.dead)
-    if conditions.exhausted(state, one.id) >= 6:
-        return Derived("dead", conditions.exhaustion(state, one.id).because)
+    if conditions.bare_exhaustion(state, one.id) >= 6:
+        return Derived("dead", conditions.exhaustion_level(state, one.id).because)
     at_zero = at_or_below(one.pools[HP], 0, ())
     if body.fallen:
         state.option("hp-floor")  # by another it fell deeper, and is still down
@@ -63,11 +63,11 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
 def status_above_zero(state: FifthState, one: Combatant, body: Body, above: Derived[bool]) -> Derived[str]:
     """Return up or unconscious for a combatant with hit points."""
     falls, subtracts = "unconscious.falls", "damage.subtracts"
-    if asleep := sleeps(state, one):
+    if asleep := sleeping_conditions(state, one):
         of = (above, *(Derived(one.id, Because(of=each.of)) for each in asleep))
         return Derived("unconscious", Because((falls,), tuple(each.seq for each in asleep), of))
     woken = (by.get(one.id, {}).get("unconscious") for by in (state.freed_by, state.rid_by))
-    named = (why for name, why in conditions.not_taken(state, one.id) if name == "unconscious")
+    named = (why for name, why in conditions.possible_condition_names(state, one.id) if name == "unconscious")
     back = tuple(Derived(one.id, why) for why in (body.fallen, *woken, *named) if why)
     return Derived("up", Because((*body.why, subtracts), (one.joined,), (above, *back)))
 
@@ -77,7 +77,7 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
     unconscious, monster = "zero.unconscious", "zero.monster-dies"
     if body.stable:
         return Derived("stable", Because(body.why, (), (body.stable, at_zero)))
-    kind, because = kind_of(state, one)
+    kind, because = combatant_kind(state, one)
     why = Derived(kind, because)
     if kind == "monster" and state.option(AT_ZERO) == "die":
         return Derived("dead", Because((monster,), (), (at_zero, why)))
@@ -87,12 +87,12 @@ def status_at_zero(state: FifthState, one: Combatant, body: Body, at_zero: Deriv
     return Derived("dying", Because((*body.why, unconscious), (), (at_zero, why, *counts)))
 
 
-def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
+def sleeping_conditions(state: FifthState, one: Combatant) -> list[Effect]:
     """Return the conditions that make a combatant unconscious at any hit points."""
     return [each for each in conditions.stated_conditions(state, one.id) if each.called == "unconscious"]
 
 
-def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
+def combatant_kind(state: FifthState, one: Combatant) -> tuple[str, Because]:
     """Return the kind of a combatant, character or monster, by its sheet, a death save or the option; "" if open."""
     if one.sheet.creature:
         return one.sheet.creature, Because((), one.records("creature"))
@@ -100,11 +100,11 @@ def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
     if proof:
         return "character", Because((), (proof,))
     if chosen == "by-joining":
-        return joined_as(one)
+        return kind_by_joining(one)
     return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"))
 
 
-def joined_as(one: Combatant) -> tuple[str, Because]:
+def kind_by_joining(one: Combatant) -> tuple[str, Because]:
     """Return the kind of a combatant by its class, else by its number or its side; "" if these do not show it."""
     because = Because((), one.records("creature", "notes"))
     if CLASSED.search(one.sheet.notes or ""):
@@ -117,7 +117,7 @@ def joined_as(one: Combatant) -> tuple[str, Because]:
 
 def is_kindless(state: FifthState, one: Combatant) -> bool:
     """Say whether it is unknown if a combatant is a character or a monster."""
-    return not kind_of(state, one)[0]
+    return not combatant_kind(state, one)[0]
 
 
 TRAITS = frozenset(
@@ -132,22 +132,22 @@ BY_POINTS = ("zero.monster-dies", "zero.massive-damage")
 
 
 @derives("zero.monster-dies")
-def dead_by_points(state: FifthState, one: Combatant) -> Derived[bool]:
+def is_dead_by_points(state: FifthState, one: Combatant) -> Derived[bool]:
     """Return whether a monster is dead for its hit points alone, and not by a record of its death."""
     if one.status != "dead" or not {*BY_POINTS} & {*one.standing.because.rules}:
         return Derived(False, NOTHING_CITED)
-    kind, why = kind_of(state, one)
+    kind, why = combatant_kind(state, one)
     return Derived(kind == "monster", Because((), (), (one.standing, Derived(kind, why))))
 
 
-def trait_of(state: FifthState, one: Combatant) -> str:
+def saving_trait(state: FifthState, one: Combatant) -> str:
     """Return the trait or effect that may keep a monster alive at 0 hit points; "" if none is known."""
     effects = (each.name for each in state.effects.values() if each.bearer == one.id)
     names = (re.sub(r"\s*\(.*", "", each.casefold()) for each in (*(e.name for e in one.sheet.entries or ()), *effects))
     return next((name for name in names if name in TRAITS), "")
 
 
-def out(state: FifthState) -> Out:
+def make_out(state: FifthState) -> Out:
     """Return the function that says who has no turns to come: the gone, and the dead that cannot regenerate."""
     return lambda who: (
         bool(state.combatants[who].left)
@@ -157,12 +157,12 @@ def out(state: FifthState) -> Out:
 
 def awaits_its_turn(state: FifthState, one: Combatant) -> bool:
     """Say whether a monster at 0 hit points is dead only if its next turn brings back none, and has not had that turn."""
-    may = not state.body(one.id).lost and asking_apart(trait_of, state, one) == "regeneration"
-    return may and asking_apart(dead_by_points, state, one).value
+    may = not state.body(one.id).lost and asking_apart(saving_trait, state, one) == "regeneration"
+    return may and asking_apart(is_dead_by_points, state, one).value
 
 
 @derives("zero.monster-dies", at="turn ended", phase="aftermath")
-def nothing_came_back(state: FifthState, turn: Boundary) -> None:
+def keep_dead_at_turn_end(state: FifthState, turn: Boundary) -> None:
     """Keep that a monster with such a trait ended its turn dead."""
     one = state.combatants[turn.who]
     if one.status == "dead" and awaits_its_turn(state, one):
@@ -172,28 +172,28 @@ def nothing_came_back(state: FifthState, turn: Boundary) -> None:
 
 def doubt(state: FifthState, one: Combatant) -> str:
     """Return the words for a trait, known or not, that may keep alive a monster dead by its points; "" for none."""
-    if not dead_by_points(state, one).value:
+    if not is_dead_by_points(state, one).value:
         return ""
-    return trait_of(state, one) or ("" if one.sheet.entries is not None else UNLISTED)
+    return saving_trait(state, one) or ("" if one.sheet.entries is not None else UNLISTED)
 
 
 @derives("zero.monster-dies")
-def is_given_back(state: FifthState, fact: Occurrence[events.Healed]) -> Derived[bool]:
+def regains_points(state: FifthState, fact: Occurrence[events.Healed]) -> Derived[bool]:
     """Return whether a monster dead by its points gets some back by its trait, or by no act that could heal it."""
-    found, deed = dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
+    found, deed = is_dead_by_points(state, state.combatants[fact.event.target]), deed_behind(state, fact.cause)
     if not found.value or (
-        deed and not hurts(state, deed, fact.event.target) and not is_trait(deed, fact.event.target)
+        deed and not has_hurt(state, deed, fact.event.target) and not names_saving_trait(deed, fact.event.target)
     ):
         return Derived(False, found.because)
-    return Derived(True, Because(is_given_back.rules, (), (found,)))
+    return Derived(True, Because(regains_points.rules, (), (found,)))
 
 
-def is_trait(deed: Deed, who: str) -> bool:
+def names_saving_trait(deed: Deed, who: str) -> bool:
     """Say whether an act of a combatant names a trait that may keep it alive."""
     return deed.who == who and any(trait in deed.name for trait in TRAITS)
 
 
-def hurts(state: FifthState, deed: Deed, who: str) -> bool:
+def has_hurt(state: FifthState, deed: Deed, who: str) -> bool:
     """Say whether an act has hurt a combatant, and so heals nobody: points that it gives back are due to a trait."""
     causes = (deed.seq, *state.rolls_of.get(deed.seq, ()))
     return any(each.event.target == who for cause in causes for each in state.dealt.get(cause, ()))
@@ -237,7 +237,7 @@ def become_stable(state: FifthState, one: Combatant, why: Because, rules: tuple[
 def wake_up(state: FifthState, one: Combatant, why: Because) -> None:
     """End the unconsciousness of 0 hit points, or of being knocked out; any other lasts."""
     body = state.body(one.id)
-    conditions.lose(
+    conditions.end_conditions(
         state, [key for key, each in state.conditions.items() if is_unconsciousness_at_zero(body, one, each)], why
     )
     body.out = 0
@@ -249,7 +249,7 @@ def is_unconsciousness_at_zero(body: Body, one: Combatant, condition: Effect) ->
     return alike and bool(body.out) and condition.seq >= body.out
 
 
-def points(one: Combatant) -> tuple[Cites, ...]:
+def point_reasons(one: Combatant) -> tuple[Cites, ...]:
     """Return the hit points of a combatant and their maximum as reasons."""
     return tuple(one.pools[name].derived() for name in (HP, HP_MAX))
 
@@ -264,17 +264,17 @@ def is_massive(one: Combatant, blow: Blow) -> bool:
     "zero.massive-damage", "zero.knock-out", "death-save.damage", "stable.state", "temp.lost-first", "zero.unconscious",
     on=events.DamageDealt,
  phase="points")  # fmt: skip
-def damage_is_dealt(state: FifthState, fact: Occurrence[events.DamageDealt]) -> None:
+def apply_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> None:
     """Let damage bring a combatant to 0 hit points, knock it out, kill it, or count as failed death saves."""
     event = fact.event
     if event.object or event.amount <= 0:
         return
-    absorbed = fall_back(state, state.combatants[event.target], fact)
+    absorbed = leave_broken_shapes(state, state.combatants[event.target], fact)
     lost = state.loss
     massive, temp, falls = "zero.massive-damage", "temp.lost-first", "zero.unconscious"
     one, body = state.combatants[event.target], state.body(event.target)
     body.by = ((temp,) if lost.temp else ()) + ("damage.subtracts",)
-    blow = asking_apart(blow_of, state, fact)
+    blow = asking_apart(blow_of_damage, state, fact)
     if one.hp is None or one.hp > 0 or body.dead:
         return
     before = one.hp + lost.hp
@@ -286,18 +286,18 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[events.DamageDealt]) -> 
         elif is_massive(one, blow) and may_die_at_once(state, one):
             if event.nonlethal:
                 one.pools[HP].changes.add_reason(asked_options())
-            die(state, one, Because((massive,), blow.events, (*points(one), blow.asked)))
+            die(state, one, Because((massive,), blow.events, (*point_reasons(one), blow.asked)))
         elif before > 0:
-            falls_to_zero(state, one, Because((falls,), (fact.seq,), points(one)))
+            fall_to_zero(state, one, Because((falls,), (fact.seq,), point_reasons(one)))
         else:
             note_same_blow(state, one, fact.seq, blow)
     elif one.status in conditions.UNCONSCIOUS:
-        hit_at_zero(state, one, fact, blow)
+        take_hit_at_zero(state, one, fact, blow)
 
 
 def note_same_blow(state: FifthState, one: Combatant, seq: int, blow: Blow) -> None:
     """Keep that damage belongs to the blow that brought a combatant to 0 hit points, and is no failed death save."""
-    why = Derived(one.id, Because(("zero.unconscious",), (seq,), (*points(one), blow.asked)))
+    why = Derived(one.id, Because(("zero.unconscious",), (seq,), (*point_reasons(one), blow.asked)))
     marks.add_reason(state.tallies, one.id, "failures", why)
     body = state.body(one.id)
     if body.stable:
@@ -308,18 +308,18 @@ def note_same_blow(state: FifthState, one: Combatant, seq: int, blow: Blow) -> N
 @derives("zero.massive-damage")
 def may_die_at_once(state: FifthState, one: Combatant) -> bool:
     """Say whether massive damage kills a combatant outright; in 2024 only a character."""
-    return not state.is_new or kind_of(state, one)[0] != "monster"
+    return not state.is_new or combatant_kind(state, one)[0] != "monster"
 
 
 @derives("concentration.each-source", "death-save.damage")
-def blow_of(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Blow:
+def blow_of_damage(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Blow:
     """Return the blow of which damage is part, with this damage added."""
     target, shared, again = fact.event.target, (fact.event.target, fact.cause), tuple[int, ...]()
     key, turn = (target, fact.seq), state.clock.turn_event
     of_effect = fact.implied and fact.cause in state.begun
     if fact.cause and not of_effect and state.option("one-source") == "same-cause":
         last = state.sources.get(shared, shared)
-        again = struck_again(state, state.blows[last], fact) if last in state.blows else ()
+        again = strike_after_blow(state, state.blows[last], fact) if last in state.blows else ()
         key = last if last not in state.blows or (state.blows[last].turn == turn and not again) else key
         state.sources[shared] = key
     found = state.blows.setdefault(key, Blow(target, again, 0, turn=turn))
@@ -330,7 +330,7 @@ def blow_of(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Blow:
     return found
 
 
-def struck_again(state: FifthState, blow: Blow, fact: Occurrence[events.DamageDealt]) -> tuple[int, ...]:
+def strike_after_blow(state: FifthState, blow: Blow, fact: Occurrence[events.DamageDealt]) -> tuple[int, ...]:
     """Return the last attack roll at the target of an act's blow, if it came after that blow."""
     rolls = (state.rolled[seq] for seq in reversed(state.rolls_of.get(fact.cause, ())))
     last = next((each.seq for each in rolls if each.target == blow.who), 0)
@@ -349,7 +349,7 @@ def points_are_kept_instead_of_zero(state: FifthState, fact: Occurrence[events.D
     return Breach(says, f"above 0 and at most {kept_up} hp", f"{left} hp", events)
 
 
-def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
+def fall_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     """Let a combatant fall to 0 hit points: a monster dies, a character is dying and falls prone."""
     body, (seq,) = state.body(one.id), why.events
     body.why, body.stable, body.fallen, body.lost = (), None, why, 0
@@ -364,7 +364,7 @@ def falls_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
         conditions.fall_prone(state, one.id, seq)
 
 
-def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], blow: Blow) -> None:
+def take_hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], blow: Blow) -> None:
     """Count damage to a combatant at 0 hit points as a failed death save, that of a critical hit as two.
 
     Massive damage kills instead. A stable combatant must make death saves again; by option the damage does nothing else. By option, damage that temporary hit points absorb does nothing.
@@ -373,26 +373,26 @@ def hit_at_zero(state: FifthState, one: Combatant, fact: Occurrence[events.Damag
     counts = not absorbed or state.option("absorbed-damage") == "counts"
     only_ends = bool(body.stable) and state.option("stable-hit") != "one-failure"
     again = Derived(one.id, Because((), blow.events))
-    why = Derived(one.id, Because((), (fact.seq,), (one.standing, *points(one), blow.asked, again)))
+    why = Derived(one.id, Because((), (fact.seq,), (one.standing, *point_reasons(one), blow.asked, again)))
     if not counts:
         marks.add_reason(state.tallies, one.id, "failures", why)
         return
     if is_massive(one, blow):
         die(state, one, Because(("death-save.damage",), blow.events, (why,)))
         return
-    was_stable = stable_ends(state, one, fact.seq, why)
+    was_stable = end_stable(state, one, fact.seq, why)
     if blow.failed or only_ends:
         marks.add_reason(state.tallies, one.id, "failures", why)
     else:
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), "death-save.damage")
-        fail_by_damage(state, one, fact, (*points(one), blow.asked, again))
+        fail_by_damage(state, one, fact, (*point_reasons(one), blow.asked, again))
     update_status(state, one)
     if one.status == "dead":
         body.dead = Because(one.standing.because.rules, (fact.seq,), (one.standing.because,))
 
 
-def stable_ends(state: FifthState, one: Combatant, seq: int, why: Derived[str]) -> bool:
+def end_stable(state: FifthState, one: Combatant, seq: int, why: Derived[str]) -> bool:
     """End being stable by damage, and return whether the combatant was stable."""
     body = state.body(one.id)
     if not body.stable:
@@ -407,7 +407,7 @@ def fail_by_damage(
     state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt], besides: tuple[Cites, ...]
 ) -> None:
     """Count damage as a failed death save, that of a critical hit as two, with further reasons."""
-    critical = critical_behind(state, fact)
+    critical = critical_hit_behind(state, fact)
     hit = (critical.seq, *(critical.events if critical.stated is None else ())) if critical else ()
     roll = roll_behind(state, fact)
     of = (one.standing, *besides, *((roll.asked,) if roll else ()))
@@ -415,7 +415,7 @@ def fail_by_damage(
     add_marks(state, one, "failures", 2 if critical else 1, why)
 
 
-def critical_behind(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Rolled | None:
+def critical_hit_behind(state: FifthState, fact: Occurrence[events.DamageDealt]) -> Rolled | None:
     """Return the critical hit that deals damage; None if there is none."""
     found = roll_behind(state, fact)
     return found if found and found.critical and found.target == fact.event.target else None
@@ -461,7 +461,7 @@ def only_blows_knock_out(state: FifthState, fact: Occurrence[events.DamageDealt]
 
 
 @derives("death-save.due", at=("turn began", "place passed"), phase="status")
-def death_save_falls_due(state: FifthState, turn: Boundary) -> None:
+def owe_death_save(state: FifthState, turn: Boundary) -> None:
     """Let a dying combatant owe a death save as its turn begins."""
     body = state.body(turn.who)
     body.saved, body.turns = (), True
@@ -469,16 +469,18 @@ def death_save_falls_due(state: FifthState, turn: Boundary) -> None:
 
 
 @derives("death-save.due")
-def owed(state: FifthState, who: str) -> Derived[str]:
+def owed_death_save(state: FifthState, who: str) -> Derived[str]:
     """Return the death save that a combatant owes, or none."""
     one, body = state.combatants[who], state.body(who)
     due = bool(body.owes) and not body.saved and one.status == "dying"
     saved = Derived(due, Because((), (*filter(None, (body.owes, *body.saved)),)))
-    return Derived("death save" if due else "none", Because(owed.rules, (one.joined,), (one.standing, saved)))
+    return Derived(
+        "death save" if due else "none", Because(owed_death_save.rules, (one.joined,), (one.standing, saved))
+    )
 
 
 @derives("death-save.outcome", "death-save.one-and-twenty", "death-save.three", on=events.SaveRolled, phase="points")
-def death_save_is_rolled(state: FifthState, fact: Occurrence[events.SaveRolled]) -> None:
+def count_death_save(state: FifthState, fact: Occurrence[events.SaveRolled]) -> None:
     """Count a death save as a success or a failure: a 1 is two failures, a 20 brings back a hit point."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.purpose != "death":
@@ -490,13 +492,13 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[events.SaveRolled])
         update_status(state, one)
         conditions.fall_prone(state, one.id, fact.seq)
     body.saved = (*body.saved, fact.seq)
-    made = outcome_of(event)
+    made = death_save_outcome(event)
     if made is None:
         return
     if one.status != "dying":
         marks.add_reason(state.tallies, one.id, "successes" if made else "failures", one.standing)
         return
-    shown = shown_by(event.die)
+    shown = face_or_zero(event.die)
     body.why = ("death-save.one-and-twenty",) if shown in (1, 20) else ("death-save.outcome",)
     if shown == 20:
         state.restored_by[fact.seq] = one.id
@@ -517,15 +519,15 @@ def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
 
 
 @derives("death-save.outcome")
-def outcome_of(event: events.SaveRolled) -> bool | None:
+def death_save_outcome(event: events.SaveRolled) -> bool | None:
     """Return whether a death save succeeds: with 10 or more, always on a 20, never on a 1; without a die, as stated."""
     if event.die is None:
         return event.succeeded if event.total is None else event.total >= 10
-    shown = kept(event.die)
+    shown = kept_face(event.die)
     return shown == 20 or (shown != 1 and shown + sum(each.amount for each in event.modifiers) >= 10)
 
 
-def is_repeated(state: FifthState, fact: Occurrence[events.Fact]) -> bool:
+def repeats_regained_point(state: FifthState, fact: Occurrence[events.Fact]) -> bool:
     """Say whether recorded healing of 1 is the hit point that a death save of 20 has given already."""
     event = fact.event
     return isinstance(event, events.Healed) and event.amount == 1 and state.restored_by.get(fact.cause) == event.target
@@ -537,28 +539,31 @@ def death_saves_are_right(state: FifthState, fact: Occurrence[events.SaveRolled]
     event, one = fact.event, state.combatants[fact.event.combatant]
     if one.status == "dead":
         if not doubt(state, one):
-            yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", conditions.events_of(one.standing))
+            yield Fault(("dead.out",), f"{one.id} is dead", "no save", "a save", conditions.records_of(one.standing))
         return
     if event.purpose != "death":
         return
     body, rules = state.body(one.id), ("death-save.due",)
     if one.status not in ("dying", "down") and one.hp is not None:
         says = f"{one.id} is {one.status}, and owes no death save"
-        yield Fault(rules, says, "no death save", "a death save", conditions.events_of(one.standing))
+        yield Fault(rules, says, "no death save", "a death save", conditions.records_of(one.standing))
     elif body.saved and body.turns:
         yield Fault(rules, f"{one.id} has made its death save already", "one death save", "another", body.saved)
-    yield from wrong_outcome(event)
+    yield from outcome_faults(event)
 
 
-def wrong_outcome(event: events.SaveRolled) -> Iterator[Fault]:
+def outcome_faults(event: events.SaveRolled) -> Iterator[Fault]:
     """Yield a fault for a wrong outcome of a death save, and for an ability added to it."""
-    made, rules = outcome_of(event), ("death-save.outcome",)
+    made, rules = death_save_outcome(event), ("death-save.outcome",)
     for each in event.modifiers:
-        if figures.ability(each.name) and each.amount:
+        if figures.ability_name(each.name) and each.amount:
             yield Fault(rules, "a death save adds no ability modifier", "no modifier", each.name)
             return
     if event.succeeded not in (None, made):
-        words, shown = {True: "a success", False: "a failure"}, event.total if event.die is None else kept(event.die)
+        words, shown = (
+            {True: "a success", False: "a failure"},
+            event.total if event.die is None else kept_face(event.die),
+        )
         says = f"a death save of {shown} is {words[bool(made)]}"
         yield Fault(rules, says, words[bool(made)], words[bool(event.succeeded)])
 
@@ -567,21 +572,21 @@ def wrong_outcome(event: events.SaveRolled) -> Iterator[Fault]:
 def death_saves_are_recorded(state: FifthState, _fact: Occurrence[events.TurnStarted]) -> tuple[Breach, ...]:
     if state.option("missing-facts") == "silent":
         return ()
-    owing = [who for who in state.joined(state.turns.running) if owed(state, who).value != "none"]
+    owing = [who for who in state.joined(state.turns.running) if owed_death_save(state, who).value != "none"]
     return tuple(
         Breach(f"{who} owes a death save", "a death save", "none", (state.body(who).owes,), "notice") for who in owing
     )
 
 
 @derives("stable.first-aid", "stable.state", "death-save.three", on=events.ConditionGained, phase="points")
-def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
+def apply_stable_or_dead(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Let a combatant be stable or dead by a recorded condition of that name."""
     name = fact.called
     if name not in ("stable", "dead"):
         return
     for who in state.joined(fact.event.targets):
         one, body = state.combatants[who], state.body(who)
-        conditions.lose(state, [(fact.seq, who)])
+        conditions.end_conditions(state, [(fact.seq, who)])
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
         elif one.hp is not None and one.hp <= 0 and not body.dead and not body.stable:
@@ -593,7 +598,7 @@ def stable_or_dead_is_gained(state: FifthState, fact: Occurrence[events.Conditio
 
 
 @derives("stable.first-aid", on=(events.DiceRolled, events.ActionTaken), phase="points")
-def first_aid_is_given(state: FifthState, fact: Occurrence[events.DiceRolled | events.ActionTaken]) -> None:
+def give_first_aid(state: FifthState, fact: Occurrence[events.DiceRolled | events.ActionTaken]) -> None:
     """Keep the combatant that gets first aid, and let a Medicine check of 10 make it stable, or wake it."""
     event = fact.event
     if isinstance(event, events.ActionTaken):
@@ -609,11 +614,11 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[events.DiceRolled | e
         return
     seq, whom, asked = state.aid[event.combatant]
     added = sum(each.amount for each in event.modifiers)
-    total = event.total if event.die is None else kept(event.die) + added
+    total = event.total if event.die is None else kept_face(event.die) + added
     made = state.checks_made.get(fact.seq) if event.dc is not None else total is not None and total >= 10
     one = state.combatants[whom]
     state.aided[fact.seq] = state.aided[seq] = bool(made)
-    why = Because(first_aid_is_given.rules, (seq, fact.seq), (asked,))
+    why = Because(give_first_aid.rules, (seq, fact.seq), (asked,))
     if made and one.status == "dying":
         become_stable(state, one, why)
     elif made:
@@ -635,7 +640,7 @@ def being_stable_has_its_reason(state: FifthState, fact: Occurrence[events.Condi
             yield Fault(("death-save.three",), says, "3 successes", found, (fact.cause,))
 
 
-def goes_on(_state: FifthState, one: Combatant) -> events.ConditionGained | None:
+def lasting_condition(_state: FifthState, one: Combatant) -> events.ConditionGained | None:
     """Return the condition that keeps a combatant stable in its next fight; None if it is not stable."""
     return events.ConditionGained(condition="stable", targets=(one.id,)) if one.status == "stable" else None
 
@@ -648,7 +653,7 @@ def goes_on(_state: FifthState, one: Combatant) -> events.ConditionGained | None
     ),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
  phase="aftermath")  # fmt: skip
-def sleepers_wake(state: FifthState, _fact: Occurrence[events.Fact] | Boundary) -> None:
+def wake_sleepers(state: FifthState, _fact: Occurrence[events.Fact] | Boundary) -> None:
     """Derive the status of an unconscious combatant again, as its unconsciousness may have run out or ended."""
     for one in state.combatants.values():
         if one.status == "unconscious":

@@ -41,38 +41,38 @@ UNCLEAR = ("other", "ability", "talk", "drop", "release", "drop-prone")
 """The kinds that may be free if no cost is recorded."""
 
 
-def cost_said(action: Action) -> str:
+def recorded_cost(action: Action) -> str:
     """Return the recorded cost of an act; "" if none is."""
     said = action.plain_cost
     return SAID.get(said, said)
 
 
 @derives("act.cast", "act.checks", "turn.one-action")
-def price_of(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[Derived[str], bool]:
+def act_cost(state: FifthState, one: Combatant, event: ActionTaken) -> tuple[Derived[str], bool]:
     """Return the cost of an act, the recorded one, else that of its entry, else that of its kind, and whether it is
     known. The reason cites the acts before it by which it has not the usual cost.
     """
-    action, entry = event.action, figures.spell_of(state, one, event.action)
-    if is_released(state, event):
+    action, entry = event.action, figures.spell_entry(state, one, event.action)
+    if releases_readied_act(state, event):
         return Derived("held", NOTHING_CITED), True
-    if said := cost_said(action) or (entry and entry.cost):
+    if said := recorded_cost(action) or (entry and entry.cost):
         certain = figures.severity(one, action, "cost") == "breach" and not replaces_an_attack(state, one, action)
         stated = bool(action.cost) or certain
         return Derived(said.casefold(), NOTHING_CITED), stated or state.option("unstated-cost") == "own-price"
     if event.trigger is not None:
         return Derived("reaction", NOTHING_CITED), False
-    return usual_cost(state, one, action), is_certain(state, one, action)
+    return usual_cost(state, one, action), has_certain_cost(state, one, action)
 
 
 @derives("ready.uses-reaction")
-def is_released(state: FifthState, event: ActionTaken) -> bool:
+def releases_readied_act(state: FifthState, event: ActionTaken) -> bool:
     """Say whether an act releases the act that its combatant holds ready: it says so, or is the same and uses the
     reaction.
 
     A blow with the reaction may also be an opportunity attack, unless it is at the foe for whom a blow was readied, or a blow was readied for any foe and this one answers nothing recorded.
     """
     action, held = event.action, state.held.get(event.combatant)
-    said = cost_said(action)
+    said = recorded_cost(action)
     if said != "reaction" or held is None or held.action is None:
         return said == "held"
     names, kind = [(each.name or "").casefold() for each in (held.action, action)], action.plain_kind
@@ -92,17 +92,17 @@ def usual_cost(state: FifthState, one: Combatant, action: Action) -> Derived[str
     second act of a monster its bonus action, if its stat block gives one.
     """
     found = price_in_catalogue(state, action.kind)
-    done, most = own_deeds(state, one.id), one.sheet.attacks
+    done, most = deeds_in_turn(state, one.id), one.sheet.attacks
     began = next((each for each in done if is_attack_action(each) or may_be_multiattack(one, each)), None)
     if action.plain_kind in STRIKES and began:
         first, made = Because((), (began.seq,)), resources.spent(state.spending, one.id, "attacks")
         all_made = most is not None and made.value >= most
-        if all_made and one.sheet.srd is not None and bonus_left(state, one, action):
+        if all_made and one.sheet.srd is not None and has_bonus_left(state, one, action):
             return Derived("bonus", first + Because(of=(made,)))
         return Derived("attack", first)
     costs = found.costs if found else ("none",)
     spent = uses(state.spending, one.id, "action") if one.sheet.srd is not None and state.has_turn(one.id) else []
-    if spent and costs[:2] == ("action", "bonus") and bonus_left(state, one, action):
+    if spent and costs[:2] == ("action", "bonus") and has_bonus_left(state, one, action):
         return Derived("bonus", Because((), tuple(each.seq for each in spent)))
     return Derived(next(iter(costs), ""), NOTHING_CITED)
 
@@ -113,7 +113,7 @@ def may_be_multiattack(one: Combatant, deed: Deed) -> bool:
     return deed.cost == "action" and deed.kind in UNCLEAR and (entry is None or entry.cost != "action")
 
 
-def own_deeds(state: FifthState, who: str) -> list[Deed]:
+def deeds_in_turn(state: FifthState, who: str) -> list[Deed]:
     """Return the acts of a combatant in its present turn; none in that of another."""
     return [each for each in state.done.get(who, ()) if each.own] if state.has_turn(who) else []
 
@@ -122,7 +122,7 @@ def replaces_an_attack(state: FifthState, one: Combatant, action: Action) -> boo
     """Say whether a spell beside blows, or a blow beside a spell, may be part of the Multiattack of a monster."""
     if one.sheet.srd is None or (one.sheet.attacks or 0) < 2:
         return False
-    done = {each.kind for each in own_deeds(state, one.id)}
+    done = {each.kind for each in deeds_in_turn(state, one.id)}
     return bool(done & {*STRIKES}) if action.plain_kind == "cast" else action.plain_kind in STRIKES and "cast" in done
 
 
@@ -131,14 +131,14 @@ BLOWS_AS_BONUS = ("pounce", "rampage", "trampling charge")
 
 
 @derives("turn.one-action", "act.attack")
-def is_certain(state: FifthState, one: Combatant, action: Action) -> bool:
+def has_certain_cost(state: FifthState, one: Combatant, action: Action) -> bool:
     """Say whether an act without a cost can only have that of its kind: the kind has no other, or the actor is a
     monster in its turn whose stat block gives no other, and nothing recorded in this turn gives more acts.
     """
     price, reading = price_in_catalogue(state, action.kind), state.option("unstated-cost")
     if reading != "determined" or price is None or not state.has_turn(one.id):
         return reading == "own-price"
-    more = next(reversed(state.spendings.values()), 0) == state.clock.turn_event or gives_an_action(state, one.id)
+    more = next(reversed(state.spendings.values()), 0) == state.clock.turn_event or effects_giving_action(state, one.id)
     return not more and (price.costs == ("action",) or has_one_price(state, one, action, price))
 
 
@@ -150,17 +150,17 @@ def has_one_price(state: FifthState, one: Combatant, action: Action, price: reso
         return False
     if "offhand" in action.plain_manner or replaces_an_attack(state, one, action):
         return False
-    return not bonus_left(state, one, action)
+    return not has_bonus_left(state, one, action)
 
 
-def bonus_left(state: FifthState, one: Combatant, action: Action) -> bool:
+def has_bonus_left(state: FifthState, one: Combatant, action: Action) -> bool:
     """Say whether a monster has a bonus action left that its stat block gives; for a blow, one with a blow."""
     bonus = [each.name.casefold() for each in one.sheet.entries or () if each.cost == "bonus"]
     gives = any(each in BLOWS_AS_BONUS for each in bonus) if action.plain_kind in STRIKES else bool(bonus)
     return gives and not uses(state.spending, one.id, "bonus")
 
 
-def paid_with(cost: str) -> str:
+def thing_spent(cost: str) -> str:
     """Return the thing that a cost spends: the reaction, or the cost itself."""
     return "reaction" if cost in REACTIONS else cost
 
@@ -176,11 +176,11 @@ def deed_of(state: FifthState, fact: Occurrence[ActionTaken | ActionHeld]) -> De
     one, action = state.combatants[who], event.action or Action(kind="other")
     price, known = Derived("action", NOTHING_CITED), True
     if isinstance(event, ActionTaken):
-        price, known = price_of(state, one, event)
+        price, known = act_cost(state, one, event)
     cost = price.value
-    entry = figures.spell_of(state, one, action)
+    entry = figures.spell_entry(state, one, action)
     own = Because((), (fact.seq,)) if action.granted_by else None
-    granted = own or given_beyond(state, one, fact, action, cost)
+    granted = own or why_beyond_budget(state, one, fact, action, cost)
     one_more_head = cost == "opportunity" and figures.entry_of(one, "reactive heads") is not None  # as of a hydra
     return Deed(
         seq=fact.seq,
@@ -210,12 +210,12 @@ def recorded_deed(state: FifthState, fact: Occurrence[Fact]) -> Deed | None:
     return deed_of(state, fact) if is_a(fact, ActionHeld) else None
 
 
-def given_beyond(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
+def why_beyond_budget(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> Because:
     """Return what gives an act beyond a turn's budget: a resource spent for it, an effect, a ruling."""
     trigger: int = getattr(fact.event, "trigger", None) or 0
     if not action.granted_by and state.spendings.get(trigger) == state.clock.turn_event:
         return Because((), (trigger,))
-    if cost == "action" and uses(state.spending, one.id, cost) and (given := still_gives(state, one.id, action.kind)):
+    if cost == "action" and uses(state.spending, one.id, cost) and (given := extra_action(state, one.id, action.kind)):
         return Because((), (given,))
     said = tuple(word for word in (action.name, action.kind, cost) if word)
     people, events = (one.id, one.side), (fact.seq, fact.cause, trigger)
@@ -228,11 +228,11 @@ def only_permits(state: FifthState, one: Combatant, fact: Occurrence[Fact], acti
     name = re.sub(r"[\W_]+", " ", (action.granted_by or "").casefold()).strip()
     entry = figures.entry_of(one, name)
     free = name in FURTHER or (entry is not None and entry.cost in ("none", "free"))
-    paid = cost == "bonus" or (bool(action.cost) and paid_with(cost) in ("action", "reaction"))
-    return bool(name) and paid and not free and not given_beyond(state, one, fact, action, cost)
+    paid = cost == "bonus" or (bool(action.cost) and thing_spent(cost) in ("action", "reaction"))
+    return bool(name) and paid and not free and not why_beyond_budget(state, one, fact, action, cost)
 
 
-def gives_an_action(state: FifthState, who: str) -> dict[str, int]:
+def effects_giving_action(state: FifthState, who: str) -> dict[str, int]:
     """Return the effects on a combatant that give one more action, by name: haste, and those that say so."""
     those = [(each, state.begun.get(each.seq)) for each in state.effects.values() if each.bearer == who]
     return {
@@ -247,29 +247,29 @@ HASTED = ("dash", "disengage", "hide", "use-item")
 """The kinds of acts besides one attack that the action of haste may be."""
 
 
-def still_gives(state: FifthState, who: str, kind: str) -> int:
+def extra_action(state: FifthState, who: str, kind: str) -> int:
     """Return the effect that gives a combatant an action of a kind beyond those of its turn; 0 if none does.
 
     Each gives one, and haste only some kinds: this act, or one before it.
     """
-    done = [each for each in own_deeds(state, who) if each.cost == "action"]
+    done = [each for each in deeds_in_turn(state, who) if each.cost == "action"]
     used = {seq for each in done for seq in each.granted.events}
     single = resources.spent(state.spending, who, "attacks").value < 2
     kinds = {kind.casefold(), *(each.kind for each in done if single or each.kind not in STRIKES)}
     fits = bool(kinds & {*HASTED, *STRIKES})
-    found = gives_an_action(state, who).items()
+    found = effects_giving_action(state, who).items()
     return next((seq for name, seq in found if seq not in used and (name != HASTE or fits)), 0)
 
 
 def is_the_one_attack(state: FifthState, deed: Deed) -> bool:
     """Say whether an attack is the only one of the action of haste, as no act before it may have been that action."""
-    hasted = deed.cost == "action" and gives_an_action(state, deed.who).get(HASTE) in deed.granted.events
-    done = (each for each in own_deeds(state, deed.who) if each.cost == "action")
+    hasted = deed.cost == "action" and effects_giving_action(state, deed.who).get(HASTE) in deed.granted.events
+    done = (each for each in deeds_in_turn(state, deed.who) if each.cost == "action")
     return hasted and deed.kind in STRIKES and not any(each.kind in HASTED for each in done)
 
 
 @derives("turn.one-action", on=ResourceChanged)
-def something_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
+def keep_spending(state: FifthState, fact: Occurrence[ResourceChanged]) -> None:
     """Keep the spending of a resource, which an act can name as its trigger."""
     if fact.event.amount < 0 and "slot" not in fact.event.resource.casefold():
         state.spendings[fact.seq] = state.clock.turn_event
@@ -279,20 +279,20 @@ def something_is_spent(state: FifthState, fact: Occurrence[ResourceChanged]) -> 
     "turn.one-action", "bonus-action.one", "reaction.one-until-own-turn", "object.one-free", "act.attack",
     "act.cast", "act.checks", "opportunity.one-melee-attack", on=(ActionTaken, ActionHeld),
 )  # fmt: skip
-def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
+def pay_for_act(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[ActionHeld]) -> None:
     """Keep an act, and spend its cost; an act beyond the budget spends nothing of a turn."""
     deed = deed_of(state, fact)
     deed.single = is_the_one_attack(state, deed)
     state.deeds[deed.seq] = deed
     state.turn_deeds.append(deed)
     state.done.setdefault(deed.who, []).append(deed)
-    state.round.acts.append(row_of(state, fact, deed))
+    state.round.acts.append(act_row(state, fact, deed))
     words = {deed.kind, *deed.name.split(), *(("spell",) if deed.kind == "cast" else ())}
     state.answerable[deed.seq] = deed.who, deed.turn, frozenset(words)
     if is_attack_action(deed) and deed.cost == "action":
         resources.renew(state.spending, "attacks", fact.seq, deed.who)
         spend(state.spending, deed.who, "attacks", fact.seq)
-    what = paid_with(deed.cost)
+    what = thing_spent(deed.cost)
     if what == "attack":
         spend(state.spending, deed.who, "attacks", fact.seq)
     elif deed.pays:
@@ -305,17 +305,17 @@ def is_attack_action(deed: Deed) -> bool:
 
 
 @derives("turn.one-action")
-def row_of(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow:
+def act_row(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRow:
     """Return the row of an act in the timeline; a readied act is held."""
     how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.at(fact.seq))
     held = state.held.get(deed.who) if deed.cost == "held" else None
-    why = Because(row_of.rules, (fact.seq,), (Derived(deed.who, Because((), (held.seq,))),) if held else ())
+    why = Because(act_row.rules, (fact.seq,), (Derived(deed.who, Because((), (held.seq,))),) if held else ())
     why += deed.priced
     return row_of_act(fact.point, deed.who, deed.action, how, why, cost=deed.cost, events=(fact.seq,), order=place)
 
 
 @derives("turn.one-action", at=("turn began", "place passed"))
-def turn_is_new(state: FifthState, turn: Boundary) -> None:
+def renew_turn(state: FifthState, turn: Boundary) -> None:
     """Renew the things that return with a combatant's turn, and forget the acts and movement since its last turn."""
     for what in ("action", "bonus", "reaction", "attacks"):
         resources.renew(state.spending, what, turn.seq, turn.who)
@@ -330,7 +330,7 @@ def turn_is_new(state: FifthState, turn: Boundary) -> None:
 
 
 @derives("turn.one-action", at="round opened")
-def round_is_new(state: FifthState, _turn: Boundary) -> None:
+def renew_round(state: FifthState, _turn: Boundary) -> None:
     """Forget the acts and movement of those who never have a turn, such as a mount without initiative."""
     for who in [who for who in {**state.done, **state.strides} if who not in state.began]:
         state.done.pop(who, None)

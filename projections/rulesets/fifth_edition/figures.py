@@ -17,42 +17,42 @@ SHORT = {name[:3]: name for name in ABILITIES}
 SIZES = tuple(SPACES)
 
 
-def ability(word: str | None) -> str:
+def ability_name(word: str | None) -> str:
     """Return the name of an ability in full; "" for any other word."""
     folded = (word or "").casefold()
     return SHORT.get(folded, folded if folded in ABILITIES else "")
 
 
-def score(one: Combatant, name: str) -> int | None:
+def ability_score(one: Combatant, name: str) -> int | None:
     """Return an ability score of the sheet."""
-    return next((value for word, value in one.sheet.abilities.items() if ability(word) == name != ""), None)
+    return next((value for word, value in one.sheet.abilities.items() if ability_name(word) == name != ""), None)
 
 
 def modifier(one: Combatant, name: str) -> int | None:
     """Return the modifier of an ability."""
-    found = score(one, name)
+    found = ability_score(one, name)
     return None if found is None else (found - 10) // 2
 
 
-def save(one: Combatant, name: str) -> int | None:
+def save_bonus(one: Combatant, name: str) -> int | None:
     """Return the bonus of a save by the sheet: the listed one, else the modifier of its ability."""
-    listed = (value for word, value in one.sheet.saves.items() if ability(word) == name)
+    listed = (value for word, value in one.sheet.saves.items() if ability_name(word) == name)
     return next(listed, modifier(one, name))
 
 
-def size(one: Combatant) -> int | None:
+def size_rank(one: Combatant) -> int | None:
     """Return the size of a combatant as a number; None if it is unknown."""
     word = (one.sheet.size or "").casefold()
     return SIZES.index(word) if word in SIZES else None
 
 
-def larger_by(one: Combatant, other: Combatant) -> int | None:
+def sizes_larger(one: Combatant, other: Combatant) -> int | None:
     """Return the number of sizes by which a combatant is larger than another; None if a size is unknown."""
-    own, theirs = size(one), size(other)
+    own, theirs = size_rank(one), size_rank(other)
     return None if own is None or theirs is None else own - theirs
 
 
-def space(one: Combatant) -> int:
+def side_in_squares(one: Combatant) -> int:
     """Return the number of squares on a side of a combatant's space."""
     return SPACES.get((one.sheet.size or "").casefold(), 1)
 
@@ -67,26 +67,26 @@ def entry_of(one: Combatant, *names: str | None) -> FifthEntry | None:
     return entry_named(one.sheet.entries, *names)
 
 
-def spell_of(state: State, one: Combatant, action: Action) -> FifthEntry | None:
+def spell_entry(state: State, one: Combatant, action: Action) -> FifthEntry | None:
     """Return the entry that an act uses; the reference document fills in what the entry of a spell leaves out."""
     own = entry_of(one, action.name)
     if not action.name or action.plain_kind != "cast":
         return own
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
 
-    return spellbook.completed(own, action.name, asking_apart(state.option, "edition"))
+    return spellbook.completed_entry(own, action.name, asking_apart(state.option, "edition"))
 
 
-def spell_by(state: State, who: str, name: str) -> FifthEntry | None:
+def spell_entry_by_name(state: State, who: str, name: str) -> FifthEntry | None:
     """Return the entry of a spell by caster and name; None without one, or while the log's campaign is missing."""
     from projections.rulesets.fifth_edition import spellbook  # only where somebody casts
     from projections.rulesets.fifth_edition.srd import campaigns
 
     one = state.combatants.get(who)
-    if one is None or not name or campaigns.is_away(state):
+    if one is None or not name or campaigns.is_missing(state):
         return None
-    own = campaigns.spell(state, name)
-    return spellbook.entry_of(own) if own else spell_of(state, one, Action(kind="cast", name=name))
+    own = campaigns.campaign_spell(state, name)
+    return spellbook.make_entry(own) if own else spell_entry(state, one, Action(kind="cast", name=name))
 
 
 def severity(one: Combatant, action: Action, field: str) -> str:
@@ -97,9 +97,9 @@ def severity(one: Combatant, action: Action, field: str) -> str:
     return "notice" if own is None or getattr(own, field) is None else "breach"
 
 
-def components(state: State, one: Combatant, action: Action) -> frozenset[str]:
+def spell_components(state: State, one: Combatant, action: Action) -> frozenset[str]:
     """Return the components of a spell: those that its casting names, else those of its entry."""
-    entry = spell_of(state, one, action)
+    entry = spell_entry(state, one, action)
     said = action.components if action.components is not None else entry.components if entry else None
     return frozenset(each.casefold() for each in said or ())
 
@@ -123,7 +123,7 @@ def _can_be_thrown(weapon: Weapon) -> bool:
 THROWN = ("dagger", "handaxe", "javelin", "light hammer", "spear", "trident")
 
 
-def ranges(weapon: Weapon | None) -> tuple[int, int] | None:
+def weapon_ranges(weapon: Weapon | None) -> tuple[int, int] | None:
     """Return the normal and the long range of a weapon; None if it states none."""
     stated = weapon.range if weapon else None
     if not stated:
@@ -132,44 +132,44 @@ def ranges(weapon: Weapon | None) -> tuple[int, int] | None:
     return found[0], found[-1]
 
 
-def feet_in(text: int | str) -> int | None:
+def parse_feet(text: int | str) -> int | None:
     """Return the feet at the beginning of a written range; None without a number."""
     found = re.match(r"(\d+)", str(text))
     return int(found[1]) if found else None
 
 
-def speeds(one: Combatant) -> dict[str, int]:
+def speeds_by_mode(one: Combatant) -> dict[str, int]:
     """Return the speeds of a sheet by mode."""
     return {word.casefold(): feet for word, feet in one.sheet.speeds.items() if type(feet) is int}
 
 
-def weapon_modifier(weapon: Weapon, manner: frozenset[str], word: str) -> bool | None:
+def uses_modifier(weapon: Weapon, manner: frozenset[str], word: str) -> bool | None:
     """Say whether a weapon uses the modifier of an ability; None if that is unknown."""
     if weapon.ability:
-        return ability(weapon.ability) == ability(word)
+        return ability_name(weapon.ability) == ability_name(word)
     if weapon.properties is None or has_property(weapon, "finesse"):
         return None
     shot = ("ranged" in manner or weapon.range) and not _can_be_thrown(weapon)
-    return ability(word) == ("dexterity" if shot else "strength")
+    return ability_name(word) == ("dexterity" if shot else "strength")
 
 
 def spell_dc(one: Combatant) -> tuple[int | None, bool]:
     """Return the DC of a combatant's spells, and whether the sheet states it."""
-    return _casting(one, 8, "dc")
+    return _casting_number(one, 8, "dc")
 
 
 def spell_attack(one: Combatant) -> tuple[int | None, bool]:
     """Return the bonus of a combatant's spell attacks, and whether the sheet states it."""
-    return _casting(one, 0, "attack")
+    return _casting_number(one, 0, "attack")
 
 
-def _casting(one: Combatant, base: int, field: str) -> tuple[int | None, bool]:
+def _casting_number(one: Combatant, base: int, field: str) -> tuple[int | None, bool]:
     casting = one.sheet.spellcasting
     if casting is None:
         return None, False
     stated = getattr(casting, field)
     if stated is not None:
         return stated, True
-    by = modifier(one, ability(casting.ability))
+    by = modifier(one, ability_name(casting.ability))
     proficiency = one.sheet.proficiency
     return (None if by is None or proficiency is None else base + by + proficiency), False

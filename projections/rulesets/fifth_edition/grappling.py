@@ -14,27 +14,27 @@ from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.circumstances import apart, distance, reach, records, too_far_away
-from projections.rulesets.fifth_edition.conditions import acts_not, lose
+from projections.rulesets.fifth_edition.circumstances import apart, distance, placings, range_breach, reach
+from projections.rulesets.fifth_edition.conditions import cannot_act, end_conditions
 from projections.rulesets.fifth_edition.deeds import STRIKES, deed_of
-from projections.rulesets.fifth_edition.movement import feet_of, mode_of
-from projections.rulesets.fifth_edition.rolls import roll_total, winner_of
+from projections.rulesets.fifth_edition.movement import feet_of_move, mode_of
+from projections.rulesets.fifth_edition.rolls import contest_winner, roll_total
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 
 
-def shove_of(state: FifthState, cause: int) -> int:
+def shove_behind(state: FifthState, cause: int) -> int:
     """Return the record of the shove behind a fact; 0 if there is none."""
     about = state.decided.get(cause, ("",))[0]
     deed = state.deeds.get(state.cause_of.get(cause, cause))
     return deed.seq if deed and (deed.kind == "shove" or about == "shove") else 0
 
 
-def shoved_away(state: FifthState, event: events.Moved, cause: int) -> Iterator[Fault]:
+def shove_faults(state: FifthState, event: events.Moved, cause: int) -> Iterator[Fault]:
     """Yield a fault for a shove that pushes its target farther than 5 feet, or away after knocking it prone."""
-    shove = shove_of(state, cause)
+    shove = shove_behind(state, cause)
     if not shove or not event.forced:
         return
-    feet = feet_of(event)
+    feet = feet_of_move(event)
     if shove in state.shoved_down:
         yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
     elif feet > 5:
@@ -44,13 +44,13 @@ def shoved_away(state: FifthState, event: events.Moved, cause: int) -> Iterator[
 @derives(
     "shove.effect", on=(events.ConditionGained, events.Moved, events.ContestRolled, events.SaveRolled), phase="effects"
 )
-def shove_has_its_effect(state: FifthState, fact: Occurrence[events.Fact]) -> None:
+def keep_shove_effect(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """Keep the effect of a shove, and the causes of contests and saves."""
     event = fact.event
     if isinstance(event, events.ContestRolled | events.SaveRolled):
         state.cause_of[fact.seq] = fact.cause
         return
-    shove = shove_of(state, fact.cause)
+    shove = shove_behind(state, fact.cause)
     if isinstance(event, events.ConditionGained) and fact.called == "prone":
         state.shoved_down[shove] = fact.seq
     elif shove and isinstance(event, events.Moved) and event.forced:
@@ -67,21 +67,21 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[events.ActionTa
     one = state.combatants[deed.who]
     for whom in state.joined(deed.action.targets):
         other = state.combatants[whom]
-        larger = figures.larger_by(other, one)
+        larger = figures.sizes_larger(other, one)
         if larger is not None and larger > 1:
             says, events = f"{whom} is more than one size larger", (*one.records("size"), *other.records("size"))
             return Breach(says, str(one.sheet.size), str(other.sheet.size), events)
         feet = distance(state, deed, deed.who, whom)
         most = TILE if state.is_new else reach(one)
         if feet is not None and feet > most:
-            return too_far_away(whom, feet, most, records(state, deed.who, whom))
+            return range_breach(whom, feet, most, placings(state, deed.who, whom))
     return None
 
 
 @derives("grapple.contest", "grapple.escape", "contest.higher-wins", on=events.ContestRolled, phase="effects")
-def contest_decides(state: FifthState, fact: Occurrence[events.ContestRolled]) -> None:
+def decide_contest(state: FifthState, fact: Occurrence[events.ContestRolled]) -> None:
     """Keep the winner of a contest; who wins an escape is free, who wins a grapple in 2014 holds the others."""
-    deed, stated, wins = state.deeds.get(fact.cause), fact.event.winner, winner_of(fact.event)
+    deed, stated, wins = state.deeds.get(fact.cause), fact.event.winner, contest_winner(fact.event)
     about = (fact.event.about or (deed.kind if deed else "")).casefold()
     for seq in filter(None, (fact.seq, fact.cause)):
         state.misstated[seq] = wins is not None and stated not in (None, wins)
@@ -93,7 +93,7 @@ def contest_decides(state: FifthState, fact: Occurrence[events.ContestRolled]) -
     if fact.cause in state.deeds:
         state.decided[fact.cause] = about, first, wins
     if about == "escape" and wins == first:
-        free(state, first, others, fact.seq)
+        end_grapples(state, first, others, fact.seq)
     elif about == "grapple" and wins == first and not state.is_new:
         for who in state.joined(others):
             seize(state, first, who, fact.seq, *((deed.seq,) if deed and not fact.event.about else ()))
@@ -107,7 +107,7 @@ def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> Non
     hold.source, hold.of = holder, (Because((), acts),)
 
 
-def free(state: FifthState, who: str, holders: list[str], seq: int) -> None:
+def end_grapples(state: FifthState, who: str, holders: list[str], seq: int) -> None:
     """End the grapples of a combatant by these holders, or by all if none is named."""
     held = {key: state.conditions[key].source for key in matching(state.conditions, "grappled", (who,), None)}
     keys = [key for key, source in held.items() if not source or source in holders or not holders]
@@ -122,7 +122,7 @@ def contests_are_of_skills(state: FifthState, fact: Occurrence[events.ContestRol
         return
     for each in fact.event.contenders:
         one = state.combatants.get(each.combatant)
-        if one and one.sheet.skills and figures.ability(each.using):
+        if one and one.sheet.skills and figures.ability_name(each.using):
             says, why = f"{one.id} rolls a plain ability check", one.records("skills")
             yield Fault(("grapple.contest",), says, "Athletics or Acrobatics", str(each.using), why, severity="notice")
 
@@ -137,7 +137,7 @@ def what_follows_was_won(
     """Yield a fault for a grapple, escape or shove that was not won, and for a shove with both effects."""
     event = fact.event
     if isinstance(event, events.Moved):
-        yield from shoved_away(state, event, fact.cause)
+        yield from shove_faults(state, event, fact.cause)
         return
     name = fact.called
     about, first, wins = state.decided.get(fact.cause, ("", "", ""))
@@ -151,7 +151,7 @@ def what_follows_was_won(
         yield Fault(("grapple.contest",), "the grapple or shove was not won", "no hold", name, (fact.cause,))
     if state.resisted.get(fact.cause):
         yield Fault(("grapple.save",), "the save was made", "no hold", name, (fact.cause,))
-    shove = shove_of(state, fact.cause)
+    shove = shove_behind(state, fact.cause)
     if name == "prone" and shove in state.shoved_away:
         yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
 
@@ -167,23 +167,23 @@ def grapple_dc(state: FifthState, who: str) -> Derived[int] | None:
     return Derived(8 + strength + proficiency, Because(grapple_dc.rules, why))
 
 
-def purpose_of(save: events.SaveRolled, deed: Deed | None) -> str | None:
+def save_purpose(save: events.SaveRolled, deed: Deed | None) -> str | None:
     """Return the purpose of a save: the recorded one, else the grapple or shove that it answers; None for another."""
-    answers = deed is not None and deed.kind in SEIZING and figures.ability(save.save) in ("strength", "dexterity")
+    answers = deed is not None and deed.kind in SEIZING and figures.ability_name(save.save) in ("strength", "dexterity")
     return deed.kind if deed and answers and save.purpose is None else save.purpose
 
 
-def _unanswered(state: FifthState, save: events.SaveRolled) -> Deed | None:
+def _deed_awaiting_save(state: FifthState, save: events.SaveRolled) -> Deed | None:
     """Return the last act of the turn if it is a grapple or shove that a save without cause and purpose may answer."""
     last = state.turn_deeds[-1] if state.turn_deeds and save.cause is None and save.purpose is None else None
     is_open = last is not None and last.kind in SEIZING and last.seq not in state.resisted
     return last if last and is_open and save.combatant in last.action.targets else None
 
 
-def answered(state: FifthState, fact: Occurrence[events.SaveRolled]) -> tuple[Deed | None, bool | None] | None:
+def answered_hold(state: FifthState, fact: Occurrence[events.SaveRolled]) -> tuple[Deed | None, bool | None] | None:
     """Return the grapple or shove that a save answers in 2024, and whether it resists; None for another save."""
-    save, deed = fact.event, state.deeds.get(fact.cause) or _unanswered(state, fact.event)
-    if not state.is_new or purpose_of(save, deed) not in SEIZING:
+    save, deed = fact.event, state.deeds.get(fact.cause) or _deed_awaiting_save(state, fact.event)
+    if not state.is_new or save_purpose(save, deed) not in SEIZING:
         return None
     deed = deed or next((d for d in reversed(state.turn_deeds) if save.combatant in d.action.targets), None)
     found = grapple_dc(state, deed.who) if deed else None
@@ -192,30 +192,30 @@ def answered(state: FifthState, fact: Occurrence[events.SaveRolled]) -> tuple[De
 
 
 @derives("grapple.save", "grapple.escape", on=(events.SaveRolled, events.DiceRolled), phase="effects")
-def save_decides(state: FifthState, fact: Occurrence[events.SaveRolled | events.DiceRolled]) -> None:
+def decide_by_save(state: FifthState, fact: Occurrence[events.SaveRolled | events.DiceRolled]) -> None:
     """Let a failed save start a grapple in 2024, and a check against the DC end one."""
     event, deed = fact.event, state.deeds.get(fact.cause)
     if not state.is_new:
         return
     if is_a(fact, events.SaveRolled):
-        if (found := answered(state, fact)) is None:
+        if (found := answered_hold(state, fact)) is None:
             return
         deed, good = found
         for seq in (fact.seq, *((deed.seq,) if deed else ())):
             state.resisted[seq] = bool(good)
-        if good is False and purpose_of(fact.event, deed) == "grapple" and deed:
+        if good is False and save_purpose(fact.event, deed) == "grapple" and deed:
             seize(state, deed.who, fact.event.combatant, fact.seq, deed.seq)
     elif deed and deed.kind == "escape":
         good = state.checks_made.get(fact.seq)
         state.escaped[fact.seq] = state.escaped[deed.seq] = bool(good)
         if good and event.combatant:
-            free(state, event.combatant, list(deed.action.targets), fact.seq)
+            end_grapples(state, event.combatant, list(deed.action.targets), fact.seq)
 
 
 @checks_by("grapple.save", on=events.SaveRolled)
 def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[events.SaveRolled]) -> Iterator[Fault]:
     """Yield a fault for each condition of a grapple or shove that was recorded before the save that resists it."""
-    deed, resisted = answered(state, fact) or (None, None)
+    deed, resisted = answered_hold(state, fact) or (None, None)
     if deed is None or not resisted:
         return
     for each in state.conditions.values():
@@ -227,7 +227,7 @@ def a_made_save_leaves_no_hold(state: FifthState, fact: Occurrence[events.SaveRo
 @check("grapple.save", on=events.SaveRolled)
 def holds_have_their_dc(state: FifthState, fact: Occurrence[events.SaveRolled]) -> Breach | None:
     event, deed = fact.event, state.deeds.get(fact.cause)
-    if deed is None or purpose_of(event, deed) not in SEIZING or event.dc is None:
+    if deed is None or save_purpose(event, deed) not in SEIZING or event.dc is None:
         return None
     found = grapple_dc(state, deed.who)
     if found is None or found.value == event.dc:
@@ -244,7 +244,7 @@ def escaping_is_an_action(_state: FifthState, _fact: Occurrence[events.ActionTak
 
 
 @derives("grapple.ends", on=events.ConditionGained, phase="effects")
-def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
+def derive_holder(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Give a hold without a source the combatant whose blow or grapple caused it, directly or by a roll."""
     if fact.cause:
         state.caused_by[fact.seq] = fact.cause
@@ -265,7 +265,7 @@ def hold_is_of_who_seizes(state: FifthState, fact: Occurrence[events.ConditionGa
     ),
     phase="consequences",
 )  # fmt: skip
-def holds_end(state: FifthState, fact: Occurrence[events.Fact]) -> None:
+def end_broken_holds(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """End grapples whose holder is incapacitated, is down, has left or lets go, or whose target is moved out of reach."""
     event = fact.event
     release = event if isinstance(event, events.ActionTaken) and fact.kind == "release" else None
@@ -275,19 +275,19 @@ def holds_end(state: FifthState, fact: Occurrence[events.Fact]) -> None:
             continue
         if hold.source not in state.combatants:
             if release and not hold.source and who in release.action.targets:
-                end_hold(state, key, Because(holds_end.rules, (fact.seq,)))
+                end_hold(state, key, Because(end_broken_holds.rules, (fact.seq,)))
             continue
         holder = state.combatants[hold.source]
         left = holder.left and state.precedes(hold.seq, holder.left)  # a later hold is recorded all the same
-        gone = left or holder.status in ("dead", "down", "dying", "stable") or acts_not(state, holder.id).value
-        why: tuple[Cites, ...] = (holder.standing, acts_not(state, holder.id))
+        gone = left or holder.status in ("dead", "down", "dying", "stable") or cannot_act(state, holder.id).value
+        why: tuple[Cites, ...] = (holder.standing, cannot_act(state, holder.id))
         if not gone:
             if hold.seq == fact.seq or isinstance(event, events.DamageDealt | events.RulingMade):
                 hold.of = (*hold.of, *why)
-            why = (Derived(who, Because((), records(state, holder.id, who))),)
+            why = (Derived(who, Because((), placings(state, holder.id, who))),)
         lets_go = release and release.combatant == holder.id and who in (release.action.targets or (who,))
         if gone or lets_go or is_torn_away(state, fact, holder, who):
-            end_hold(state, key, Because(holds_end.rules, (fact.seq,), why))
+            end_hold(state, key, Because(end_broken_holds.rules, (fact.seq,), why))
 
 
 def end_hold(state: FifthState, key: Key, why: Because) -> None:
@@ -299,7 +299,7 @@ def end_hold(state: FifthState, key: Key, why: Because) -> None:
         if (each.bearer, each.source, each.called) == (hold.bearer, hold.source, "restrained")
         and state.caused_by.get(other[0]) in (key[0], cause or key[0])
     ]
-    lose(state, [key, *others], why)
+    end_conditions(state, [key, *others], why)
 
 
 def is_torn_away(state: FifthState, fact: Occurrence[events.Fact], holder: Combatant, who: str) -> bool:

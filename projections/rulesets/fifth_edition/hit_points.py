@@ -15,8 +15,8 @@ from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import death, figures
 from projections.rulesets.fifth_edition.circumstances import deed_behind
-from projections.rulesets.fifth_edition.conditions import exhausted, exhaustion
-from projections.rulesets.fifth_edition.spellbook import REVIVES, known
+from projections.rulesets.fifth_edition.conditions import bare_exhaustion, exhaustion_level
+from projections.rulesets.fifth_edition.spellbook import REVIVES, entry_fields
 from projections.rulesets.fifth_edition.state import FifthState
 
 
@@ -28,7 +28,7 @@ from projections.rulesets.fifth_edition.state import FifthState
     on=events.Healed,
     phase="points",
 )
-def healing_is_received(state: FifthState, fact: Occurrence[events.Healed]) -> None:
+def apply_healing(state: FifthState, fact: Occurrence[events.Healed]) -> None:
     """Let healing bring a combatant back from 0, and from death if it revives or the combatant was not dead."""
     event, one = fact.event, state.combatants[fact.event.target]
     if event.temporary:
@@ -39,7 +39,7 @@ def healing_is_received(state: FifthState, fact: Occurrence[events.Healed]) -> N
     body.by = ("healing.to-maximum", "damage.subtracts")
     revived = revives(state, fact)
     if body.dead and not revived.value:
-        revived = death.is_given_back(state, fact)
+        revived = death.regains_points(state, fact)
     if body.dead and not revived.value:
         update_status(state, one)
         note_still_dead(state, one)
@@ -48,11 +48,11 @@ def healing_is_received(state: FifthState, fact: Occurrence[events.Healed]) -> N
         if revived.value:
             no_longer_dead(state, one, fact.seq)
         back = Because(revived.because.rules or ("healing.not-the-dead",), (fact.seq,), (revived,))
-        _comes_round(state, one, fact.seq, back)
+        _bring_back(state, one, fact.seq, back)
     update_status(state, one)
 
 
-def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> None:
+def _bring_back(state: FifthState, one: Combatant, seq: int, back: Because) -> None:
     """End a combatant's death, for the reason `back`, its death saves, and its unconsciousness at 0 hit points."""
     body, falls = state.body(one.id), "zero.unconscious"
     if body.dead:
@@ -63,11 +63,11 @@ def _comes_round(state: FifthState, one: Combatant, seq: int, back: Because) -> 
 
 
 @derives("healing.not-the-dead", on=events.RulingMade, phase="points")
-def ruled_points_bring_back(state: FifthState, fact: Occurrence[events.RulingMade]) -> None:
+def bring_back_by_ruling(state: FifthState, fact: Occurrence[events.RulingMade]) -> None:
     """Bring a combatant back, even from death, by a ruling that gives it hit points."""
     for one in state.combatants.values():
         if one.ruled.get(HP) == fact.seq and one.hp is not None and one.hp > 0:
-            _comes_round(state, one, fact.seq, Because(ruled_points_bring_back.rules, (fact.seq,)))
+            _bring_back(state, one, fact.seq, Because(bring_back_by_ruling.rules, (fact.seq,)))
             update_status(state, one)
 
 
@@ -81,7 +81,7 @@ def note_still_dead(state: FifthState, one: Combatant) -> None:
 
 
 @derives("zero.unconscious", on=events.ConditionGained, phase="status")
-def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
+def keep_condition_at_zero(state: FifthState, fact: Occurrence[events.ConditionGained]) -> None:
     """Keep the first record of a condition at 0 hit points: unconsciousness from then on ends with healing."""
     for who in state.joined(fact.event.targets):
         one, body = state.combatants[who], state.body(who)
@@ -93,7 +93,7 @@ def condition_at_zero_is_recorded(state: FifthState, fact: Occurrence[events.Con
 
 
 @derives("zero.unconscious", on=events.ConditionLost, phase="status")
-def unconsciousness_is_over(state: FifthState, fact: Occurrence[events.ConditionLost]) -> None:
+def forget_unconsciousness(state: FifthState, fact: Occurrence[events.ConditionLost]) -> None:
     """Forget unconsciousness that a record ends."""
     if fact.called == "unconscious":
         for who in state.joined(fact.event.targets):
@@ -106,10 +106,10 @@ def unconsciousness_is_over(state: FifthState, fact: Occurrence[events.Condition
 def revives(state: FifthState, fact: Occurrence[events.Healed]) -> Derived[bool]:
     """Return whether healing revives the dead: by its entry, its spell, its effect or a ruling."""
     deed, one = deed_behind(state, fact.cause), state.combatants[fact.event.target]
-    entry = figures.spell_of(state, state.combatants[deed.who], deed.action) if deed else None
+    entry = figures.spell_entry(state, state.combatants[deed.who], deed.action) if deed else None
     begun = state.begun.get(fact.cause)
     attributes = (*(entry.attributes if entry else ()), *(begun.attributes if begun else ()))
-    named = (known(name, state.edition) for name in (deed.name if deed else "", begun.effect if begun else ""))
+    named = (entry_fields(name, state.edition) for name in (deed.name if deed else "", begun.effect if begun else ""))
     attributes = (*attributes, *(each for spell in named if spell for each in spell.get("attributes", ())))
     if any(each.casefold() == REVIVES for each in attributes):
         return Derived(True, Because(revives.rules))
@@ -123,10 +123,10 @@ def the_dead_are_not_healed(state: FifthState, fact: Occurrence[events.Healed]) 
     if one.status != "dead" or fact.event.temporary or fact.event.amount <= 0 or revives(state, fact).value:
         return None
     events, amount = one.standing.because.flat().events, f"{fact.event.amount} hp"
-    if not death.is_given_back(state, fact).value:
+    if not death.regains_points(state, fact).value:
         return Breach(f"{one.id} is dead", "no healing", amount, events)
     deed = deed_behind(state, fact.cause)
-    if death.trait_of(state, one) or (deed and death.is_trait(deed, one.id)):
+    if death.saving_trait(state, one) or (deed and death.names_saving_trait(deed, one.id)):
         return None
     says = f"{one.id} was dead, but is healed: a trait such as Undead Fortitude, or a ruling, would explain it"
     return Breach(says, "no healing", amount, events, "notice", once=(one.id,))
@@ -139,7 +139,7 @@ def healing_is_not_below_zero(_state: FifthState, fact: Occurrence[events.Healed
 
 
 @derives("damage.subtracts", "healing.to-maximum", "temp.not-added", "temp.beside", "temp.lost-first")
-def pools(state: FifthState, one: Combatant) -> PoolRules:
+def pool_rules(state: FifthState, one: Combatant) -> PoolRules:
     """Return the rules of hit points: not below 0 or, by option, the floor of the sheet, and not above the maximum."""
     return PoolRules(
         floor=0 if state.option("hp-floor") == "zero" else one.sheet.hp_floor,
@@ -155,7 +155,7 @@ def pools(state: FifthState, one: Combatant) -> PoolRules:
 
 
 @derives("temp.until-spent", on=events.EffectEnded, phase="points")
-def points_go_with_their_effect(state: FifthState, fact: Occurrence[events.EffectEnded]) -> None:
+def end_effect_points(state: FifthState, fact: Occurrence[events.EffectEnded]) -> None:
     """End temporary hit points with the effect that gave them, in 2014."""
     for who, cause in [*state.temp_of.items()]:
         gone = cause in state.begun and not any(key[0] == cause for key in state.effects)
@@ -174,19 +174,19 @@ CHANGING = (events.ConditionGained, events.ConditionLost, events.EffectStarted, 
     "healing.to-maximum", "exhaustion.table", "zero.maximum-zero", "exhaustion.levels",
     on=(*CHANGING, events.SheetChanged, events.CombatantJoined),
  phase="points")  # fmt: skip
-def maximum_changes(state: FifthState, fact: Occurrence[events.Fact]) -> None:
+def change_maximums(state: FifthState, fact: Occurrence[events.Fact]) -> None:
     """Let hit points fall to a smaller maximum, unless a later ruling set them; in 2024 a maximum of 0 kills."""
-    for one in whose_may_change(state, fact.event):
-        asking(maximum_of_one_changes, state, one, fact.seq)
+    for one in combatants_affected(state, fact.event):
+        asking(change_maximum, state, one, fact.seq)
 
 
-def maximum_of_one_changes(state: FifthState, one: Combatant, seq: int) -> None:
+def change_maximum(state: FifthState, one: Combatant, seq: int) -> None:
     """Apply a change of the maximum to one combatant."""
-    body, most, pool = state.body(one.id), maximum(state, one), one.pools[HP_MAX]
+    body, most, pool = state.body(one.id), maximum_points(state, one), one.pools[HP_MAX]
     if most is not None and most.value != pool.value:
         pool.put(most.value, seq, (most.because,))
         body.most = most.because.rules or ("healing.to-maximum",)
-    elif most is not None and halves(state, one) and state.is_new:
+    elif most is not None and has_halved_maximum(state, one) and state.is_new:
         for name in (HP, HP_MAX):
             one.pools[name].changes.add_reason(Because(options=most.because.options))
     if pool.value is None or one.hp is None:
@@ -201,13 +201,13 @@ def maximum_of_one_changes(state: FifthState, one: Combatant, seq: int) -> None:
 
 
 @derives("exhaustion.table", on=CHANGING, phase="status")
-def statuses_change(state: FifthState, _fact: Occurrence[events.Fact]) -> None:
+def derive_statuses(state: FifthState, _fact: Occurrence[events.Fact]) -> None:
     """Derive the status of each combatant again, which a condition, an effect or a ruling can change."""
     for one in state.combatants.values():
         update_status(state, one)
 
 
-def whose_may_change(state: FifthState, event: events.Fact) -> Iterable[Combatant]:
+def combatants_affected(state: FifthState, event: events.Fact) -> Iterable[Combatant]:
     """Return the combatants whose maximum a fact may change: the one that joins or has a new sheet, else all."""
     if isinstance(event, events.CombatantJoined | events.SheetChanged):
         return (state.combatants[event.combatant],)
@@ -215,7 +215,7 @@ def whose_may_change(state: FifthState, event: events.Fact) -> Iterable[Combatan
 
 
 @derives("healing.to-maximum")
-def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
+def maximum_points(state: FifthState, one: Combatant) -> Derived[int] | None:
     """Return the maximum of hit points by the sheet, effects and exhaustion; None if it is unknown or ruled."""
     shape = state.worn(one.id)
     base = shape.points if shape else one.sheet.hp_max if one.sheet.hp_max is not None else one.sheet.hp
@@ -231,22 +231,22 @@ def maximum(state: FifthState, one: Combatant) -> Derived[int] | None:
     total = base + sum(amount for amount, _ in changes.values())
     own = (shape.seq,) if shape else one.records("hp_max", "hp")
     events = (*own, *(seq for _, seq in changes.values()))
-    if not halves(state, one):
+    if not has_halved_maximum(state, one):
         return Derived(max(0, total), Because((), events))
     rules, halved = ((), total) if state.is_new else (("exhaustion.table",), total // 2)
-    return Derived(max(0, halved), Because(rules, events, (exhaustion(state, one.id),)))
+    return Derived(max(0, halved), Because(rules, events, (exhaustion_level(state, one.id),)))
 
 
-def halves(state: FifthState, one: Combatant) -> bool:
+def has_halved_maximum(state: FifthState, one: Combatant) -> bool:
     """Say whether a combatant's exhaustion is one that halves its maximum, as it does in 2014."""
-    return exhausted(state, one.id) >= 4
+    return bare_exhaustion(state, one.id) >= 4
 
 
 @derives("status.bloodied")
-def bloodied(state: FifthState, who: str) -> Derived[bool] | None:
+def is_bloodied(state: FifthState, who: str) -> Derived[bool] | None:
     """Return whether a combatant has half its hit points or fewer left, in 2024; None if that is unknown."""
     one = state.combatants[who]
     if not state.is_new or one.hp is None or one.hp_max is None:
         return None
     why = tuple(one.pools[name].derived() for name in (HP, HP_MAX))
-    return Derived(2 * one.hp <= one.hp_max, Because(bloodied.rules, (one.joined,), why))
+    return Derived(2 * one.hp <= one.hp_max, Because(is_bloodied.rules, (one.joined,), why))

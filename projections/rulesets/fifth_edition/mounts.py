@@ -11,15 +11,15 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import fall_prone, kept_from, lose
+from projections.rulesets.fifth_edition.conditions import end_conditions, fall_prone, note_end
 from projections.rulesets.fifth_edition.deeds import REACTIONS, deed_of, price_in_catalogue
-from projections.rulesets.fifth_edition.movement import too_few_feet
+from projections.rulesets.fifth_edition.movement import feet_breach
 from projections.rulesets.fifth_edition.rolls import roll_total
 from projections.rulesets.fifth_edition.state import FifthState, Mount
 
 
 @derives("mount.half-speed", "mount.controlled", "mount.size", "mount.thrown-off", on=ActionTaken)
-def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+def mount_or_dismount(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Keep the mount of a rider, or that it has dismounted, in 2014 with a reaction on its feet as the mount falls."""
     event, who = fact.event, fact.event.combatant
     kind, mount = fact.kind, next(iter(event.action.targets), "")
@@ -37,7 +37,7 @@ def a_rider_mounts_or_dismounts(state: FifthState, fact: Occurrence[ActionTaken]
         fall = (state.unseated_by[who].events[-1], who)
         with_its_mount = any(key[0] == fall[0] and key != fall for key in state.conditions)  # and by no failed save
         if fall in state.conditions and with_its_mount:
-            lose(state, [fall], Because(("mount.thrown-off",), (fact.seq,)))
+            end_conditions(state, [fall], Because(("mount.thrown-off",), (fact.seq,)))
 
 
 @derives("mount.size", "mount.thrown-off")
@@ -55,16 +55,16 @@ MOUNTING = ("mount", "dismount")
 """The kinds of acts that cost half the speed."""
 
 
-def mount_breach(state: FifthState, one: Combatant) -> Breach | None:
+def mounting_breach(state: FifthState, one: Combatant) -> Breach | None:
     """Return the breach if a combatant mounts or dismounts once more, or with too few feet left; None if it can."""
     before = tuple(d.seq for d in state.done.get(one.id, ()) if d.kind in MOUNTING)
     if before and not state.is_new:
         return Breach(f"{one.id} has mounted or dismounted in this move", "once", "again", before)
-    return too_few_feet(state, one)
+    return feet_breach(state, one)
 
 
 @derives("mount.thrown-off", on=SaveRolled, phase="consequences")
-def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
+def apply_seat_save(state: FifthState, fact: Occurrence[SaveRolled]) -> None:
     """Let a rider fall off its mount by a failed save."""
     event, total = fact.event, roll_total(state, fact.event)
     good = event.succeeded if total is None else total >= 10
@@ -75,7 +75,7 @@ def seat_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> None
 
 
 @derives("mount.thrown-off", on=(Moved, ConditionGained), phase="consequences")
-def riders_may_fall(state: FifthState, fact: Occurrence[Moved | ConditionGained]) -> None:
+def owe_seat_save(state: FifthState, fact: Occurrence[Moved | ConditionGained]) -> None:
     """Let a rider owe a save as its mount is moved, or one of them falls prone; in 2014 it falls off a prone mount."""
     event = fact.event
     prone = event.targets if isinstance(event, ConditionGained) and fact.called == "prone" else ()
@@ -87,7 +87,7 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Moved | ConditionGained]
             continue
         if mount.who in prone:
             for what in ("prone", "mount"):
-                kept_from(state, rider, what, Because(riders_may_fall.rules, (fact.seq,)))
+                note_end(state, rider, what, Because(owe_seat_save.rules, (fact.seq,)))
         if mount.who in prone or rider in prone or carried:
             state.owes_seat_save[rider] = fact.seq
 
@@ -136,19 +136,19 @@ def riders_and_mounts_do_what_they_can(state: FifthState, fact: Occurrence[Actio
         rule, says = ("mount.controlled",), f"{one.id} is controlled"
         yield Fault(rule, says, "dash, disengage or dodge", deed.kind, (mount.seq,))
     other = state.combatants.get(next(iter(deed.action.targets), "")) if fact.kind == "mount" else None
-    larger = figures.larger_by(other, one) if other else None
+    larger = figures.sizes_larger(other, one) if other else None
     if other and larger is not None and larger <= 0:
         events, size = (*one.records("size"), *other.records("size")), str(other.sheet.size).casefold()
         yield Fault(("mount.size",), f"{other.id} is no larger than {one.id}", "a larger one", size, events)
     paid = deed.kind in MOUNTING and deed.cost in ("movement", "") and not deed.granted and deed.own
-    if paid and (found := mount_breach(state, one)):
+    if paid and (found := mounting_breach(state, one)):
         yield Fault(("mount.half-speed",), found.says, found.expected, found.found, found.because)
 
 
-def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
+def why_barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return why a combatant cannot do an act of a kind: it is a controlled mount, or has too few feet to mount."""
     mount = controlled_mount(state, one.id)
     if mount and price_in_catalogue(state, what) and what not in MOUNT_ACTS:
         return Because(("mount.controlled",), (mount.seq,))
-    found = mount_breach(state, one) if what in MOUNTING else None
+    found = mounting_breach(state, one) if what in MOUNTING else None
     return Because(("mount.half-speed",), found.because) if found else None

@@ -18,37 +18,44 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import circumstances, conditions, figures
-from projections.rulesets.fifth_edition.circumstances import apart, entered, footprint, others_in, records, walked
+from projections.rulesets.fifth_edition.circumstances import (
+    apart,
+    entered_squares,
+    footprint,
+    others_in,
+    placings,
+    walked_squares,
+)
 from projections.rulesets.fifth_edition.death import doubt
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
-from projections.rulesets.fifth_edition.table import clauses
+from projections.rulesets.fifth_edition.table import clauses_with
 from projections.time import Boundary
 
 
 @derives("move.flyer-falls")
-def falling(state: FifthState, one: Combatant) -> Because | None:
+def why_falling(state: FifthState, one: Combatant) -> Because | None:
     """Return why a flyer falls: prone, at speed 0, or in 2024 incapacitated; None if it does not, or hovers."""
     flies = one.id in state.airborne or conditions.carries(state, one.id, "flying")
     if not flies or one.sheet.speeds.get("hover"):
         return None
-    down = brings_down(state, one.id)
+    down = is_brought_down(state, one.id)
     if not any(each.value for each in down):
         return None
     flying = conditions.has(state, one.id, "flying")
-    return Because(falling.rules, state.airborne.get(one.id, ()), (flying, *down))
+    return Because(why_falling.rules, state.airborne.get(one.id, ()), (flying, *down))
 
 
-def brings_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
+def is_brought_down(state: FifthState, who: str) -> tuple[Derived[bool], Derived[bool]]:
     """Return whether a condition brings a flyer down, and whether its speed of 0 does."""
     down = ("prone", "incapacitated") if state.is_new else ("prone",)
-    return conditions.has(state, who, *down), conditions.stops(state, who)
+    return conditions.has(state, who, *down), conditions.has_no_speed(state, who)
 
 
 def land(state: FifthState, who: str, seq: int) -> None:
     """End the flight of a combatant."""
     if state.airborne.pop(who, None):
-        conditions.kept_from(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
-    conditions.lose(state, matching(state.conditions, "flying", (who,), None))
+        conditions.note_end(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
+    conditions.end_conditions(state, matching(state.conditions, "flying", (who,), None))
 
 
 FREE_MODES = ("teleport", "fall")
@@ -79,22 +86,22 @@ def is_unforced(event: Moved) -> bool:
     return not event.forced and mode_of(event) not in FREE_MODES and event.source in (None, event.combatant)
 
 
-def feet_of(event: Moved) -> int:
+def feet_of_move(event: Moved) -> int:
     """Return the feet of a move: the recorded distance, else 5 for each step of the path."""
-    return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered(event.path))
+    return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered_squares(event.path))
 
 
 @derives(
     "move.grid", "move.difficult-terrain", "move.extra-cost", "move.squeeze", "move.others-are-difficult", "move.jump"
 )
-def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
+def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     """Return a move with its cost: a foot for each foot, and one more on difficult ground and in a slow mode."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    mode, squares, recorded = mode_of(event), entered(event.path), has_recorded_ground(event)
+    mode, squares, recorded = mode_of(event), entered_squares(event.path), has_recorded_ground(event)
     rules: list[str] = []
     slow, events = slow_mode(state, one, mode)
-    grounds = [ground_of(state, one, square, rules, events) for square in squares]
-    feet = feet_of(event)
+    grounds = [is_difficult_square(state, one, square, rules, events) for square in squares]
+    feet = feet_of_move(event)
     price = price_of_squares(state, grounds, slow) if squares else feet * (2 if slow else 1)
     if squares:
         price += feet - TILE * len(squares)
@@ -113,25 +120,25 @@ def stretch_of(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
         path=event.path,
         turn=state.clock.turn_event,
         own=state.has_turn(one.id),
-        around=places_of_all(state) if event.path else (),
+        around=all_placings(state) if event.path else (),
         options=asked_so_far(),
         recorded=recorded,
     )
 
 
-def places_of_all(state: FifthState) -> tuple[int, ...]:
+def all_placings(state: FifthState) -> tuple[int, ...]:
     """Return the records of all combatants' squares, and of those who no longer take space."""
     gone = [status_or_left(each) for each in state.combatants.values() if each.left or each.status == "dead"]
-    return (*records(state, *state.combatants), *(seq for each in gone for seq in conditions.events_of(each)))
+    return (*placings(state, *state.combatants), *(seq for each in gone for seq in conditions.records_of(each)))
 
 
 @derives("move.extra-cost", "move.squeeze")
 def slow_mode(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[int]]:
     """Return the clause that makes each foot in a mode cost one more, or "", and the records of squeezing."""
-    if mode in SLOW and mode not in figures.speeds(one):
+    if mode in SLOW and mode not in figures.speeds_by_mode(one):
         return SLOW[mode], []
     if conditions.carries(state, one.id, "squeezing"):
-        return "move.squeeze", [*conditions.events_of(conditions.has(state, one.id, "squeezing"))]
+        return "move.squeeze", [*conditions.records_of(conditions.has(state, one.id, "squeezing"))]
     return "", []
 
 
@@ -144,28 +151,28 @@ def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
 
 def diagonal_steps(path: tuple[Square, ...]) -> int:
     """Return the number of diagonal steps in a path."""
-    squares = walked(path)
+    squares = walked_squares(path)
     return sum(bool(diagonals(leg_to(here, there))) for here, there in pairwise(squares))
 
 
-def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:
+def is_difficult_square(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:
     """Say whether a square is difficult, by terrain or a combatant in it; its clauses and records go to the lists."""
     taken = footprint(one, square)
-    terrain = [seq for each in taken for seq in circumstances.terrain_at(state, "difficult", each)]
+    terrain = [seq for each in taken for seq in circumstances.terrain_records(state, "difficult", each)]
     in_the_way = False
     if terrain:
         rules.append("move.difficult-terrain")
         events += terrain
     for other in others_in(state, one.id, taken):
-        friend = state.combatants[other].side == one.side or figures.size(state.combatants[other]) == 0
+        friend = state.combatants[other].side == one.side or figures.size_rank(state.combatants[other]) == 0
         if not (friend and state.is_new):
             rules.append("move.others-are-difficult")
-            events += records(state, other)
+            events += placings(state, other)
             in_the_way = True
     return in_the_way or bool(terrain)
 
 
-def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
+def dragging_combatant(state: FifthState, fact: Occurrence[Moved]) -> str:
     """Return the combatant whose own move, the cause of the fact, drags the moved one along; "" if none does."""
     mover, *_ = state.moves.get(fact.cause, ("",))
     return mover if mover in conditions.sources(state, fact.event.combatant, "grappled") else ""
@@ -174,15 +181,15 @@ def dragged_by(state: FifthState, fact: Occurrence[Moved]) -> str:
 def note_drag(state: FifthState, puller: str, who: str, seq: int) -> None:
     """Keep that a combatant drags another along, unless that is two sizes smaller, or in 2024 Tiny."""
     one, other = state.combatants[puller], state.combatants[who]
-    larger, strides = figures.larger_by(one, other), state.strides.get(puller)
+    larger, strides = figures.sizes_larger(one, other), state.strides.get(puller)
     if strides and (larger is None or larger <= 1):
-        is_tiny = figures.size(other) == 0 and state.is_new
+        is_tiny = figures.size_rank(other) == 0 and state.is_new
         strides[-1].options |= asked_so_far()
         if not is_tiny:
             strides[-1].drags, strides[-1].hold = seq, conditions.sources(state, who, "grappled")[puller]
 
 
-def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
+def drag_records(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records of a combatant's dragging in this turn, if it still holds another."""
     dragged = tuple(each.drags for each in state.strides.get(who, ()) if each.drags)
     holds = any(who in conditions.sources(state, other, "grappled") for other in state.combatants)
@@ -190,14 +197,14 @@ def drags_now(state: FifthState, who: str) -> tuple[int, ...]:
 
 
 @derives("move.up-to-speed", "move.several-speeds", "move.forced", "grapple.drag", "move.flyer-falls", on=Moved)
-def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
+def keep_move(state: FifthState, fact: Occurrence[Moved]) -> None:
     """Keep a combatant's own movement, or that it is dragged along; a fall or a move on the ground ends a flight."""
-    event, who, mode, puller = fact.event, fact.event.combatant, mode_of(fact.event), dragged_by(state, fact)
+    event, who, mode, puller = fact.event, fact.event.combatant, mode_of(fact.event), dragging_combatant(state, fact)
     if puller:
         note_drag(state, puller, who, fact.seq)
     elif is_own(event):
-        stride = stretch_of(state, fact)
-        stride.price = 0 if conditions.is_so(state, who, "speed_zero") else stride.price
+        stride = make_stretch(state, fact)
+        stride.price = 0 if conditions.has_flag(state, who, "speed_zero") else stride.price
         state.strides.setdefault(who, []).append(stride)
         state.moves[fact.seq] = who, stride, Because((), (fact.seq,))
         if mode == "fly":
@@ -205,13 +212,13 @@ def move_is_made(state: FifthState, fact: Occurrence[Moved]) -> None:
         else:
             land(state, who, fact.seq)
     elif is_unforced(event):  # nobody recorded how far
-        state.strides.setdefault(who, []).append(stretch_of(state, fact))
+        state.strides.setdefault(who, []).append(make_stretch(state, fact))
     if mode == "fall":
         land(state, who, fact.seq)
 
 
 @derives("move.flyer-falls", on=ConditionLost)
-def a_flight_ends(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
+def end_flights(state: FifthState, fact: Occurrence[ConditionLost]) -> None:
     """End the flight of combatants that are recorded as flying no longer."""
     for who in state.joined(fact.event.targets) if fact.called == "flying" else ():
         land(state, who, fact.seq)
@@ -244,7 +251,7 @@ def feet_left(state: FifthState, one: Combatant) -> Derived[int] | None:
     if balance is None:
         return None
     strides, dashed = state.strides.get(one.id, ()), dashes(state, one.id)
-    dragged, halved = drags_now(state, one.id), half_speed_acts(state, one.id)
+    dragged, halved = drag_records(state, one.id), half_speed_acts(state, one.id)
     costs = [rule for each in reversed(strides) for rule in each.rules]
     named = {"grapple.drag": dragged, **dict.fromkeys(costs, True), "act.dash": dashed, "move.stand-up": halved}
     rules = (*(rule for rule, shown in named.items() if shown), *own.because.rules, "move.up-to-speed")
@@ -263,7 +270,7 @@ def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int |
     own, walk = conditions.speed(state, one, mode).value, conditions.speed(state, one).value
     if own is None:
         return None
-    strides, drags = state.strides.get(one.id, ()), bool(drags_now(state, one.id))
+    strides, drags = state.strides.get(one.id, ()), bool(drag_records(state, one.id))
     gone = sum(each.price + (each.feet if each.drags and state.is_new else 0) for each in strides)
     gone += own // 2 if drags and not state.is_new else 0
     gone += sum(own // 2 if each.half is None else each.half for each in half_speed_acts(state, one.id))
@@ -273,13 +280,13 @@ def feet_balance(state: FifthState, one: Combatant, mode: str = "walk") -> int |
     return own + dash * dashed - gone
 
 
-def too_few_feet(state: FifthState, one: Combatant) -> Breach | None:
+def feet_breach(state: FifthState, one: Combatant) -> Breach | None:
     """Return the breach if a combatant has fewer feet left than the half of its speed that an act costs."""
     left, half = feet_balance(state, one), half_speed(state, one)
     if left is None or half is None or left >= half:
         return None
     events = (
-        *conditions.events_of(conditions.speed(state, one)),
+        *conditions.records_of(conditions.speed(state, one)),
         *(each.seq for each in state.strides.get(one.id, ())),
     )
     says = f"{one.id} has {max(0, left)} feet left, and this takes half its speed"
@@ -290,9 +297,9 @@ RUN = 10
 """The feet of a running start; a walk of unknown length may be one."""
 
 
-def jumped_too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
+def jump_faults(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
     """Yield a fault for a jump that goes farther than Strength allows."""
-    strength = figures.score(one, "strength")
+    strength = figures.ability_score(one, "strength")
     if stride.mode not in ("long-jump", "high-jump") or strength is None:
         return
     strides = state.strides.get(one.id, ())
@@ -316,34 +323,34 @@ def moves_go_no_farther_than_they_can(state: FifthState, fact: Occurrence[Moved]
     if event.distance and event.distance.amount < 0:
         found = f"{event.distance.amount} ft"
         yield Fault(("move.up-to-speed",), "a distance is never below 0", "0 ft or more", found)
-    puller = dragged_by(state, fact)
+    puller = dragging_combatant(state, fact)
     if puller:
-        yield from too_far_dragged(state, puller, fact)
+        yield from drag_faults(state, puller, fact)
     elif is_own(event) and not fact.cause:
-        yield from too_far(state, one, stretch_of(state, fact))
+        yield from distance_faults(state, one, make_stretch(state, fact))
 
 
-def too_far(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
+def distance_faults(state: FifthState, one: Combatant, stride: Stretch) -> Iterator[Fault]:
     """Yield a fault for a move that goes too far, or that the combatant cannot make at all."""
-    stopped, known, went = conditions.stops(state, one.id), figures.speeds(one), f"{stride.feet} ft"
+    stopped, known, went = conditions.has_no_speed(state, one.id), figures.speeds_by_mode(one), f"{stride.feet} ft"
     if one.status == "dead":
-        yield dead_and_moves(state, one)
-    elif stride.mode == "fly" and (why := falling(state, one)):
+        yield dead_mover_fault(state, one)
+    elif stride.mode == "fly" and (why := why_falling(state, one)):
         yield Fault(("move.flyer-falls",), f"{one.id} should fall, but flies on", "a fall", "flight", why.flat().events)
     elif stopped.value:
-        says, events = f"{one.id}'s speed is 0", conditions.events_of(stopped)
+        says, events = f"{one.id}'s speed is 0", conditions.records_of(stopped)
         yield Fault(("condition.speed-zero",), says, "0 ft", went, events)
     else:
-        yield from jumped_too_far(state, one, stride)
+        yield from jump_faults(state, one, stride)
         left = feet_balance(state, one, stride.mode if stride.mode in known else "walk")
         if known and stride.mode in ("fly", "burrow") and stride.mode not in known:
             says = f"{one.id}'s sheet has no {stride.mode} speed"
             yield Fault(("move.several-speeds",), says, "another mode", stride.mode, one.records("speeds"))
         elif left is not None and stride.price > left and stride.own:
-            yield too_many_feet(state, one, stride, left)
+            yield feet_fault(state, one, stride, left)
 
 
-def dead_and_moves(state: FifthState, one: Combatant) -> Fault:
+def dead_mover_fault(state: FifthState, one: Combatant) -> Fault:
     """Return the fault of a dead combatant's move; a notice if a trait may keep the combatant alive."""
     why, keeps = one.standing.because.flat().events, doubt(state, one)
     says = f"{one.id} is dead, and moves"
@@ -353,7 +360,7 @@ def dead_and_moves(state: FifthState, one: Combatant) -> Fault:
     return Fault(("dead.out",), says, "no move", "a move", why, (one.id,), "notice")
 
 
-def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:
+def drag_faults(state: FifthState, puller: str, fact: Occurrence[Moved]) -> Iterator[Fault]:
     """Yield a fault for dragging another too far for half the speed or, in 2024, for the doubled price."""
     strides = state.strides.get(puller, [])
     if not strides or strides[-1].drags:
@@ -367,15 +374,15 @@ def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> 
         yield Fault(("grapple.drag",), says, f"{last.feet + left} ft", f"{last.feet} ft", (last.seq,))
 
 
-def too_many_feet(state: FifthState, one: Combatant, stride: Stretch, left: int) -> Fault:
+def feet_fault(state: FifthState, one: Combatant, stride: Stretch, left: int) -> Fault:
     """Return the fault of a move that costs more feet than are left; a notice under an effect that may have changed the speed."""
-    level, strides = conditions.exhaustion(state, one.id), (*state.strides.get(one.id, ()), stride)
-    unclear = [each for each in state.effects.values() if each.bearer == one.id and not has_modifiers(state, each.seq)]
+    level, strides = conditions.exhaustion_level(state, one.id), (*state.strides.get(one.id, ()), stride)
+    unclear = [each for each in state.effects.values() if each.bearer == one.id and not states_changes(state, each.seq)]
     before = (seq for each in strides[:-1] for seq in (each.seq, *each.events))
     acts = (*dashes(state, one.id), *(each.seq for each in half_speed_acts(state, one.id)))
-    own = conditions.speed(state, one, stride.mode if stride.mode in figures.speeds(one) else "walk").because
+    own = conditions.speed(state, one, stride.mode if stride.mode in figures.speeds_by_mode(one) else "walk").because
     changed = [seq for seq in own.events if seq in state.begun]
-    why = (*sorted((*before, *acts, *changed)), *stride.events, *(conditions.events_of(level) if level.value else ()))
+    why = (*sorted((*before, *acts, *changed)), *stride.events, *(conditions.records_of(level) if level.value else ()))
     says, severity = f"{one.id} has {max(0, left)} feet left", "notice" if unclear else "breach"
     rule = (exceeded_clause(state, one, stride, left, level.value),)
     return Fault(rule, says, f"{max(0, left)} ft", f"{stride.price} ft", why, severity=severity)
@@ -386,10 +393,10 @@ def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: in
 
     It is that of several speeds if the turn had another mode, else that of dragging. It is that of exhaustion if full speed would have sufficed, and that of slow modes if the feet themselves were left.
     """
-    known, modes = figures.speeds(one), {each.mode for each in state.strides.get(one.id, ())}
+    known, modes = figures.speeds_by_mode(one), {each.mode for each in state.strides.get(one.id, ())}
     if len(known) > 1 and modes and modes != {stride.mode}:
         return "move.several-speeds"
-    if drags_now(state, one.id):
+    if drag_records(state, one.id):
         return "grapple.drag"
     full = known[stride.mode if stride.mode in known else "walk"]
     if level and not state.is_new and (level > 4 or stride.price <= left + full - full // 2):
@@ -397,7 +404,7 @@ def exceeded_clause(state: FifthState, one: Combatant, stride: Stretch, left: in
     return "move.extra-cost" if stride.feet <= left and "move.extra-cost" in stride.rules else "move.up-to-speed"
 
 
-def has_modifiers(state: FifthState, seq: int) -> bool:
+def states_changes(state: FifthState, seq: int) -> bool:
     """Say whether the record of an effect states its changes, or the effect is one of the conditions."""
     begun = state.begun.get(seq)
     return bool(begun and (begun.modifiers or conditions.is_listed(state, begun.effect)))
@@ -409,7 +416,7 @@ def moves_are_made_as_they_may(state: FifthState, fact: Occurrence[Moved]) -> It
     event, who, turn = fact.event, fact.event.combatant, state.clock.turn
     if (event.forced or mode_of(event) in FREE_MODES) and event.plain_cost == "movement":
         yield Fault(("move.forced",), f"{who} is moved by force, but spends movement", "no cost", "movement")
-    unable = state.combatants[who].status == "dead" or conditions.stops(state, who).value
+    unable = state.combatants[who].status == "dead" or conditions.has_no_speed(state, who).value
     if unable or fact.cause or not is_own(event):
         return
     if turn and not state.has_turn(who) and event.plain_cost not in ("reaction", "none", "held"):
@@ -417,7 +424,7 @@ def moves_are_made_as_they_may(state: FifthState, fact: Occurrence[Moved]) -> It
         yield Fault(("turn.own-turn-only",), says, "its own turn", f"{turn}'s turn", state.clock.events)
     prone = conditions.has(state, who, "prone")
     if prone.value and mode_of(event) == "walk":
-        why, severity = conditions.events_of(prone), "breach" if event.mode else "notice"
+        why, severity = conditions.records_of(prone), "breach" if event.mode else "notice"
         says = f"{who} walks while prone"
         yield Fault(("move.prone-crawls",), says, "a crawl", "a walk", why, severity=severity)
 
@@ -427,21 +434,21 @@ def some_spaces_cannot_be_passed(state: FifthState, fact: Occurrence[Moved]) -> 
     event, one = fact.event, state.combatants[fact.event.combatant]
     if not is_own(event):
         return None
-    for square in walked(event.path)[1:-1]:
+    for square in walked_squares(event.path)[1:-1]:
         for other in others_in(state, one.id, footprint(one, square)):
             if not may_pass(state, one, state.combatants[other]):
-                able = conditions.events_of(conditions.acts_not(state, other)) if state.is_new else ()
-                events = (*records(state, other), *able)
+                able = conditions.records_of(conditions.cannot_act(state, other)) if state.is_new else ()
+                events = (*placings(state, other), *able)
                 return Breach(f"{one.id} goes through {other}'s space", "a way around", f"{other}'s space", events)
     return None
 
 
 def may_pass(state: FifthState, one: Combatant, other: Combatant) -> bool:
     """Say whether a combatant may go through the space of another, or a size is unknown."""
-    larger = figures.larger_by(one, other)
+    larger = figures.sizes_larger(one, other)
     if one.side == other.side or larger is None or abs(larger) > 1:
         return True
-    return state.is_new and (conditions.is_so(state, other.id, "no_acts") or figures.size(other) == 0)
+    return state.is_new and (conditions.has_flag(state, other.id, "no_acts") or figures.size_rank(other) == 0)
 
 
 @check("move.no-ending-in-others", on=(ActionTaken, TurnStarted, TurnEnded, RoundStarted, RoundEnded))
@@ -455,29 +462,29 @@ def nobody_stays_in_others(state: FifthState, fact: Occurrence[Fact]) -> Breach 
             continue
         last = strides[-1]
         for other in others_in(state, who, footprint(state.combatants[who], last.path[-1])):
-            says, events = f"{who} ends its move in {other}'s space", (last.seq, *records(state, other))
+            says, events = f"{who} ends its move in {other}'s space", (last.seq, *placings(state, other))
             return Breach(says, "another square", f"{other}'s space", events, once=(last.seq,))
     return None
 
 
 @derives("move.no-ending-in-others", at="turn ended", phase="consequences")
-def sharing_a_space_ends_prone(state: FifthState, turn: Boundary) -> None:
+def drop_in_shared_space(state: FifthState, turn: Boundary) -> None:
     """Let a combatant that ends its turn in another's space fall prone in 2024, unless it is Tiny or larger."""
     one, found = state.combatants[turn.who], circumstances.square_of(state, turn.who)
-    if found is None or one.id in state.mounts or figures.size(one) == 0:
+    if found is None or one.id in state.mounts or figures.size_rank(one) == 0:
         return
     for other in others_in(state, one.id, footprint(one, found[0])):
-        larger = figures.larger_by(one, state.combatants[other])
-        where = Derived(other, Because((), (turn.seq, *records(state, one.id, other))))
+        larger = figures.sizes_larger(one, state.combatants[other])
+        where = Derived(other, Because((), (turn.seq, *placings(state, one.id, other))))
         falls = larger is not None and larger <= 0 and state.is_new
-        why = Because(sharing_a_space_ends_prone.rules, (), (where,))
+        why = Because(drop_in_shared_space.rules, (), (where,))
         if falls:
             conditions.fall_prone(state, one.id, state.began[one.id], why)
         else:
-            conditions.kept_from(state, one.id, "prone", why)
+            conditions.note_end(state, one.id, "prone", why)
 
 
-@checks_by(*clauses("no_nearer"), on=Moved)
+@checks_by(*clauses_with("no_nearer"), on=Moved)
 def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
     """Yield a fault for a combatant that comes nearer to the source of a condition that forbids it."""
     event, who = fact.event, fact.event.combatant
@@ -485,32 +492,32 @@ def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) ->
         return
     feared = (
         (row, each)
-        for row in conditions.filled(state, "no_nearer")
+        for row in conditions.rows_with(state, "no_nearer")
         for each in conditions.sources(state, who, row.name).items()
     )
     for row, (source, seq) in feared:
-        way = [feet for at in walked(event.path) if (feet := apart(state, who, source, at)) is not None]
+        way = [feet for at in walked_squares(event.path) if (feet := apart(state, who, source, at)) is not None]
         if way and min(way) < way[0]:
-            says, why = f"{who} moves closer to {source}, which it fears", (seq, *records(state, source))
+            says, why = f"{who} moves closer to {source}, which it fears", (seq, *placings(state, source))
             yield Fault((row.rule,), says, f"{way[0]} ft or more", f"{min(way)} ft", why)
             return
 
 
 @derives("move.stand-up", "move.drop-prone", on=ActionTaken)
-def prone_begins_or_ends(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
+def stand_up_or_drop(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     """Let a combatant stand up, or drop prone."""
     who, kind = fact.event.combatant, fact.kind
     if kind == "stand-up":
-        conditions.lose(
+        conditions.end_conditions(
             state, matching(state.conditions, "prone", (who,), None), Because(("move.stand-up",), (fact.seq,))
         )
     elif kind == "drop-prone":
         conditions.fall_prone(state, who, fact.seq)
 
 
-def standstill(state: FifthState, one: Combatant) -> Derived[object] | None:
+def why_without_speed(state: FifthState, one: Combatant) -> Derived[object] | None:
     """Return the reason why a combatant's speed is 0; None if it is not, or unknown."""
-    stopped, feet = conditions.stops(state, one.id), conditions.speed(state, one)
+    stopped, feet = conditions.has_no_speed(state, one.id), conditions.speed(state, one)
     return stopped if stopped.value else feet if feet.value == 0 else None
 
 
@@ -518,26 +525,26 @@ def standstill(state: FifthState, one: Combatant) -> Derived[object] | None:
 def standing_up_and_dropping_have_their_price(state: FifthState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
     """Yield the fault of standing up without the feet for it, and in 2024 of dropping without speed, or out of turn."""
     one, turn, rule = state.combatants[fact.event.combatant], state.clock.turn, ("move.drop-prone",)
-    if fact.kind == "stand-up" and one.status != "dead" and (found := stays_down(state, one)):
+    if fact.kind == "stand-up" and one.status != "dead" and (found := standing_breach(state, one)):
         yield Fault(("move.stand-up",), found.says, found.expected, found.found, found.because)
     if not state.is_new or fact.kind != "drop-prone":
         return
-    if stopped := standstill(state, one):
-        says, why = f"{one.id}'s speed is 0", conditions.events_of(stopped)
+    if stopped := why_without_speed(state, one):
+        says, why = f"{one.id}'s speed is 0", conditions.records_of(stopped)
         yield Fault(rule, says, "not dropping", "dropping prone", why)
     elif turn and not state.has_turn(one.id):
         says = f"{one.id} drops prone in {turn}'s turn"
         yield Fault(rule, says, "its own turn", f"{turn}'s turn", state.clock.events)
 
 
-def stays_down(state: FifthState, one: Combatant) -> Breach | None:
+def standing_breach(state: FifthState, one: Combatant) -> Breach | None:
     """Return the breach if a combatant stands up without the speed for it; None if it can."""
-    if stopped := standstill(state, one):
-        return Breach(f"{one.id}'s speed is 0", "not standing up", "standing up", conditions.events_of(stopped))
-    return too_few_feet(state, one) if state.has_turn(one.id) else None
+    if stopped := why_without_speed(state, one):
+        return Breach(f"{one.id}'s speed is 0", "not standing up", "standing up", conditions.records_of(stopped))
+    return feet_breach(state, one) if state.has_turn(one.id) else None
 
 
-def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
+def why_barred(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return the reason why a prone combatant cannot stand up now; None if it can, or is not prone."""
-    found = stays_down(state, one) if what == "stand-up" and conditions.carries(state, one.id, "prone") else None
+    found = standing_breach(state, one) if what == "stand-up" and conditions.carries(state, one.id, "prone") else None
     return Because(("move.stand-up",), found.because) if found else None

@@ -14,9 +14,16 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import carries, events_of, exhausted, exhaustion, filled, has
+from projections.rulesets.fifth_edition.conditions import (
+    bare_exhaustion,
+    carries,
+    exhaustion_level,
+    has,
+    records_of,
+    rows_with,
+)
 from projections.rulesets.fifth_edition.state import FifthState
-from projections.rulesets.fifth_edition.table import COVERS, clauses
+from projections.rulesets.fifth_edition.table import COVERS, clauses_with
 
 SaveOrCheck: TypeAlias = SaveRolled | DiceRolled
 ModifiedRoll: TypeAlias = AttackRolled | SaveOrCheck
@@ -26,17 +33,17 @@ Roll: TypeAlias = ModifiedRoll | InitiativeRolled
 
 
 @derives("advantage.two-dice")
-def kept(die: Die) -> int:
+def kept_face(die: Die) -> int:
     """Return the face that counts: the one that the notation keeps of several dice."""
-    return next(iter(picked(die)), face(die))
+    return next(iter(faces_kept_first(die)), face(die))
 
 
-def shown_by(die: Die | None) -> int:
+def face_or_zero(die: Die | None) -> int:
     """Return the face that counts; 0 without a die."""
-    return 0 if die is None else kept(die)
+    return 0 if die is None else kept_face(die)
 
 
-def picked(die: Die) -> list[int]:
+def faces_kept_first(die: Die) -> list[int]:
     """Return the faces of several d20 of which the notation keeps one, the kept one first; none for any other die."""
     if not isinstance(die, Dice):
         return []
@@ -46,25 +53,25 @@ def picked(die: Die) -> list[int]:
 
 def has_wrong_face(die: Die) -> bool:
     """Say whether the record lets another face count than the one that the notation keeps."""
-    return kept(die) != face(die)
+    return kept_face(die) != face(die)
 
 
-def is_third(die: Die) -> bool:
+def has_third_die(die: Die) -> bool:
     """Say whether three dice or more were thrown for one."""
-    return len(picked(die)) > 2
+    return len(faces_kept_first(die)) > 2
 
 
-def has_right_die_of(die: object, wanted: DieKept) -> bool:
+def has_right_dice(die: object, wanted: DieKept) -> bool:
     """Say whether the right dice are thrown; a bare number is one die."""
     return has_right_die(die, wanted) if isinstance(die, Dice) else not wanted
 
 
-def named(modifiers: tuple[Modifier, ...], *words: str) -> list[Modifier]:
+def modifiers_named(modifiers: tuple[Modifier, ...], *words: str) -> list[Modifier]:
     """Return the modifiers with one of these names."""
     return [each for each in modifiers if each.name.casefold() in words]
 
 
-def own(modifiers: tuple[Modifier, ...]) -> list[Modifier]:
+def own_modifiers(modifiers: tuple[Modifier, ...]) -> list[Modifier]:
     """Return the modifiers of a roll itself, without those of the AC or DC and without cover."""
     return [each for each in modifiers if (each.to or "").casefold() not in ("ac", "dc") and not is_cover(each)]
 
@@ -74,17 +81,17 @@ def is_cover(each: Modifier) -> bool:
     return "cover" in each.name.casefold()
 
 
-def adds(name: str) -> int:
+def cover_number(name: str) -> int:
     """Return the number that a kind of cover adds to the AC; 0 for any other name."""
     row = COVERS.get(name.casefold())
     return row.ac if row else 0
 
 
-def wrong_cover(fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]) -> Iterator[Fault]:
+def cover_faults(fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]) -> Iterator[Fault]:
     """Yield a fault for cover that adds a wrong amount, and for two kinds of cover added up."""
-    stated = [each for each in fact.event.modifiers if adds(each.name)]
+    stated = [each for each in fact.event.modifiers if cover_number(each.name)]
     for each in stated:
-        most = adds(each.name)
+        most = cover_number(each.name)
         if abs(each.amount) != most:
             yield Fault(("cover.bonus",), f"{each.name} gives +{most}", f"+{most}", f"+{abs(each.amount)}")
     if len({each.name.casefold() for each in stated}) > 1:
@@ -95,9 +102,9 @@ def wrong_cover(fact: Occurrence[AttackRolled | SaveRolled | DiceRolled]) -> Ite
 @derives("exhaustion.penalty")
 def penalty(state: FifthState, who: str | None, modifiers: tuple[Modifier, ...]) -> int:
     """Return the penalty of exhaustion on a roll in 2024; 0 if the recorded modifiers contain it already."""
-    if not modifiers or not who or who not in state.combatants or named(modifiers, "exhaustion", "bonus"):
+    if not modifiers or not who or who not in state.combatants or modifiers_named(modifiers, "exhaustion", "bonus"):
         return 0
-    level = exhausted(state, who)
+    level = bare_exhaustion(state, who)
     return -2 * level if level and state.is_new else 0
 
 
@@ -109,13 +116,13 @@ def roll_total(state: FifthState, event: ModifiedRoll) -> int | None:
     if event.die is None or (event.total is not None and not event.modifiers):
         total: int | None = event.total
         return total
-    added: int | None = sum(each.amount for each in own(event.modifiers))
+    added: int | None = sum(each.amount for each in own_modifiers(event.modifiers))
     if not event.modifiers and (event.hit if isinstance(event, AttackRolled) else event.succeeded) is not None:
-        added = bonus_of_save(state, event) if isinstance(event, SaveRolled) else None
-    return None if added is None else kept(event.die) + added + penalty(state, event.combatant, event.modifiers)
+        added = save_bonus(state, event) if isinstance(event, SaveRolled) else None
+    return None if added is None else kept_face(event.die) + added + penalty(state, event.combatant, event.modifiers)
 
 
-def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
+def save_bonus(state: FifthState, event: SaveRolled) -> int | None:
     """Return the bonus of a save by the sheet; None if it states none, or an effect or proficiency may add to it.
 
     A character is proficient in some saves: if the sheet lists none, a save that was made may be one of these.
@@ -124,21 +131,23 @@ def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
     proficient = event.succeeded and not one.sheet.saves and one.sheet.creature != "monster"
     if proficient or any(effect.bearer == one.id for effect in state.effects.values()):
         return None
-    return figures.save(one, "constitution" if event.purpose == "concentration" else figures.ability(event.save))
+    return figures.save_bonus(
+        one, "constitution" if event.purpose == "concentration" else figures.ability_name(event.save)
+    )
 
 
-def wrong_face(die: Die, rule: tuple[str, ...]) -> Iterator[Fault]:
+def face_faults(die: Die, rule: tuple[str, ...]) -> Iterator[Fault]:
     """Yield a fault for a face that no d20 has."""
     if not is_on(die, 20):
-        yield Fault(rule, f"a d20 cannot show {kept(die)}", "1 to 20", str(kept(die)))
+        yield Fault(rule, f"a d20 cannot show {kept_face(die)}", "1 to 20", str(kept_face(die)))
 
 
-def wrong_total(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], sums: set[int]) -> Iterator[Fault]:
+def total_faults(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], sums: set[int]) -> Iterator[Fault]:
     """Yield a fault if the total of a roll is none of these sums less the penalty of exhaustion in 2024."""
     missing = penalty(state, event.combatant, event.modifiers)
     if event.total is None or event.total - missing in sums:
         return
-    why = events_of(exhaustion(state, event.combatant)) if missing and event.combatant else ()
+    why = records_of(exhaustion_level(state, event.combatant)) if missing and event.combatant else ()
     if event.total in sums:
         says, right = f"exhaustion takes {-missing} off {event.combatant}'s roll", f"a total of {event.total + missing}"
         yield Fault(("exhaustion.penalty",), says, right, f"a total of {event.total}", why)
@@ -148,12 +157,12 @@ def wrong_total(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], s
 
 
 @derives("contest.higher-wins", "grapple.contest")
-def winner_of(event: ContestRolled) -> str | None:
+def contest_winner(event: ContestRolled) -> str | None:
     """Return the winner of a contest by the higher total, "" at a tie; None if totals are not recorded."""
     totals: dict[str, int] = {}
     for each in event.contenders:
         if each.die is not None:
-            totals[each.combatant] = kept(each.die) + sum(part.amount for part in each.modifiers)
+            totals[each.combatant] = kept_face(each.die) + sum(part.amount for part in each.modifiers)
         elif (stated := each.check if each.total is None else each.total) is not None:
             totals[each.combatant] = stated
     if len(totals) < len(event.contenders) or not totals:
@@ -165,7 +174,7 @@ def winner_of(event: ContestRolled) -> str | None:
 
 @check("contest.higher-wins", on=ContestRolled)
 def the_higher_total_wins(state: FifthState, fact: Occurrence[ContestRolled]) -> Breach | None:
-    wins, stated = winner_of(fact.event), fact.event.winner
+    wins, stated = contest_winner(fact.event), fact.event.winner
     if wins is None or stated is None or stated == wins:
         return None
     says, of_none = (
@@ -178,7 +187,7 @@ def the_higher_total_wins(state: FifthState, fact: Occurrence[ContestRolled]) ->
 TOTAL = ("save.total",)
 
 
-def dc_of(state: FifthState, fact: Occurrence[SaveOrCheck]) -> int | None:
+def roll_dc(state: FifthState, fact: Occurrence[SaveOrCheck]) -> int | None:
     """Return the DC of a save or check: its own, else, for a save, that of the act that allowed it."""
     event = fact.event
     if event.dc is not None:
@@ -188,36 +197,36 @@ def dc_of(state: FifthState, fact: Occurrence[SaveOrCheck]) -> int | None:
     return allowed.dc if allowed else None
 
 
-@derives("save.total", "condition.fails-saves", *clauses("fails_checks"))
+@derives("save.total", "condition.fails-saves", *clauses_with("fails_checks"))
 def succeeds(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Derived[bool | None]:
     """Return whether a save or check succeeds: not if a condition makes it fail, else by its total against the DC."""
     event = fact.event
-    if why := fails(state, event):
+    if why := why_it_fails(state, event):
         return Derived(False, why)
-    total, needed = roll_total(state, event), dc_of(state, fact)
+    total, needed = roll_total(state, event), roll_dc(state, fact)
     if isinstance(event, SaveRolled) and total is not None:
         total += max((each.amount for each in event.modifiers if is_cover(each)), default=0)
     made = event.succeeded if total is None or needed is None else total >= needed
     return Derived(made, Because((), (fact.seq, *((fact.cause,) if event.dc is None else ()))))
 
 
-@derives("condition.fails-saves", *clauses("fails_checks"))
-def fails(state: FifthState, event: SaveOrCheck) -> Because | None:
+@derives("condition.fails-saves", *clauses_with("fails_checks"))
+def why_it_fails(state: FifthState, event: SaveOrCheck) -> Because | None:
     """Return the reason why a condition makes a save or check fail; None if none does."""
     who, purpose = event.combatant or "", (event.purpose or "").casefold()
     if isinstance(event, SaveRolled):
-        save = figures.ability(event.save)
-        names = [row.name for row in filled(state, "fails") if save in row.fails]
+        save = figures.ability_name(event.save)
+        names = [row.name for row in rows_with(state, "fails") if save in row.fails]
         found = (has(state, who, *names),) if carries(state, who, *names) else ()
         return Because(("condition.fails-saves",), (), found) if found else None
-    for row in filled(state, "fails_checks"):
+    for row in rows_with(state, "fails_checks"):
         if any(word in purpose for word in row.fails_checks) and carries(state, who, row.name):
             return Because((row.rule,), (), (has(state, who, row.name),))
     return None
 
 
 @checks_by(
-    "condition.fails-saves", *clauses("fails_checks"), "cover.bonus", "exhaustion.penalty", *TOTAL,
+    "condition.fails-saves", *clauses_with("fails_checks"), "cover.bonus", "exhaustion.penalty", *TOTAL,
     on=(SaveRolled, DiceRolled),
 )  # fmt: skip
 def saves_and_checks_are_right(state: FifthState, fact: Occurrence[SaveRolled | DiceRolled]) -> Iterator[Fault]:
@@ -227,12 +236,12 @@ def saves_and_checks_are_right(state: FifthState, fact: Occurrence[SaveRolled | 
         return
     if event.combatant not in state.combatants:
         return
-    yield from [*wrong_save(state, fact)][:1]
+    yield from [*save_faults(state, fact)][:1]
 
 
-def wrong_save(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fault]:
+def save_faults(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fault]:
     """Yield the faults of a save or check."""
-    event, why = fact.event, fails(state, fact.event)
+    event, why = fact.event, why_it_fails(state, fact.event)
     if why:
         if event.succeeded:
             yield Fault(
@@ -243,15 +252,15 @@ def wrong_save(state: FifthState, fact: Occurrence[SaveOrCheck]) -> Iterator[Fau
                 why.flat().events,
             )
         return
-    yield from wrong_cover(fact)
-    yield from wrong_sum(state, event)
+    yield from cover_faults(fact)
+    yield from sum_faults(state, event)
     found = succeeds(state, fact)
     unclear = (event.die is not None and has_wrong_face(event.die)) or not is_d20(event.die)
     if event.succeeded not in (None, found.value) and not unclear:
-        yield Fault(TOTAL, *misrecorded(state, event, dc_of(state, fact)), found.because.events)
+        yield Fault(TOTAL, *outcome_words(state, event, roll_dc(state, fact)), found.because.events)
 
 
-def misrecorded(state: FifthState, event: SaveOrCheck, dc: object) -> tuple[str, str, str]:
+def outcome_words(state: FifthState, event: SaveOrCheck, dc: object) -> tuple[str, str, str]:
     """Return what is wrong with a roll that is recorded as the opposite of what it is, the true outcome, and the recorded one."""
     what = "save" if isinstance(event, SaveRolled) else "check"
     true, meets, stated = ("failure", "misses", "success") if event.succeeded else ("success", "meets", "failure")
@@ -259,15 +268,15 @@ def misrecorded(state: FifthState, event: SaveOrCheck, dc: object) -> tuple[str,
     return says, true, stated
 
 
-def wrong_sum(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
+def sum_faults(state: FifthState, event: SaveOrCheck) -> Iterator[Fault]:
     """Yield a fault for a save or check whose total is not its die and modifiers."""
     if event.die is None or not is_d20(event.die):
         return
-    yield from wrong_face(event.die, TOTAL)
+    yield from face_faults(event.die, TOTAL)
     if not has_wrong_face(event.die):
-        modifiers = (own(event.modifiers), event.modifiers)
-        yield from wrong_total(
-            state, event, TOTAL, {kept(event.die) + sum(e.amount for e in those) for those in modifiers}
+        modifiers = (own_modifiers(event.modifiers), event.modifiers)
+        yield from total_faults(
+            state, event, TOTAL, {kept_face(event.die) + sum(e.amount for e in those) for those in modifiers}
         )
 
 
@@ -277,7 +286,7 @@ def is_d20(die: object) -> bool:
 
 
 @derives("save.total", on=(SaveRolled, DiceRolled), phase="rolls")
-def save_is_made(state: FifthState, fact: Occurrence[SaveOrCheck]) -> None:
+def keep_save_outcome(state: FifthState, fact: Occurrence[SaveOrCheck]) -> None:
     """Keep whether a save or check succeeds, by the act that asked for it."""
     made = succeeds(state, fact).value
     if made is not None:

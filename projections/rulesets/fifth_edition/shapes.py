@@ -17,7 +17,7 @@ from projections.mechanics.pools import HP, HP_MAX, TEMP, Loss
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import acts_not, shapes_given
+from projections.rulesets.fifth_edition.conditions import cannot_act, shapes_given
 from projections.rulesets.fifth_edition.sheet import Sheet
 from projections.rulesets.fifth_edition.srd import sheets
 from projections.rulesets.fifth_edition.state import FifthState, Shape
@@ -38,7 +38,7 @@ VANISHING = frozenset({POLYMORPH, "true polymorph", "animal shapes", "shapechang
 
 
 @derives("shape.points", on=events.EffectStarted, phase="effects")
-def shape_is_taken(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
+def take_shape(state: FifthState, fact: Occurrence[events.EffectStarted]) -> None:
     """Give the targets of an effect another shape, in place of one of the same source; except at 0 hit points."""
     for part in shapes_given(fact.event)[:1]:
         for who in state.joined(fact.event.targets):
@@ -47,15 +47,17 @@ def shape_is_taken(state: FifthState, fact: Occurrence[events.EffectStarted]) ->
                 continue
             for before in [*state.shapes.get(who, ())]:
                 if (before.effect, before.source) == (fact.called, source):
-                    leave(state, one, before, fact.seq, Because(shape_is_over.rules, (fact.seq,)))
-            take(state, one, Shape(fact.seq, fact.called, source, part.name, max(0, part.amount), state.is_new))
+                    leave_shape(state, one, before, fact.seq, Because(end_shapes.rules, (fact.seq,)))
+            add_shape_points(
+                state, one, Shape(fact.seq, fact.called, source, part.name, max(0, part.amount), state.is_new)
+            )
 
 
-def take(state: FifthState, one: Combatant, shape: Shape) -> None:
+def add_shape_points(state: FifthState, one: Combatant, shape: Shape) -> None:
     """Put a shape's points before those of a combatant; in 2024 they are temporary ones."""
     shape.own, shape.most = one.pools[HP].derived(), one.pools[HP_MAX].derived()
     state.shapes.setdefault(one.id, []).append(shape)
-    shape.read = Because(shape_is_taken.rules)
+    shape.read = Because(take_shape.rules)
     if (key := (shape.seq, one.id)) in state.effects:
         state.effects[key].of += (shape.read,)
     more = shape.points > one.temp or state.option("temporary-points") == "newer"
@@ -70,11 +72,11 @@ def take(state: FifthState, one: Combatant, shape: Shape) -> None:
     else:
         one.pools[TEMP].changes.add_reason(shape.read)
     shape.sheet = one.sheet
-    _has(one, statistics(state, one, shape), shape.seq)
+    _set_sheet(one, sheet_in_shape(state, one, shape), shape.seq)
     update_status(state, one)
 
 
-def _has(one: Combatant, sheet: Sheet, seq: int) -> None:
+def _set_sheet(one: Combatant, sheet: Sheet, seq: int) -> None:
     """Give a combatant a sheet, of which the keys that differ are from a record."""
     before, after = (structs.asdict(each) for each in (one.sheet, sheet))
     one.changed |= {name: seq for name, value in after.items() if value != before[name]}
@@ -82,18 +84,18 @@ def _has(one: Combatant, sheet: Sheet, seq: int) -> None:
 
 
 @derives("shape.statistics")
-def statistics(state: FifthState, one: Combatant, shape: Shape) -> Sheet:
+def sheet_in_shape(state: FifthState, one: Combatant, shape: Shape) -> Sheet:
     """Return the sheet of a combatant in a shape: with the body of the reference document, unknown where it has none."""
     own: Sheet = one.sheet
     try:
-        found = convert(sheets.filled(state, sheets.reference(state, shape.name)), Sheet)
+        found = convert(sheets.completed_fields(state, sheets.monster_reference(state, shape.name)), Sheet)
     except ValueError:
         found = Sheet()
     new = {name: getattr(found, name) for name in BODY}
     if shape.effect not in KEEPS_MIND:
         return structs.replace(own, **new, **{name: getattr(found, name) for name in MIND})
-    body, before = (_by_ability(each.abilities) for each in (found, own))
-    saves = _by_ability(own.saves)
+    body, before = (_numbers_by_ability(each.abilities) for each in (found, own))
+    saves = _numbers_by_ability(own.saves)
     for name in PHYSICAL & saves.keys():
         trained = saves.pop(name) - (before.get(name, 10) - 10) // 2
         if name in body:
@@ -103,11 +105,11 @@ def statistics(state: FifthState, one: Combatant, shape: Shape) -> Sheet:
     return structs.replace(own, **new, abilities=abilities, saves=saves)
 
 
-def _by_ability(numbers: dict[str, int]) -> dict[str, int]:
-    return {figures.ability(name) or name: number for name, number in numbers.items()}
+def _numbers_by_ability(numbers: dict[str, int]) -> dict[str, int]:
+    return {figures.ability_name(name) or name: number for name, number in numbers.items()}
 
 
-def leave(state: FifthState, one: Combatant, shape: Shape, seq: int, why: Because, excess: int = 0) -> None:
+def leave_shape(state: FifthState, one: Combatant, shape: Shape, seq: int, why: Because, excess: int = 0) -> None:
     """Let a combatant leave a shape, and have the points below it again, less the damage that carries over."""
     stack = state.shapes[one.id]
     later = stack[stack.index(shape) + 1 :]
@@ -115,7 +117,7 @@ def leave(state: FifthState, one: Combatant, shape: Shape, seq: int, why: Becaus
     if later:
         later[0].sheet = shape.sheet
     elif shape.sheet:
-        _has(one, shape.sheet, seq)
+        _set_sheet(one, shape.sheet, seq)
     stack.remove(shape)
     why += shape.read
     end_effects(state, [(shape.seq, one.id)], why)
@@ -124,19 +126,19 @@ def leave(state: FifthState, one: Combatant, shape: Shape, seq: int, why: Becaus
     if shape.temporary:
         if shape.effect in VANISHING and state.temp_of.get(one.id) == shape.seq and one.temp:
             del state.temp_of[one.id]
-            one.pools[TEMP].put(0, seq, (Because(lost.rules, (), (shape.read,)),))
+            one.pools[TEMP].put(0, seq, (Because(why_lost.rules, (), (shape.read,)),))
     elif above:
         above[0].own, above[0].most = (
             Derived(each.value, Because((), (), (each, why))) for each in (shape.own, shape.most)
         )
     else:
         points = one.pools[HP].derived()
-        _put_back(one, HP_MAX, shape.most, seq, (why,))
-        _put_back(one, HP, shape.own, seq, (why, began, points), excess)
+        _restore_points(one, HP_MAX, shape.most, seq, (why,))
+        _restore_points(one, HP, shape.own, seq, (why, began, points), excess)
     update_status(state, one)
 
 
-def _put_back(
+def _restore_points(
     one: Combatant, name: str, before: Derived[int | None], seq: int, of: tuple[Cites, ...], excess: int = 0
 ) -> None:
     left = None if before.value is None else max(min(0, before.value), before.value - excess)
@@ -144,14 +146,14 @@ def _put_back(
 
 
 @derives("shape.points", "shape.ends")
-def fall_back(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt]) -> int:
+def leave_broken_shapes(state: FifthState, one: Combatant, fact: Occurrence[events.DamageDealt]) -> int:
     """Let a combatant whose shape damage brought to 0 leave it, and return the points that its shapes absorbed."""
     absorbed = 0
     while (shape := state.worn(one.id)) and one.hp is not None and one.hp <= 0:
         excess = state.loss.beyond - one.hp
         absorbed += state.loss.hp + one.hp
         before = shape.own.value or 0
-        leave(state, one, shape, fact.seq, Because(fall_back.rules, (fact.seq,)), excess)
+        leave_shape(state, one, shape, fact.seq, Because(leave_broken_shapes.rules, (fact.seq,)), excess)
         lost = min(excess, max(0, before))
         state.loss = Loss(hp=lost, temp=state.loss.temp, beyond=excess - lost)
     return absorbed
@@ -165,35 +167,39 @@ def fall_back(state: FifthState, one: Combatant, fact: Occurrence[events.DamageD
     ),
     at=("turn began", "turn resumed", "turn ended", "place passed", "round closed", "round opened"),
  phase="aftermath")  # fmt: skip
-def shape_is_over(state: FifthState, fact: Occurrence[events.Fact] | Boundary) -> None:
+def end_shapes(state: FifthState, fact: Occurrence[events.Fact] | Boundary) -> None:
     """Let combatants leave the shapes whose effect has ended, or which they cannot keep."""
     for who, stack in state.shapes.items():
         one = state.combatants[who]
         for shape in reversed([*stack]):
             over = (shape.seq, who) not in state.effects
-            why = state.ended_by.get(shape.seq, Because((), (fact.seq,))) if over else lost(state, one, shape, fact.seq)
+            why = (
+                state.ended_by.get(shape.seq, Because((), (fact.seq,)))
+                if over
+                else why_lost(state, one, shape, fact.seq)
+            )
             if why is not None:
-                leave(state, one, shape, fact.seq, Because(shape_is_over.rules) + why)
+                leave_shape(state, one, shape, fact.seq, Because(end_shapes.rules) + why)
 
 
 @derives("shape.ends")
-def lost(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Because | None:
+def why_lost(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Because | None:
     """Return why a combatant cannot keep a shape: it is dead, out of its points or, by Wild Shape, not itself; else None."""
-    why = Because(lost.rules, (seq,), (one.standing,))
+    why = Because(why_lost.rules, (seq,), (one.standing,))
     if one.status == "dead":
         return why
     if shape.temporary:
         out = one.temp <= 0 < shape.points and shape.effect == POLYMORPH
-        return why + one.pools[TEMP].derived().because if out else _helpless(state, one, shape, seq)
+        return why + one.pools[TEMP].derived().because if out else _why_helpless(state, one, shape, seq)
     if shape is state.worn(one.id) and one.hp is not None and one.hp <= 0:
         return why
     return why if shape.effect == WILD_SHAPE and one.status == "unconscious" else None
 
 
-def _helpless(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Because | None:
+def _why_helpless(state: FifthState, one: Combatant, shape: Shape, seq: int) -> Because | None:
     """Return why a combatant that is incapacitated loses its wild shape of 2024; None if it does not."""
-    found = acts_not(state, one.id)
-    return Because(lost.rules, (seq,), (found,)) if found.value and shape.effect == WILD_SHAPE else None
+    found = cannot_act(state, one.id)
+    return Because(why_lost.rules, (seq,), (found,)) if found.value and shape.effect == WILD_SHAPE else None
 
 
 @derives("shape.points")
@@ -206,14 +212,14 @@ def shape_of(state: FifthState, who: str) -> Derived[str] | None:
     return Derived(NOTHING, Because(shape_of.rules, (state.combatants[who].joined,), (state.ended["shape", who],)))
 
 
-def bare(state: FifthState, who: str) -> str:
+def bare_shape(state: FifthState, who: str) -> str:
     """Return the shape of a combatant without the reason, or none."""
     stack = state.shapes.get(who)
     return stack[-1].name if stack else NOTHING
 
 
 @derives("shape.statistics")
-def armor(state: FifthState, who: str) -> Derived[int] | None:
+def armor_class(state: FifthState, who: str) -> Derived[int] | None:
     """Return the armor class on a combatant's sheet, that of its shape if it has another; None where it has none."""
     one, over = state.combatants[who], state.ended.get(("shape", who))
     if one.sheet.ac is None:
@@ -222,7 +228,7 @@ def armor(state: FifthState, who: str) -> Derived[int] | None:
         *(each.read for each in state.shapes.get(who, ())),
         *((Because(options=over.flat().options),) if over else ()),
     )
-    rules = ("log.joining", *(armor.rules if read else ()))
+    rules = ("log.joining", *(armor_class.rules if read else ()))
     return Derived(one.sheet.ac, Because(rules, one.records("ac"), read))
 
 
@@ -236,18 +242,18 @@ def own_points(state: FifthState, who: str) -> Derived[int | None] | None:
     return Derived(worn[0].own.value, Because(own_points.rules, events, (worn[0].own, worn[0].read)))
 
 
-def points_of(state: State, shape: str, by_another: bool) -> int | None:
+def shape_points(state: State, shape: str, by_another: bool) -> int | None:
     """Return the points of a shape by the reference documents; None where they are others, or unknown."""
     if not by_another and state.option("edition") == "2024":
         return None  # the level of the druid
     try:
-        found = sheets.filled(state, sheets.reference(state, shape)).get(HP)
+        found = sheets.completed_fields(state, sheets.monster_reference(state, shape)).get(HP)
     except ValueError:
         return None
     return found if isinstance(found, int) else None
 
 
-def effect_of(state: FifthState, who: str) -> str:
+def shape_effect(state: FifthState, who: str) -> str:
     """Return the effect by which a combatant has its present shape; "" if it has none."""
     stack = state.shapes.get(who)
     return stack[-1].effect if stack else ""

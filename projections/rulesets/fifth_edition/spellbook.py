@@ -32,7 +32,7 @@ def spell_named(name: str, edition: str) -> Spell | None:
     return next((_by_key(each)[named] for each in (edition, *EDITIONS) if named in _by_key(each)), None)
 
 
-def known(name: str, edition: str) -> Fields | None:
+def entry_fields(name: str, edition: str) -> Fields | None:
     """Return the entry of a sheet for a spell in an edition, else in the other; None if neither document lists it."""
     one = spell_named(name, edition)
     if one is None:
@@ -51,13 +51,13 @@ COMPONENTS = {"V": "verbal", "S": "somatic", "M": "material"}
 
 
 @cache
-def entry(name: str, edition: str) -> FifthEntry | None:
+def spell_entry(name: str, edition: str) -> FifthEntry | None:
     """Return the full entry of a spell by its name, in an edition, else in the other; None if neither lists it."""
     one = spell_named(name, edition)
-    return None if one is None else entry_of(one)
+    return None if one is None else make_entry(one)
 
 
-def entry_of(one: Spell) -> FifthEntry:
+def make_entry(one: Spell) -> FifthEntry:
     """Return the full entry of a spell for a sheet."""
     time = Span(amount=one.time.amount, unit=one.time.unit) if one.time and one.time.amount else None
     return FifthEntry(
@@ -75,9 +75,9 @@ def entry_of(one: Spell) -> FifthEntry:
 
 
 @lru_cache(maxsize=1024)
-def completed(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | None:
+def completed_entry(own: FifthEntry | None, name: str, edition: str) -> FifthEntry | None:
     """Return a sheet's entry for a spell, completed by the name of the spell; None for an unknown name."""
-    known = entry(name, edition)
+    known = spell_entry(name, edition)
     if own is None or known is None:
         return own or known
     silent = {
@@ -99,7 +99,7 @@ def damage_type(one: Spell) -> str:
     return types.pop() if len(types) == 1 else ""
 
 
-def reference(name: str, edition: str) -> str:
+def spell_reference(name: str, edition: str) -> str:
     """Return the edition and id of the spell with a name, as in 2014:fireball; "" if neither document lists it."""
     named = key(name)
     return next((f"{each}:{_by_key(each)[named].id}" for each in (edition, *EDITIONS) if named in _by_key(each)), "")

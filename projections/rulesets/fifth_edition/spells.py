@@ -20,10 +20,10 @@ from projections.mechanics.rolls import count_of
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.fifth_edition import figures, spellbook
-from projections.rulesets.fifth_edition.casting import cast_behind, level_of, lowest_slot
+from projections.rulesets.fifth_edition.casting import casting_behind_slot, lowest_slot, slot_level
 from projections.rulesets.fifth_edition.circumstances import deed_behind
-from projections.rulesets.fifth_edition.damage import dealing
-from projections.rulesets.fifth_edition.death import trait_of
+from projections.rulesets.fifth_edition.damage import make_dealing
+from projections.rulesets.fifth_edition.death import saving_trait
 from projections.rulesets.fifth_edition.deeds import recorded_deed
 from projections.rulesets.fifth_edition.sheet import FifthEntry
 from projections.rulesets.fifth_edition.srd import campaigns
@@ -88,7 +88,7 @@ class Line:
         self.facts: list[Fact] = [*facts]
         self.order = [*range(len(facts))]
         self.links: list[dict[str, int]] = [
-            {name: place + back for name, back in _back(fact).items()} for place, fact in enumerate(facts)
+            {name: place + back for name, back in _backward_links(fact).items()} for place, fact in enumerate(facts)
         ]
 
     def add(self, fact: Fact, behind: int, **links: int) -> int:
@@ -117,48 +117,48 @@ class Line:
     def _linked(self, number: int, at: int, place: dict[int, int]) -> Fact:
         own = {name: place.get(to, to) - at for name, to in self.links[number].items()}
         fact = self.facts[number]
-        cleared = {name: None for name in _back(fact) if name not in own}
+        cleared = {name: None for name in _backward_links(fact) if name not in own}
         return structs.replace(fact, **own, **cleared) if own or cleared else fact
 
 
-def _back(fact: Fact) -> dict[str, int]:
+def _backward_links(fact: Fact) -> dict[str, int]:
     named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
     return {name: back for name, back in named.items() if back is not None and back < 0}
 
 
-def completed(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], ...]:
+def completed_meanings(state: FifthState, facts: tuple[Fact, ...]) -> tuple[tuple[Fact, ...], ...]:
     """Return the meanings of a typed line: one or, if it is open whether damage is halved already, two."""
     line, found = Line(facts), False
     for number, fact in enumerate(facts):
         if isinstance(fact, ActionTaken) and fact.action.plain_kind == "cast":
-            found = _cast(state, line, number, fact) or found
+            found = _complete_casting(state, line, number, fact) or found
     if not any(isinstance(each, ActionTaken) for each in facts):
-        found = _answers(state, line)
+        found = _complete_answers(state, line)
     if not found:
         return (facts,)
-    plain, shared = line.made(), _shared(line)
-    halved = _halved(state, line, shared) if shared else None
+    plain, shared = line.made(), _shared_damage(line)
+    halved = _halve_damage(state, line, shared) if shared else None
     if halved is None or shared is None:
         return (plain,)
     return (halved,) if shared.others else (halved, plain)
 
 
-def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
+def _complete_casting(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
     """Complete the consequences of a casting, and return whether its spell is known."""
     edition, one = state.option("edition"), state.combatants.get(fact.combatant)
-    spell = _named(state, fact.action.name or "")
+    spell = _spell_named(state, fact.action.name or "")
     if spell is None or one is None:
         return False
-    entry = figures.spell_of(state, one, fact.action)
+    entry = figures.spell_entry(state, one, fact.action)
     if spell.edition:
-        entry = _learnt(line, act, one, spell)
-    _lasts(line, act, spell)
-    _spends(line, act, fact, one, spell)
+        entry = _record_entry(line, act, one, spell)
+    _set_duration(line, act, spell)
+    _spend_monster_slot(line, act, fact, one, spell)
     if entry is None or (entry.allows_save is None and fact.action.allows_save is None):
         return True
-    saves = [number for number in _outcomes(line, act) if isinstance(line.facts[number], SaveRolled)]
+    saves = [number for number in _consequences(line, act) if isinstance(line.facts[number], SaveRolled)]
     allowed = fact.action.allows_save or entry.allows_save
-    hurt = [number for number in _outcomes(line, act) if isinstance(line.facts[number], DamageDealt)]
+    hurt = [number for number in _consequences(line, act) if isinstance(line.facts[number], DamageDealt)]
     for number in saves:
         save = line.facts[number]
         line.links[number].setdefault("cause", act)
@@ -167,11 +167,11 @@ def _cast(state: FifthState, line: Line, act: int, fact: ActionTaken) -> bool:
         if hurt and line.order.index(number) > line.order.index(hurt[0]):
             line.order.remove(number)
             line.order.insert(line.order.index(hurt[0]), number)
-    _befalls(line, act, fact, spell, saves, edition)
+    _add_conditions(line, act, fact, spell, saves, edition)
     return True
 
 
-def _spends(line: Line, act: int, fact: ActionTaken, one: Combatant, spell: Spell) -> None:
+def _spend_monster_slot(line: Line, act: int, fact: ActionTaken, one: Combatant, spell: Spell) -> None:
     """Spend a monster's slot for its spell, the lowest that it has left, unless the line spends something itself."""
     free = not spell.level or fact.action.granted_by or "ritual" in fact.action.plain_manner
     if one.sheet.srd is None or free or any(isinstance(each, ResourceChanged) for each in line.facts):
@@ -180,16 +180,16 @@ def _spends(line: Line, act: int, fact: ActionTaken, one: Combatant, spell: Spel
         line.add(ResourceChanged(combatant=one.id, resource=name, amount=-1), act, cause=act)
 
 
-def _named(state: FifthState, name: str) -> Spell | None:
+def _spell_named(state: FifthState, name: str) -> Spell | None:
     """Return a spell by its name: the one in the log's campaign, else the one in the document; None while the campaign is missing."""
-    if campaigns.is_away(state):
+    if campaigns.is_missing(state):
         return None
-    return campaigns.spell(state, name) or spellbook.spell_named(name, state.option("edition"))
+    return campaigns.campaign_spell(state, name) or spellbook.spell_named(name, state.option("edition"))
 
 
-def _learnt(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEntry:
+def _record_entry(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEntry:
     """Record a spell of the campaign on the sheet of its caster, if it is not there, and return its entry."""
-    entry, own = spellbook.entry_of(spell), figures.entry_of(one, spell.name)
+    entry, own = spellbook.make_entry(spell), figures.entry_of(one, spell.name)
     if own is None:
         entries = [*(one.sheet.entries or ()), entry]
         sheet = {"entries": [to_builtins(each) for each in entries]}
@@ -199,7 +199,7 @@ def _learnt(line: Line, act: int, one: Combatant, spell: Spell) -> FifthEntry:
     return own or entry
 
 
-def _lasts(line: Line, act: int, spell: Spell) -> None:
+def _set_duration(line: Line, act: int, spell: Spell) -> None:
     """Give the effect of a spell its duration, unless a higher slot may change that."""
     time = spell.duration
     if time is None or time.unit not in UNITS or not time.amount:
@@ -217,22 +217,22 @@ def _lasts(line: Line, act: int, spell: Spell) -> None:
             line.facts[number] = structs.replace(effect, duration=Duration(amount=time.amount, unit=time.unit))
 
 
-def _outcomes(line: Line, act: int) -> Iterator[int]:
+def _consequences(line: Line, act: int) -> Iterator[int]:
     """Yield the consequences of a casting in a line: facts that name it or its effect as their cause, and saves without
     a cause before the next act, but for those against death.
     """
     behind = line.order[line.order.index(act) + 1 :]
-    effects = [number for number in behind if _cause(line, number) == act and _is_effect(line, number)]
+    effects = [number for number in behind if _cause_of(line, number) == act and _is_effect(line, number)]
     open_ = True
     for number in behind:
         open_ = open_ and not isinstance(line.facts[number], ActionTaken)
-        cause, fact = _cause(line, number), line.facts[number]
+        cause, fact = _cause_of(line, number), line.facts[number]
         saves = isinstance(fact, SaveRolled) and fact.purpose != "death"
         if cause in (act, *effects) or (cause is None and open_ and saves):
             yield number
 
 
-def _cause(line: Line, number: int) -> int | None:
+def _cause_of(line: Line, number: int) -> int | None:
     own = line.links[number].get("cause")
     return getattr(line.facts[number], "cause", None) if own is None else own
 
@@ -241,7 +241,7 @@ def _is_effect(line: Line, number: int) -> bool:
     return isinstance(line.facts[number], events.EffectStarted)
 
 
-def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[int], edition: str) -> None:
+def _add_conditions(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[int], edition: str) -> None:
     """Give a spell's conditions to the targets that fail the save; one that all targets withstand has no effect."""
     effect = next((n for n in line.order if _is_effect(line, n) and line.links[n].get("cause") == act), None)
     rolled = [each for number in saves if isinstance(each := line.facts[number], SaveRolled)]
@@ -250,11 +250,11 @@ def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[
         if made.issuperset(fact.action.targets):
             line.drop(effect)
             return
-    names = conditions_of(spell, edition)
+    names = spell_conditions(spell, edition)
     failed = [each.combatant for each in rolled if each.succeeded is False and each.purpose is None]
     if not names or not failed:
         return
-    told = _told(line)
+    told = _told_conditions(line)
     behind = max(saves, key=line.order.index)
     if effect is not None and isinstance(begun := line.facts[effect], events.EffectStarted):
         line.facts[effect] = structs.replace(begun, targets=begun.targets or tuple(failed))
@@ -262,28 +262,28 @@ def _befalls(line: Line, act: int, fact: ActionTaken, spell: Spell, saves: list[
         those = tuple(who for who in failed if (name, who) not in told)
         if those:
             cause = act if effect is None or name == "prone" else effect
-            gained = _gained(name, those, fact.combatant, spell, timed=effect is None)
+            gained = _make_condition(name, those, fact.combatant, spell, timed=effect is None)
             behind = line.add(gained, behind, cause=cause)
 
 
-def _told(line: Line) -> set[tuple[str, str]]:
+def _told_conditions(line: Line) -> set[tuple[str, str]]:
     gained = [each for each in line.facts if isinstance(each, ConditionGained)]
     return {(each.condition.casefold(), who) for each in gained for who in each.targets}
 
 
-def _effect_of(state: FifthState, deed: Deed) -> int:
+def _running_effect(state: FifthState, deed: Deed) -> int:
     running = {seq for seq, _ in state.effects}
     return next((seq for seq, cause in state.caused.items() if cause == deed.seq and seq in running), 0)
 
 
-def _gained(name: str, those: tuple[str, ...], source: str, spell: Spell, *, timed: bool) -> ConditionGained:
+def _make_condition(name: str, those: tuple[str, ...], source: str, spell: Spell, *, timed: bool) -> ConditionGained:
     time = spell.duration
     lasts = timed and name != "prone" and time is not None and time.unit in UNITS and bool(time.amount)
     duration = Duration(amount=time.amount, unit=time.unit) if lasts and time and time.amount else None
     return ConditionGained(condition=name, targets=those, source=source, duration=duration)
 
 
-def conditions_of(spell: Spell, edition: str) -> tuple[str, ...]:
+def spell_conditions(spell: Spell, edition: str) -> tuple[str, ...]:
     """Return the conditions of a target that fails the save against a spell, for certain and at once."""
     if spell.edition:
         return spell.conditions  # of a campaign's own
@@ -303,10 +303,10 @@ class Shared(NamedTuple):
     others: list[int]
 
 
-def _shared(line: Line) -> Shared | None:
+def _shared_damage(line: Line) -> Shared | None:
     """Return the damage of a casting with one number for all its targets, if some made the save; else None."""
     for act in [n for n in line.order if isinstance(line.facts[n], ActionTaken)]:
-        found = [*_outcomes(line, act)]
+        found = [*_consequences(line, act)]
         dealt = {n: each for n in found if isinstance(each := line.facts[n], DamageDealt)}
         made = {save.combatant for n in found if isinstance(save := line.facts[n], SaveRolled) and save.succeeded}
         people = [each.target for each in dealt.values()]
@@ -318,12 +318,12 @@ def _shared(line: Line) -> Shared | None:
     return None
 
 
-def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] | None:
+def _halve_damage(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] | None:
     """Return the facts of a line with reduced damage for the targets that made the save; None if nothing is reduced."""
     fact = line.facts[shared.act]
     assert isinstance(fact, ActionTaken)  # noqa: S101 – what several share is the damage of an act
     one = state.combatants[fact.combatant]
-    entry, spell = (figures.spell_of(state, one, fact.action), _named(state, fact.action.name or ""))
+    entry, spell = (figures.spell_entry(state, one, fact.action), _spell_named(state, fact.action.name or ""))
     allowed = fact.action.allows_save or (entry.allows_save if entry else None)
     if allowed is None or not (
         allowed.half or (spell and spell.damage and spell.save and spell.save.success == "none")
@@ -347,7 +347,7 @@ def _halved(state: FifthState, line: Line, shared: Shared) -> tuple[Fact, ...] |
 # ---------------------------------------------------------------- saves and conditions of a line of their own
 
 
-def _answers(state: FifthState, line: Line) -> bool:
+def _complete_answers(state: FifthState, line: Line) -> bool:
     """Complete saves and conditions of a line without a casting, by the last spell at them or one that holds them."""
     found = False
     for number, each in [(n, each) for n in line.order if isinstance(each := line.facts[n], ConditionGained)]:
@@ -359,7 +359,7 @@ def _answers(state: FifthState, line: Line) -> bool:
             continue
         deed = next((each for each in reversed(state.turn_deeds) if _is_asked(state, each, save)), None)
         found = (
-            _answers_deed(state, line, number, save, deed) if deed else _saved_again(state, line, number, save)
+            _complete_save(state, line, number, save, deed) if deed else _end_withstood(state, line, number, save)
         ) or found
     return found
 
@@ -368,9 +368,9 @@ def _effect_behind(state: FifthState, gained: ConditionGained) -> int:
     """Return the effect of which a condition is part: cast in this turn, or one that imposes it already; 0 for none."""
     name, those, edition = gained.condition.casefold(), {*gained.targets}, state.option("edition")
     for deed in reversed(state.turn_deeds):
-        spell = _named(state, deed.name) if deed.kind == "cast" and deed.name else None
-        if spell and name in conditions_of(spell, edition) and name != "prone" and those <= {*deed.action.targets}:
-            return _effect_of(state, deed)
+        spell = _spell_named(state, deed.name) if deed.kind == "cast" and deed.name else None
+        if spell and name in spell_conditions(spell, edition) and name != "prone" and those <= {*deed.action.targets}:
+            return _running_effect(state, deed)
     imposed = {
         state.imposed.get(seq, 0)
         for (seq, who), each in state.conditions.items()
@@ -383,11 +383,11 @@ def _is_asked(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
     """Say whether an act of this turn asks a combatant for this save, and has not had it yet."""
     if deed.kind != "cast" or deed.save is None or (deed.seq, save.combatant) in state.saves:
         return False
-    said, asked = figures.ability(save.save), figures.ability(deed.save.save)
+    said, asked = figures.ability_name(save.save), figures.ability_name(deed.save.save)
     return save.combatant in deed.action.targets and said in ("", asked)
 
 
-def _outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
+def _save_outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
     """Return whether a save succeeds: as typed, else by its total and the caster's DC; None if that is unknown."""
     dc = save.dc if save.dc is not None else deed.save.dc if deed.save else None
     dc = figures.spell_dc(state.combatants[deed.who])[0] if dc is None else dc
@@ -396,33 +396,33 @@ def _outcome(state: FifthState, save: SaveRolled, deed: Deed) -> bool | None:
     return save.total >= dc
 
 
-def _answers_deed(state: FifthState, line: Line, number: int, save: SaveRolled, deed: Deed) -> bool:
-    made = _outcome(state, save, deed)
+def _complete_save(state: FifthState, line: Line, number: int, save: SaveRolled, deed: Deed) -> bool:
+    made = _save_outcome(state, save, deed)
     asked = save.save or (deed.save.save if deed.save else None)
     line.facts[number] = structs.replace(save, save=asked, cause=deed.seq, succeeded=made)
-    spell = _named(state, deed.name)
+    spell = _spell_named(state, deed.name)
     if made is not False or spell is None:
         return True
-    told, effect, behind = _told(line), _effect_of(state, deed), number
-    for name in conditions_of(spell, state.option("edition")):
+    told, effect, behind = _told_conditions(line), _running_effect(state, deed), number
+    for name in spell_conditions(spell, state.option("edition")):
         if (name, save.combatant) not in told:
-            gained = _gained(name, (save.combatant,), deed.who, spell, timed=not effect)
+            gained = _make_condition(name, (save.combatant,), deed.who, spell, timed=not effect)
             cause = deed.seq if not effect or name == "prone" else effect
             behind = line.add(structs.replace(gained, cause=cause), behind)
     return True
 
 
-def _saved_again(state: FifthState, line: Line, number: int, save: SaveRolled) -> bool:
+def _end_withstood(state: FifthState, line: Line, number: int, save: SaveRolled) -> bool:
     """End the conditions that a combatant withstands by a later save in its own turn, and return whether any ended."""
     if not save.succeeded or state.clock.turn != save.combatant:
         return False
     behind = number
     for (seq, who), each in state.conditions.items():
         cause = state.begun.get(state.imposed.get(seq, 0))
-        spell = _named(state, cause.effect) if cause and who == save.combatant else None
+        spell = _spell_named(state, cause.effect) if cause and who == save.combatant else None
         if spell is None or spell.id not in SAVED_AGAIN or spell.save is None or each.called == "prone":
             continue
-        if figures.ability(save.save) in ("", spell.save.ability):
+        if figures.ability_name(save.save) in ("", spell.save.ability):
             line.facts[number] = structs.replace(save, save=save.save or spell.save.ability)
             lost = events.ConditionLost(
                 condition=each.name, targets=(who,), reason=f"saved against {spell.name.casefold()}"
@@ -479,7 +479,7 @@ ON_SELF = frozenset(
 """The spells of range self that affect nobody but their caster."""
 
 
-def described(state: FifthState, deed: Deed) -> Spell | None:
+def described_spell(state: FifthState, deed: Deed) -> Spell | None:
     """Return the document's record of the spell that an act casts; None if a campaign may have its own."""
     if deed.kind != "cast" or not deed.name or state.option("campaign"):
         return None
@@ -495,8 +495,8 @@ def described(state: FifthState, deed: Deed) -> Spell | None:
 def spells_roll_their_dice(state: FifthState, fact: Occurrence[DamageDealt]) -> Breach | None:
     if fact.event.object:
         return None
-    deal = dealing(state, fact)
-    spell = described(state, deal.deed) if deal.deed else None
+    deal = make_dealing(state, fact)
+    spell = described_spell(state, deal.deed) if deal.deed else None
     if deal.deed is None or spell is None or not _has_one_roll(spell):
         return None
     own = figures.entry_of(state.combatants[deal.deed.who], deal.deed.name)
@@ -506,31 +506,31 @@ def spells_roll_their_dice(state: FifthState, fact: Occurrence[DamageDealt]) -> 
     doubled = (1,) if critical is False or not spell.attack else (2,) if critical else (1, 2)
     for damage in spell.damage:
         has = count_of(damage.dice)
-        thrown = [found for part in fact.event.parts if (found := _thrown(part, damage, spell))]
+        thrown = [found for part in fact.event.parts if (found := _dice_of_part(part, damage, spell))]
         if has is None or not thrown:
             continue
-        right = {many * by for many in _numbers(spell, damage, deal.deed.slot_level) for by in doubled}
+        right = {many * by for many in _possible_dice(spell, damage, deal.deed.slot_level) for by in doubled}
         if right and sum(thrown) not in right:
-            return _other_dice(spell, deal.deed, right, sum(thrown), has[1])
+            return _dice_breach(spell, deal.deed, right, sum(thrown), has[1])
     return None
 
 
 @check("spell.dice", on=Healed)
 def spells_heal_their_dice(state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
     deed = None if fact.event.temporary else deed_behind(state, fact.cause)
-    spell = described(state, deed) if deed else None
+    spell = described_spell(state, deed) if deed else None
     has = count_of(spell.healing.partition("+")[0]) if spell else None
     if deed is None or spell is None or has is None or spell.duration is None or spell.duration.unit != "instant":
         return None
     rolled = [found for part in fact.event.parts if part.dice and (found := count_of(part.dice.notation))]
     thrown = sum(many for many, faces in rolled if faces == has[1])
-    right = _grown(spell, has[0], spell.healing_step, deed.slot_level)
+    right = _dice_with_slot(spell, has[0], spell.healing_step, deed.slot_level)
     if thrown and right and thrown not in right:
-        return _other_dice(spell, deed, right, thrown, has[1])
+        return _dice_breach(spell, deed, right, thrown, has[1])
     return None
 
 
-def _other_dice(spell: Spell, deed: Deed, right: set[int], thrown: int, faces: int) -> Breach:
+def _dice_breach(spell: Spell, deed: Deed, right: set[int], thrown: int, faces: int) -> Breach:
     """Return the breach of a spell that rolls another number of dice than its document states."""
     with_slot = f" with a slot of level {deed.slot_level}" if deed.slot_level else ""
     wanted = f"{min(right)}d{faces}" + (f" to {max(right)}d{faces}" if len(right) > 1 else "")
@@ -548,7 +548,7 @@ def _has_one_roll(spell: Spell) -> bool:
     return len({*types}) == len(types) and (spell.save is not None or bool(spell.attack and grows))
 
 
-def _thrown(part: Part, damage: Damage, spell: Spell) -> int:
+def _dice_of_part(part: Part, damage: Damage, spell: Spell) -> int:
     """Return the number of dice in a recorded part that belong to a part of a spell's damage; 0 if they do not."""
     threw, has = count_of(part.dice.notation) if part.dice else None, count_of(damage.dice)
     if threw is None or has is None or threw[1] != has[1]:
@@ -561,15 +561,15 @@ def _thrown(part: Part, damage: Damage, spell: Spell) -> int:
     return threw[0] if named and len(alike) == 1 else 0
 
 
-def _numbers(spell: Spell, damage: Damage, slot: int | None) -> set[int]:
+def _possible_dice(spell: Spell, damage: Damage, slot: int | None) -> set[int]:
     """Return the numbers of dice that a part of a spell's damage may have; none if the document does not state them."""
     if spell.by_level:
         return {found[0] for dice in spell.by_level.values() if (found := count_of(dice))}
     has = count_of(damage.dice)
-    return set() if has is None or spell.level == 0 else _grown(spell, has[0], damage.step, slot)
+    return set() if has is None or spell.level == 0 else _dice_with_slot(spell, has[0], damage.step, slot)
 
 
-def _grown(spell: Spell, number: int, each: str, slot: int | None) -> set[int]:
+def _dice_with_slot(spell: Spell, number: int, each: str, slot: int | None) -> set[int]:
     """Return the possible numbers of dice with a slot, or any, from the number at the spell's level on."""
     step = count_of(each) if each else None
     if slot is not None and slot < spell.level:
@@ -586,34 +586,34 @@ def _grown(spell: Spell, number: int, each: str, slot: int | None) -> set[int]:
 @check("spell.targets", on=(ActionTaken, ResourceChanged))
 def spells_have_their_targets(state: FifthState, fact: Occurrence[ActionTaken | ResourceChanged]) -> Breach | None:
     event = fact.event
-    deed = cast_behind(state, fact) if is_a(fact, ResourceChanged) else recorded_deed(state, fact)
-    spell = described(state, deed) if deed else None
+    deed = casting_behind_slot(state, fact) if is_a(fact, ResourceChanged) else recorded_deed(state, fact)
+    spell = described_spell(state, deed) if deed else None
     if deed is None or spell is None:
         return None
     targets = [*state.joined(deed.action.targets)]
     if isinstance(event, ResourceChanged):
-        level = level_of(event.resource)
-        told = level is None or _too_many(spell, deed, targets, HIGHEST)  # with the act
-        return None if told or level is None else _too_many(spell, deed, targets, level)
-    found = _strange(state, spell, targets) or _too_many(spell, deed, targets, HIGHEST)
-    return found or _not_self(state, spell, deed, targets)
+        level = slot_level(event.resource)
+        told = level is None or _targets_breach(spell, deed, targets, HIGHEST)  # with the act
+        return None if told or level is None else _targets_breach(spell, deed, targets, level)
+    found = _creature_breach(state, spell, targets) or _targets_breach(spell, deed, targets, HIGHEST)
+    return found or _self_breach(state, spell, deed, targets)
 
 
 @check("dead.out", on=ActionTaken)
 def the_dead_withstand_no_spell(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
     """Find a spell without an area that gives a condition to who fails a save, and is aimed at the dead alone."""
     deed = recorded_deed(state, fact)
-    spell = described(state, deed) if deed else None
+    spell = described_spell(state, deed) if deed else None
     targets = [state.combatants[who] for who in state.joined(fact.event.action.targets)]
-    if spell is None or spell.area or not targets or not conditions_of(spell, state.edition):
+    if spell is None or spell.area or not targets or not spell_conditions(spell, state.edition):
         return None
-    if any(each.status != "dead" or trait_of(state, each) for each in targets):
+    if any(each.status != "dead" or saving_trait(state, each) for each in targets):
         return None
     says, why = f"{targets[0].id} is dead already", targets[0].standing.because.flat().events
     return Breach(says, "a living target", spell.name.casefold(), why, "notice")
 
 
-def _too_many(spell: Spell, deed: Deed, targets: list[str], slot: int) -> Breach | None:
+def _targets_breach(spell: Spell, deed: Deed, targets: list[str], slot: int) -> Breach | None:
     """Return the breach of a spell aimed at more targets than a slot allows; None if there are not too many."""
     if spell.targets is None or not (spell.targets_step or spell.healing):
         return None
@@ -627,13 +627,13 @@ def _too_many(spell: Spell, deed: Deed, targets: list[str], slot: int) -> Breach
     return Breach(says, f"{most} target{'s' * (most > 1)} at most", f"{len(targets)} targets", (deed.seq,), "notice")
 
 
-def _strange(state: FifthState, spell: Spell, targets: list[str]) -> Breach | None:
+def _creature_breach(state: FifthState, spell: Spell, targets: list[str]) -> Breach | None:
     """Return the breach of a spell aimed at a type of creature that it does not affect; None if it is not."""
     edition = state.option("edition")
     only = ONLY_ON["both"].get(spell.id) or ONLY_ON[edition].get(spell.id)
     never = NOT_ON["both"].get(spell.id) or NOT_ON[edition].get(spell.id, frozenset())
     for one in map(state.combatants.__getitem__, targets):
-        found = type_of(one)
+        found = creature_type(one)
         if found and ((only and only not in found) or found in never):
             says = (
                 f"{spell.name.casefold()} is for a {only}"
@@ -647,7 +647,7 @@ def _strange(state: FifthState, spell: Spell, targets: list[str]) -> Breach | No
     return None
 
 
-def _not_self(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -> Breach | None:
+def _self_breach(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -> Breach | None:
     """Return the breach of a spell for its caster alone that is aimed at another combatant; None if it is not."""
     other = next((who for who in targets if who != deed.who), None)
     own = figures.entry_of(state.combatants[deed.who], deed.name)
@@ -656,7 +656,7 @@ def _not_self(state: FifthState, spell: Spell, deed: Deed, targets: list[str]) -
     return Breach(f"{spell.name.casefold()} targets only its caster", deed.who, other, (), "notice")
 
 
-def type_of(one: Combatant) -> str:
+def creature_type(one: Combatant) -> str:
     """Return the type of creature of a monster in the documents; "" for other combatants."""
     edition, _, name = (one.sheet.srd or "").partition(":")
     from projections.rulesets.fifth_edition.srd import tables  # only where somebody casts

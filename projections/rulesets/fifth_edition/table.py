@@ -93,19 +93,19 @@ def conditions(edition: str) -> dict[str, tuple[Condition, ...]]:
 
 
 @cache
-def filled(edition: str, column: str) -> tuple[Condition, ...]:
+def rows_with(edition: str, column: str) -> tuple[Condition, ...]:
     """Return the rows of an edition with a value in a column."""
     return tuple(row for each in conditions(edition).values() for row in each if getattr(row, column))
 
 
 @cache
-def in_one_edition(column: str) -> frozenset[str]:
+def conditions_in_one_edition(column: str) -> frozenset[str]:
     """Return the names of the conditions with a value in a column in one edition only."""
-    old, new = ({row.name for row in filled(edition, column)} for edition in ("2014", "2024"))
+    old, new = ({row.name for row in rows_with(edition, column)} for edition in ("2014", "2024"))
     return frozenset(old ^ new)
 
 
-def clauses(*columns: str) -> tuple[str, ...]:
+def clauses_with(*columns: str) -> tuple[str, ...]:
     """Return the clauses of the rows with a value in one of these columns, each once."""
     found = (row.rule for row in CONDITIONS if any(getattr(row, column) for column in columns))
     return tuple(dict.fromkeys(found))

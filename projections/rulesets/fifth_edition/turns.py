@@ -27,30 +27,30 @@ from projections.ruleset.durations import by_turns
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.ruleset.schedule import ClockMove
-from projections.rulesets.fifth_edition.advantage import of_start, word_of
-from projections.rulesets.fifth_edition.conditions import exhaustion
-from projections.rulesets.fifth_edition.deeds import OUT_OF_TURN, REACTIONS, price_of
-from projections.rulesets.fifth_edition.rolls import has_wrong_face, kept
+from projections.rulesets.fifth_edition.advantage import advantage_word, initiative_influences
+from projections.rulesets.fifth_edition.conditions import exhaustion_level
+from projections.rulesets.fifth_edition.deeds import OUT_OF_TURN, REACTIONS, act_cost
+from projections.rulesets.fifth_edition.rolls import has_wrong_face, kept_face
 from projections.rulesets.fifth_edition.state import FifthState, Initiative
 from projections.scheduling.turn_schedule import follow, turn_list, who_waits
 from projections.time import Boundary
 
 
 @derives("surprise.gm-decides", on=events.SurpriseSettled, phase="reading")
-def some_are_surprised(state: FifthState, fact: Occurrence[events.SurpriseSettled]) -> None:
+def keep_surprised(state: FifthState, fact: Occurrence[events.SurpriseSettled]) -> None:
     """Keep the combatants recorded as surprised, by name or as a whole side."""
     for one in state.here():
         if one.id in fact.event.surprised or one.side in fact.event.surprised:
             state.surprised[one.id] = fact.seq
             state.touched.add(one.id)
         elif not fact.event.sides or one.side in fact.event.sides:
-            end_surprise(state, one.id, Because(some_are_surprised.rules, (fact.seq,)))
+            end_surprise(state, one.id, Because(keep_surprised.rules, (fact.seq,)))
 
 
 @derives("surprise.first-turn-lost", "surprise.no-reaction", at="turn ended")
-def surprise_is_over(state: FifthState, turn: Boundary) -> None:
+def end_surprise_by_turn(state: FifthState, turn: Boundary) -> None:
     """End the surprise of a combatant with its first turn."""
-    end_surprise(state, turn.who, Because(surprise_is_over.rules, (state.began.get(turn.who, turn.seq), turn.seq)))
+    end_surprise(state, turn.who, Because(end_surprise_by_turn.rules, (state.began.get(turn.who, turn.seq), turn.seq)))
 
 
 def end_surprise(state: FifthState, who: str, why: Because) -> None:
@@ -67,16 +67,16 @@ def is_surprised(state: FifthState, who: str) -> Derived[bool]:
     return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,), over))
 
 
-def level_with(state: FifthState, who: str) -> list[str]:
+def tied_with(state: FifthState, who: str) -> list[str]:
     """Return the combatants with the same total, this one included, in the order of joining."""
     totals = {each: roll.total for each, roll in state.rolls.items()}
     return [each for each in state.combatants if each in totals and totals[each] == totals.get(who)]
 
 
 @derives("initiative.ties-decided")
-def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
+def tie_break_key(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the key of a combatant among the tied: by ruling, by option, by the turns taken."""
-    level, how = level_with(state, who), state.option("initiative-tie")
+    level, how = tied_with(state, who), state.option("initiative-tie")
     by = [-state.rolls[who].bonus] if how == "higher-bonus" else []
     if how == "roll-off":
         by = [rank for rank, part in enumerate(rolls.tied_groups(state.ties, level)) if who in part]
@@ -84,15 +84,15 @@ def tie_break(state: FifthState, who: str) -> tuple[int, ...]:
     return not ruled, *ruled, *by, state.took.get(who, (len(state.took),))[0]
 
 
-def controlled(state: FifthState) -> dict[str, str]:
+def controlled_mounts(state: FifthState) -> dict[str, str]:
     """Return the mounts that are or were controlled, each with its rider, whose initiative it has from then on."""
     return {mount: rider for mount, (rider, _) in state.led.items() if rider in state.rolls}
 
 
 @derives("initiative.highest-first", "initiative.order-fixed", "mount.controlled")
-def ranked(state: FifthState) -> list[list[str]]:
+def ranked_groups(state: FifthState) -> list[list[str]]:
     """Return the combatants with a place, highest total first, groups together, controlled mounts with their riders."""
-    mounts = controlled(state)
+    mounts = controlled_mounts(state)
     groups: dict[object, list[str]] = {}
     for who, one in state.combatants.items():
         if who in state.rolls and who not in mounts:
@@ -101,22 +101,22 @@ def ranked(state: FifthState) -> list[list[str]]:
 
     def place(group: list[str]) -> tuple[object, ...]:
         joined = min(state.at(state.combatants[who].joined) for who in group)
-        return -state.rolls[group[0]].total, min(tie_break(state, who) for who in group), joined
+        return -state.rolls[group[0]].total, min(tie_break_key(state, who) for who in group), joined
 
     found = sorted(groups.values(), key=place)
     return [[each for who in group for each in (who, *(m for m, r in mounts.items() if r == who))] for group in found]
 
 
 @derives("initiative.highest-first", "initiative.ties-decided")
-def key(state: FifthState, who: str) -> Derived[Fields | None]:
+def order_values(state: FifthState, who: str) -> Derived[Fields | None]:
     """Return the values by which a combatant is sorted; a controlled mount has the roll of its rider."""
-    rolls_as = controlled(state).get(who, who)
+    rolls_as = controlled_mounts(state).get(who, who)
     roll = state.rolls.get(rolls_as)
     if roll is None:
-        return Derived(None, Because(("initiative.highest-first",), ruled_by(state)))
+        return Derived(None, Because(("initiative.highest-first",), order_ruling(state)))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
-    mounted = Derived(parts, seat(state, who))
-    level = level_with(state, rolls_as)
+    mounted = Derived(parts, why_seated(state, who))
+    level = tied_with(state, rolls_as)
     if len(level) == 1:
         return Derived(parts, Because(("initiative.highest-first",), roll.events, (mounted,)))
     took = (state.took[each][1] for each in level if each in state.took)
@@ -127,7 +127,7 @@ def key(state: FifthState, who: str) -> Derived[Fields | None]:
     return Derived(parts, Because(rules, roll.events, of))
 
 
-def seat(state: FifthState, who: str) -> Because:
+def why_seated(state: FifthState, who: str) -> Because:
     """Return the reason why a combatant rides or is ridden, or no longer does or is."""
     mounted = {rider: each.seq for rider, each in state.mounts.items() if who in (rider, each.who)}
     stays = (state.ended.get(("mount", rider)) for rider in mounted)
@@ -136,26 +136,26 @@ def seat(state: FifthState, who: str) -> Because:
     return Because((), events, options=dict(chain(*(why.options.items() for why in whys))))
 
 
-def ruled_by(state: FifthState) -> tuple[int, ...]:
+def order_ruling(state: FifthState) -> tuple[int, ...]:
     """Return the record of a ruling on the order, if there is one."""
     return state.ruled_order[:1] if state.ruled_order else ()
 
 
-def placed_by(state: FifthState, who: str) -> tuple[int, ...]:
+def place_records(state: FifthState, who: str) -> tuple[int, ...]:
     """Return the records that give a combatant its place: a ruling on the order, else its roll or that of its rider."""
-    return ruled_by(state) or key(state, who).because.events
+    return order_ruling(state) or order_values(state, who).because.events
 
 
 @derives("initiative.dexterity-check", "surprise.disadvantage")
-def total_of(state: FifthState, who: str, event: events.InitiativeRolled) -> int | None:
+def initiative_total(state: FifthState, who: str, event: events.InitiativeRolled) -> int | None:
     """Return the total of a roll: the die that counts and the bonus; without a die, the recorded total."""
-    shown = kept(event.die) if event.die is not None else event.check
+    shown = kept_face(event.die) if event.die is not None else event.check
     if shown is not None:
-        return shown + bonus_of(state, who, event)
+        return shown + initiative_bonus(state, who, event)
     return None if event.total is None else int(Decimal(event.total))
 
 
-def bonus_of(state: FifthState, who: str, event: events.InitiativeRolled) -> int:
+def initiative_bonus(state: FifthState, who: str, event: events.InitiativeRolled) -> int:
     """Return the bonus of a roll: the recorded one, else that of the sheet."""
     return event.bonus if event.bonus is not None else state.combatants[who].sheet.initiative or 0
 
@@ -167,32 +167,32 @@ def bonus_of(state: FifthState, who: str, event: events.InitiativeRolled) -> int
     on=events.InitiativeRolled,
     phase="reading",
 )
-def initiative_is_rolled(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> None:
+def keep_initiative(state: FifthState, fact: Occurrence[events.InitiativeRolled]) -> None:
     """Keep a roll for all combatants that share it; of a combatant's two rolls the first counts, unless the other restates it."""
     event = fact.event
     who = combatants_of_roll(state, event)
     if event.tie_with:
         for each in who:
-            if (thrown := total_of(state, each, replace(event, bonus=0))) is not None:
+            if (thrown := initiative_total(state, each, replace(event, bonus=0))) is not None:
                 rolls.throw(state.ties, each, thrown, fact.seq)
         return
     for each in who:
-        total = total_of(state, who[0], event)
-        if total is not None and (each not in state.rolls or restates(state, each, event)):
+        total = initiative_total(state, who[0], event)
+        if total is not None and (each not in state.rolls or restates_total(state, each, event)):
             group = who if len(who) > 1 else ()
-            state.rolls[each] = Initiative(total, bonus_of(state, each, event), (fact.seq,), group)
+            state.rolls[each] = Initiative(total, initiative_bonus(state, each, event), (fact.seq,), group)
             if state.started:
-                arrives(state, each, fact.seq)
+                place_latecomer(state, each, fact.seq)
 
 
 @derives("initiative.group-one-roll", "initiative.order-fixed")
-def restates(state: FifthState, who: str, event: events.InitiativeRolled) -> bool:
+def restates_total(state: FifthState, who: str, event: events.InitiativeRolled) -> bool:
     """Say whether a total without a die replaces that of a combatant: before the first turn, and of a group for all of it."""
     shared = state.rolls[who].shared
     return rolls.restates(event) and not state.started and set(shared) <= set(combatants_of_roll(state, event))
 
 
-def arrives(state: FifthState, who: str, seq: int) -> None:
+def place_latecomer(state: FifthState, who: str, seq: int) -> None:
     """Give a latecomer its place, in this round or, by option, in the next."""
     state.turns.arranged = False
     turnlist.put_in(turn_list(state), who, seq)
@@ -202,7 +202,7 @@ def arrives(state: FifthState, who: str, seq: int) -> None:
 
 
 @derives("initiative.latecomer", on=events.CombatantJoined, phase="reading")
-def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[events.CombatantJoined]) -> None:
+def forget_place(state: FifthState, fact: Occurrence[events.CombatantJoined]) -> None:
     """Forget the place of a combatant that joins again."""
     state.led.pop(fact.event.combatant, None)
     state.rolls.pop(fact.event.combatant, None)
@@ -211,7 +211,7 @@ def a_returning_combatant_needs_a_new_roll(state: FifthState, fact: Occurrence[e
 
 
 @derives("initiative.ties-decided", on=events.RulingMade, phase="reading")
-def ruling_decides_a_tie(state: FifthState, fact: Occurrence[events.RulingMade]) -> None:
+def break_tie(state: FifthState, fact: Occurrence[events.RulingMade]) -> None:
     """Rank the combatants that a ruling on a tie names."""
     if fact.event.ruling == "tie":
         rolls.rank_by_ruling(state.ties, fact.event.combatants, fact.seq)
@@ -219,7 +219,7 @@ def ruling_decides_a_tie(state: FifthState, fact: Occurrence[events.RulingMade])
 
 def initiative(state: FifthState, who: str) -> Derived[object]:
     """Return the initiative of a combatant; a controlled mount has that of its rider."""
-    rider = controlled(state).get(who)
+    rider = controlled_mounts(state).get(who)
     roll = state.rolls.get(rider or who)
     if roll is None:
         one = state.combatants[who]
@@ -241,7 +241,7 @@ def set_initiative(state: FifthState, who: str, value: Json, seq: int) -> None:
     state.turns.arranged = False
 
 
-def wants_initiative(_state: FifthState, _who: str, value: object) -> str:
+def initiative_wanted(_state: FifthState, _who: str, value: object) -> str:
     """Return the words for the values that a ruling may set; "" if this is one of them."""
     return "" if value == NOTHING or is_number(value) else "a number, or none"
 
@@ -259,17 +259,17 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[events.InitiativeRoll
     if not is_on(event.die, 20):
         yield Fault(TOTAL, f"{who}'s d20 cannot show {shown}", "1 to 20", str(shown))
     elif has_wrong_face(event.die):
-        worse = word_of(tuple(of_start(state, who))) == "disadvantage"
+        worse = advantage_word(tuple(initiative_influences(state, who))) == "disadvantage"
         rule = "surprise.disadvantage" if worse else "advantage.two-dice"
         says = f"{who} counts the wrong die"
-        yield Fault((rule,), says, f"a natural {kept(event.die)}", f"a natural {shown}", (fact.seq,))
+        yield Fault((rule,), says, f"a natural {kept_face(event.die)}", f"a natural {shown}", (fact.seq,))
     elif not event.tie_with:
-        yield from wrong_sum(state, who, event, shown)
+        yield from sum_faults(state, who, event, shown)
 
 
-def wrong_sum(state: FifthState, who: str, event: events.InitiativeRolled, shown: int) -> Iterator[Fault]:
+def sum_faults(state: FifthState, who: str, event: events.InitiativeRolled, shown: int) -> Iterator[Fault]:
     """Yield a fault for a total that is not the die and the bonus, and for a bonus that is not the sheet's."""
-    one, level = state.combatants[who], exhaustion(state, who).value if state.is_new else 0
+    one, level = state.combatants[who], exhaustion_level(state, who).value if state.is_new else 0
     own, rest = one.sheet.initiative, None if event.total is None else int(Decimal(event.total)) - shown
     bonus = rest if event.bonus is None else event.bonus
     if rest not in (None, bonus):
@@ -290,15 +290,15 @@ def nobody_rolls_twice(state: FifthState, fact: Occurrence[events.InitiativeRoll
     """Yield a notice for a combatant with a place that rolls again."""
     for who in combatants_of_roll(state, fact.event) if not fact.event.tie_with else ():
         old = state.rolls.get(who)
-        same = old and old.shared and total_of(state, who, fact.event) == old.total
-        if old and not same and not restates(state, who, fact.event):
+        same = old and old.shared and initiative_total(state, who, fact.event) == old.total
+        if old and not same and not restates_total(state, who, fact.event):
             rule = ("initiative.group-one-roll" if old.shared else "initiative.order-fixed",)
             says, total = f"{who} has an initiative of {old.total} already", f"a total of {old.total}"
             yield Fault(rule, says, total, "another roll", old.events, severity="notice")
 
 
 @derives("round.ends-after-all", "round.one-turn-each")
-def boundaries_of(state: FifthState, fact: Occurrence[events.Fact]) -> tuple[Boundary, ...]:
+def crossed_boundaries(state: FifthState, fact: Occurrence[events.Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds are the recorded ones or, without any, follow from the turns."""
     event, seq = fact.event, fact.seq
     if isinstance(event, events.RoundStarted | events.RoundEnded):
@@ -325,19 +325,19 @@ def boundaries_of(state: FifthState, fact: Occurrence[events.Fact]) -> tuple[Bou
 @derives("mount.controlled")
 def with_mounts(state: FifthState, *those: str) -> list[str]:
     """Return these combatants, each with the mounts that have its initiative."""
-    led = led_by(state)
+    led = riders_by_mount(state)
     both = (each for who in those for each in (who, *(mount for mount, rider in led.items() if rider == who)))
     return [each for each in dict.fromkeys(both) if each in state.combatants]
 
 
 @derives("mount.controlled")
-def led_by(state: FifthState) -> dict[str, str]:
+def riders_by_mount(state: FifthState) -> dict[str, str]:
     """Return the mounts that have their turn with a rider, which has turns, each with the rider."""
     out = state.rules.schedule.out(state)
-    return {mount: rider for mount, rider in controlled(state).items() if not out(rider)}
+    return {mount: rider for mount, rider in controlled_mounts(state).items() if not out(rider)}
 
 
-def still_due(state: FifthState) -> Derived[list[str]]:
+def combatants_due(state: FifthState) -> Derived[list[str]]:
     """Return the combatants still due in this round; the dead have no turn, and controlled mounts none of their own.
 
     Nobody is due once a record has ended the round.
@@ -348,9 +348,9 @@ def still_due(state: FifthState) -> Derived[list[str]]:
     if state.latecomers:
         state.option("newcomer")  # by it they wait for the next round or do not
     rolled = {seq for roll in state.rolls.values() for seq in roll.events}
-    mounts = led_by(state)
-    mounted = (state.led[mount][1] for mount in controlled(state))
-    placed = Derived("places", Because((), (*sorted(rolled), *ruled_by(state), *mounted)))
+    mounts = riders_by_mount(state)
+    mounted = (state.led[mount][1] for mount in controlled_mounts(state))
+    placed = Derived("places", Because((), (*sorted(rolled), *order_ruling(state), *mounted)))
     waiting = [who for who in found.value if who not in mounts]
     return Derived(waiting, Because((), (), (found, placed, *(status_or_left(one) for one in state.here()))))
 
@@ -365,7 +365,7 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
     """Say whether a turn opens a round if no rounds are recorded."""
     if is_closed(state):
         return True
-    turns, out, mounts = turn_list(state), state.rules.schedule.out(state), led_by(state).keys()
+    turns, out, mounts = turn_list(state), state.rules.schedule.out(state), riders_by_mount(state).keys()
     who = next((each for each in members if each not in mounts), "")
     if not turns.rounds or turnlist.is_due(turns, who, out):
         return not turns.rounds
@@ -379,7 +379,7 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
 
 
 @derives("initiative.ties-decided", "initiative.order-fixed")
-def follows(state: FifthState, boundary: Boundary) -> None:
+def follow_boundary(state: FifthState, boundary: Boundary) -> None:
     """Apply a boundary to the turn list; combatants with an undecided tie keep the order in which they take their turns."""
     if boundary.kind == "turn began" and (state.clock.round or not state.clock.round_event):
         take_rank(state, boundary)
@@ -394,9 +394,9 @@ def follows(state: FifthState, boundary: Boundary) -> None:
 def take_rank(state: FifthState, turn: Boundary) -> None:
     """Keep the rank among the tied that a combatant takes by its turn, after those who had theirs in this round."""
     who, had = turn.who, turn_list(state).progress.had
-    if who not in (*state.ties.ruled, *state.took) and is_a_decision(state, who):
+    if who not in (*state.ties.ruled, *state.took) and decides_tie(state, who):
         before = [
-            each for each in level_with(state, who) if each in had and each not in (who, *state.ties.ruled, *state.took)
+            each for each in tied_with(state, who) if each in had and each not in (who, *state.ties.ruled, *state.took)
         ]
         for each in (*sorted(before, key=had.__getitem__), who):
             state.took[each] = (len(state.took), turn.seq)
@@ -404,20 +404,20 @@ def take_rank(state: FifthState, turn: Boundary) -> None:
 
 
 @derives("initiative.ties-decided")
-def is_a_decision(state: FifthState, who: str) -> bool:
+def decides_tie(state: FifthState, who: str) -> bool:
     """Say whether another combatant with the same total has had its turn, or can still have one."""
-    others, out = [each for each in level_with(state, who) if each != who], state.rules.schedule.out(state)
+    others, out = [each for each in tied_with(state, who) if each != who], state.rules.schedule.out(state)
     return any(each in state.took or not out(each) for each in others)
 
 
 @derives("round.ends-after-all", on=events.RoundStarted, phase="reading")
-def rounds_are_recorded(state: FifthState, fact: Occurrence[events.RoundStarted]) -> None:
+def note_recorded_rounds(state: FifthState, fact: Occurrence[events.RoundStarted]) -> None:
     """Keep that rounds are recorded, so that they do not follow from the turns."""
     state.rounds_recorded |= fact.event.round > 0
 
 
 @derives("initiative.latecomer", on=events.TurnStarted, phase="reading")
-def turn_is_kept(state: FifthState, fact: Occurrence[events.TurnStarted]) -> None:
+def keep_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> None:
     """Keep the record of a turn, and end the wait of its latecomers."""
     state.started = True
     state.round.starts[fact.seq] = fact
@@ -435,13 +435,13 @@ def counted_turns(state: FifthState, boundary: Boundary) -> Iterator[Passed]:
     passed = boundary.kind == "place passed" and not state.combatants[boundary.who].left
     for each in [Passed(boundary.who)] if passed else by_turns(state, boundary):
         if passed:
-            has_no_turn(state, each.owner, (*placed_by(state, boundary.who), state.clock.round_event))
+            pass_turn(state, each.owner, (*place_records(state, boundary.who), state.clock.round_event))
         elif boundary.kind == "round opened":
-            has_no_turn(state, each.owner, tuple(turn.seq for turn in state.last.turns))
+            pass_turn(state, each.owner, tuple(turn.seq for turn in state.last.turns))
         yield each
 
 
-def has_no_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> None:
+def pass_turn(state: FifthState, who: str | None, events: tuple[int, ...]) -> None:
     """Add these records, by which a turn is passed, and its combatant's status to the durations that it counts."""
     why = Because((), events, tuple(status_or_left(one) for one in state.combatants.values() if one.id == who))
     for timer in state.durations.running.values():
@@ -462,7 +462,7 @@ IN_ORDER, TIES = "round.turns-in-order", ("initiative.ties-decided",)
 def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Iterator[Fault]:
     """Yield a fault for a turn without a place, one before its combatant's first round, and a second one in a round."""
     turns, out, event, opens = turn_list(state), state.rules.schedule.out(state), fact.event, opens_a_round(state, fact)
-    members, mounts = dict.fromkeys((event.combatant, *event.together)), led_by(state)
+    members, mounts = dict.fromkeys((event.combatant, *event.together)), riders_by_mount(state)
     if not state.started and state.option("missing-facts") == "notice":
         for one in state.here():
             if not any(one.id in those for those in (turns.places, members)):
@@ -490,10 +490,10 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[even
 
 def opens_a_round(state: FifthState, fact: Occurrence[events.Fact]) -> bool:
     """Say whether a round opens with a fact."""
-    return any(boundary.kind == "round opened" for boundary in boundaries_of(state, fact))
+    return any(boundary.kind == "round opened" for boundary in crossed_boundaries(state, fact))
 
 
-def earlier_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Occurrence[events.TurnStarted] | None:
+def early_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Occurrence[events.TurnStarted] | None:
     """Return the first turn of this round that jumped ahead of a combatant that begins its turn only now.
 
     None for a turn that opens the next round, for the first turn of a latecomer if the option leaves that open, and if a grant of this round let the other come early.
@@ -513,18 +513,18 @@ def earlier_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Occ
 @checks_by(*LATECOMER, *TIES, IN_ORDER, on=events.TurnStarted)
 def turns_come_in_order(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Iterator[Fault]:
     """Yield the fault of a turn that was to come before an earlier one: of a latecomer, of the tied, of any other."""
-    earlier = earlier_turn(state, fact)
+    earlier = early_turn(state, fact)
     if earlier is None:
         return
     who, other = fact.event.combatant, earlier.event.combatant
     if who in state.arrives:
         says = f"{who}, who has just come, was due before {other}"
         yield Fault(LATECOMER, says, who, other, (state.arrives[who], earlier.seq))
-    elif other in (level := level_with(state, who)):
+    elif other in (level := tied_with(state, who)):
         says, why = f"{who} was to come before {other}, who has the same total", rolls.settled_by(state.ties, level)
         yield Fault(TIES, says, who, other, (*why, fact.seq), about=earlier)
     else:
-        why = (*placed_by(state, who), *placed_by(state, other), fact.seq)
+        why = (*place_records(state, who), *place_records(state, other), fact.seq)
         yield Fault((IN_ORDER,), f"{who} comes before {other} in this round", who, other, why, about=earlier)
 
 
@@ -551,9 +551,9 @@ def nobody_is_passed_over(
     now, out = state.clock.round, state.rules.schedule.out(state)
     if state.option("missing-facts") == "silent" or not now or not opens_a_round(state, fact):
         return ()
-    over = [who for who in turnlist.due(turn_list(state), out) if who not in led_by(state)]
+    over = [who for who in turnlist.due(turn_list(state), out) if who not in riders_by_mount(state)]
     says = "{} had no turn in round {}"
-    return tuple(Breach(says.format(who, now), "a turn", "none", placed_by(state, who), "notice") for who in over)
+    return tuple(Breach(says.format(who, now), "a turn", "none", place_records(state, who), "notice") for who in over)
 
 
 FREE = ("talk", "drop", "release")
@@ -562,7 +562,7 @@ PAID_IN_TURN = ("", "movement", "action", "bonus")
 """The costs of moves in one's own turn; a move without one is paid with movement."""
 
 
-def moves(state: FifthState, fact: Occurrence[events.Fact]) -> ClockMove:
+def clock_move(state: FifthState, fact: Occurrence[events.Fact]) -> ClockMove:
     """Return the clock's move to the turn of a combatant that acts or makes a death save, and to a recorded round with
     its first turn; a reaction is in any turn.
     """
@@ -570,7 +570,7 @@ def moves(state: FifthState, fact: Occurrence[events.Fact]) -> ClockMove:
     if isinstance(event, events.TurnStarted):
         return ClockMove(round_opening(state, event.combatant)) if state.rounds_recorded else STILL
     who = getattr(event, "combatant", "")
-    if state.has_turn(who) or not is_of_a_turn(state, event):
+    if state.has_turn(who) or not belongs_to_turn(state, event):
         return STILL
     if isinstance(event, events.ActionTaken) and fact.kind in FREE:
         return in_any_turn(state, who)
@@ -578,13 +578,13 @@ def moves(state: FifthState, fact: Occurrence[events.Fact]) -> ClockMove:
     return in_its_round(state, move) if state.rounds_recorded else move
 
 
-def is_of_a_turn(state: FifthState, event: events.Fact) -> bool:
+def belongs_to_turn(state: FifthState, event: events.Fact) -> bool:
     """Say whether a fact belongs to the turn of its combatant."""
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return False  # a fight without turns
     match event:
         case events.ActionTaken(trigger=None):
-            return price_of(state, state.combatants[event.combatant], event)[0].value not in (*REACTIONS, *OUT_OF_TURN)
+            return act_cost(state, state.combatants[event.combatant], event)[0].value not in (*REACTIONS, *OUT_OF_TURN)
         case events.SaveRolled(purpose="death") | events.ActionHeld() | events.TurnEnded():
             return True
         case events.Moved(forced=None | False, cause=None):

@@ -48,10 +48,10 @@ def sheet_of(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
 def _of_document(block: Block, edition: str) -> tuple[dict[str, Any], list[str]]:
     """Return the sheet of the creature of the reference document to which a block refers: that of the fight's edition, else the tool's."""
     for each in dict.fromkeys((edition or FIRST, FIRST)):
-        if found := tables.exactly(tables.monsters(each), block.refers):
+        if found := tables.exact_record(tables.monsters(each), block.refers):
             reference = f"{each}:{found.id}"
             says = f"the stat block of {block.refers}, which is not in the note: it joins as {reference}"
-            return {"srd": reference} if edition else srd.sheet_of(found, each), [says]
+            return {"srd": reference} if edition else srd.make_sheet(found, each), [says]
     raise ValueError(
         f"monster: {block.refers[:60]} is of the bestiary of the plugin; neither this note nor the reference document has it; "
         "its fields stand beside its name: name, hp, ac, stats"
@@ -143,7 +143,7 @@ def _sheet_spells(who: str, cast: prose.Spells, edition: str, left_out: list[str
     """Yield spells, with level, cost and concentration; those that the reference documents do not list have the level alone."""
     unknown = []
     for name, level in cast.names.items():
-        found = spellbook.known(name, edition)
+        found = spellbook.entry_fields(name, edition)
         unknown += [] if found else [name]
         yield {"name": name} | (found or {}) | ({"level": level} if level is not None else {})
     if unknown:

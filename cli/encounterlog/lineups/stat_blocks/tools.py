@@ -43,7 +43,7 @@ def read_field(field: str, read: Callable[[Any], Read], said: Any) -> Read:
 
 def parse_ability(word: str) -> str:
     """Return an ability by its name or the first three letters of it."""
-    if found := figures.ability(word.strip()):
+    if found := figures.ability_name(word.strip()):
         return found
     raise ValueError(f"{word[:40]} is no ability; they are {', '.join(ABILITIES)}")
 

@@ -58,13 +58,13 @@ class NotHere(ValueError):
         )
 
 
-def made(name: str, monsters: Iterable[tuple[str, object]], spells: Iterable[tuple[str, object]]) -> Campaign:
+def make_campaign(name: str, monsters: Iterable[tuple[str, object]], spells: Iterable[tuple[str, object]]) -> Campaign:
     """Return a campaign of records decoded from JSON, each with its place; raise ValueError with a wrong one's."""
     if not re.fullmatch(NAME, name) or len(name) > LONGEST or name in tables.EDITIONS:
         raise ValueError(
             f"{visible(name[:60])} is no name of a campaign: lower-case letters, numbers and hyphens, such as red-hills"
         )
-    found = Campaign(name, _records(monsters, Monster), _records(spells, Spell))
+    found = Campaign(name, _convert_records(monsters, Monster), _convert_records(spells, Spell))
     if len(found.monsters) + len(found.spells) > MOST:
         raise ValueError(f"there are more than {MOST:,} monsters and spells")
     return structs.replace(
@@ -73,7 +73,7 @@ def made(name: str, monsters: Iterable[tuple[str, object]], spells: Iterable[tup
     )  # fmt: skip
 
 
-def _records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One, ...]:
+def _convert_records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One, ...]:
     found: dict[str, One] = {}
     for place, said in those:
         try:
@@ -83,7 +83,7 @@ def _records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One,
             raise ValueError(f"{place}: {visible(str(error)[:200])}") from None
         except UnicodeEncodeError:
             raise ValueError(f"{place}: half of a surrogate pair is no character") from None
-        name = tables.key(one.id or one.name)
+        name = tables.name_key(one.id or one.name)
         if visible(one.name) != one.name or not name or len(one.name) > tables.LONGEST:
             raise ValueError(
                 f"{place}: {visible(one.name[:60])!r} is no name of at most {tables.LONGEST} letters and digits"
@@ -94,7 +94,7 @@ def _records(those: Iterable[tuple[str, object]], kind: type[One]) -> tuple[One,
     return tuple(found[name] for name in sorted(found))
 
 
-def hit_dice(said: str) -> tuple[str, int]:
+def parse_hit_dice(said: str) -> tuple[str, int]:
     """Return the dice of hit points and the added number; raise ValueError for a text that is none."""
     found = re.fullmatch(r"(\d{1,3}d\d{1,4})([+-]\d{1,6})?", said)
     if found is None:
@@ -103,7 +103,7 @@ def hit_dice(said: str) -> tuple[str, int]:
     return found[1], int(found[2] or 0)
 
 
-def provide(campaign: Campaign) -> None:
+def register_campaign(campaign: Campaign) -> None:
     """Register it for the logs that were opened on exactly this content."""
     _known[campaign.said] = campaign
 
@@ -113,7 +113,7 @@ def is_known(said: str) -> bool:
     return said in _known
 
 
-def of(state: State) -> Campaign | None:
+def campaign_of(state: State) -> Campaign | None:
     """Return the campaign of a log, None if it has none; raise NotHere if it is not at hand with the same content."""
     said = state.option(OPTION)
     if said and said not in _known:
@@ -121,19 +121,19 @@ def of(state: State) -> Campaign | None:
     return _known.get(said)
 
 
-def monsters(state: State) -> tuple[Monster, ...]:
+def known_monsters(state: State) -> tuple[Monster, ...]:
     """Return the monsters known to a log, those of its campaign first; raise NotHere."""
-    own = of(state)
+    own = campaign_of(state)
     return (*(own.monsters if own else ()), *tables.monsters(state.option("edition")))
 
 
-def spell(state: State, name: str) -> Spell | None:
+def campaign_spell(state: State, name: str) -> Spell | None:
     """Return the spell of this name in the campaign of a log; None if it has none, or is not at hand."""
     own = _known.get(state.option(OPTION))
-    return tables.exactly(own.spells, name) if own else None
+    return tables.exact_record(own.spells, name) if own else None
 
 
-def is_away(state: State) -> bool:
+def is_missing(state: State) -> bool:
     """Say whether a log has a campaign that is not at hand."""
     said = state.option(OPTION)
     return bool(said) and said not in _known

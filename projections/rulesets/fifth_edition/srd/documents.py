@@ -29,44 +29,44 @@ HIGHEST = 9
 """The highest level of a spell."""
 
 
-def monster(name: str, edition: str) -> Monster:
+def find_monster(name: str, edition: str) -> Monster:
     """Return the monster of this name, in the singular or the plural, else the only one with its words; raise NoRecord, or NoEdition."""
-    return _only(name, edition, MONSTER, monsters(edition))
+    return _only_record(name, edition, MONSTER, monsters(edition))
 
 
-def spell(name: str, edition: str) -> Spell:
+def find_spell(name: str, edition: str) -> Spell:
     """Return the spell of this name, else the only one with its words; raise NoRecord, or NoEdition."""
-    return _only(name, edition, SPELL, spells(edition))
+    return _only_record(name, edition, SPELL, spells(edition))
 
 
 def monsters(edition: str) -> tuple[Monster, ...]:
     """Return all monsters of an edition, by their ids; raise NoEdition."""
-    return tables.monsters(_known(edition))
+    return tables.monsters(_check_edition(edition))
 
 
 def spells(edition: str) -> tuple[Spell, ...]:
     """Return all spells of an edition, by their ids; raise NoEdition."""
-    return tables.spells(_known(edition))
+    return tables.spells(_check_edition(edition))
 
 
-def _known(edition: str) -> str:
+def _check_edition(edition: str) -> str:
     if edition not in tables.EDITIONS:
         raise NoEdition(f"{repr(edition)[:40]} is no edition", f"there are {' and '.join(map(repr, tables.EDITIONS))}")
     return edition
 
 
-def _only(name: str, edition: str, kind: str, those: tuple[One, ...]) -> One:
+def _only_record(name: str, edition: str, kind: str, those: tuple[One, ...]) -> One:
     """Return the one record that a name stands for; raise NoRecord for none or several, with likely ones as hint."""
     if not isinstance(name, str):
         raise NoName(f"{repr(name)[:40]} is no name of a {kind}", "a name is text, such as 'goblin'")
-    found = tables.called(those, name)
+    found = tables.records_meant(those, name)
     if len(found) == 1:
         return found[0]
     if found:
         names = ", ".join(one.name for one in found[:10])
         more = f" and {len(found) - 10} more" if found[10:] else ""
         raise NoRecord(f"{name[:60]!r} may be one of several {kind}s of {edition}", f"{names}{more}")
-    near = ", ".join(one.name for one in tables.nearest(those, name))
+    near = ", ".join(one.name for one in tables.nearest_records(those, name))
     hint = f"did you mean {near}?" if near else "encounter srd --names lists them"
     raise NoRecord(f"{edition} has no {kind} {name[:60]!r}", hint)
 
@@ -84,18 +84,18 @@ class ReferenceDocuments(Struct, frozen=True):
 
     def meant(self, those: Mapping[str, tuple[Record, ...]], name: str) -> dict[str, tuple[Record, ...]]:
         """Return the records that a name may stand for, by kind: exactly of this name, else all with its words."""
-        exact = {kind: tables.exactly(each, name) for kind, each in those.items()}
+        exact = {kind: tables.exact_record(each, name) for kind, each in those.items()}
         if any(exact.values()):
             return {kind: (one,) if one else () for kind, one in exact.items()}
-        return {kind: tables.called(each, name) for kind, each in those.items()}
+        return {kind: tables.records_meant(each, name) for kind, each in those.items()}
 
     def nearest(self, those: Mapping[str, tuple[Record, ...]], name: str) -> tuple[Record, ...]:
         """Return the records with names most like a name."""
-        return tuple(one for each in those.values() for one in tables.nearest(each, name))
+        return tuple(one for each in those.values() for one in tables.nearest_records(each, name))
 
     def beginning(self, name: str, edition: str) -> list[Fields]:
         """Return the monsters whose names have words that begin so, names that begin so first; raise NoEdition."""
-        words = tables.key(name).split("-")
+        words = tables.name_key(name).split("-")
         found = [
             one
             for one in monsters(edition)
@@ -109,46 +109,46 @@ class ReferenceDocuments(Struct, frozen=True):
 
     def lines(self, one: Record, where: str) -> Iterator[str]:
         """Yield the lines of a monster or a spell."""
-        return lines(one, where)
+        return record_lines(one, where)
 
     def brief(self, one: Record) -> str:
         """Return the words that distinguish a monster or a spell in a list."""
-        return brief(one)
+        return brief_words(one)
 
     def joining(self, state: State, name: str) -> Joining:
         """Return the monster with a name, from the log's campaign or its edition; raise NoRecord, or NotHere."""
         edition = state.option("edition")
-        campaign = campaigns.of(state)
-        own = tables.exactly(campaign.monsters, name) if campaign else None
-        one = own or monster(name, edition)
-        notation, bonus = campaigns.hit_dice(one.hit_dice) if one.hit_dice else ("", 0)
+        campaign = campaigns.campaign_of(state)
+        own = tables.exact_record(campaign.monsters, name) if campaign else None
+        one = own or find_monster(name, edition)
+        notation, bonus = campaigns.parse_hit_dice(one.hit_dice) if one.hit_dice else ("", 0)
         return Joining(one.id, {"srd": f"{one.edition or edition}:{one.id}"}, notation, bonus, "constitution")
 
     def agreeing(self, name: str, edition: str, sheet: Fields) -> Fields:
         """Return the field that names the monster with a sheet's name and numbers; nothing if that is not certain."""
-        named = "" if "srd" in sheet else sheets.agreeing(name, edition, sheet)
+        named = "" if "srd" in sheet else sheets.agreeing_monster(name, edition, sheet)
         return {"srd": named} if named else {}
 
     def campaign(self, name: str, records: Mapping[str, Iterable[Placed]]) -> Campaign:
         """Return a campaign whose records all fit on a sheet; raise ValueError with the place of a wrong one."""
-        found = campaigns.made(name, records.get(MONSTER, ()), records.get(SPELL, ()))
+        found = campaigns.make_campaign(name, records.get(MONSTER, ()), records.get(SPELL, ()))
         for one in found.monsters:
             try:
                 _check_numbers(one)
-                msgspec.convert(sheets.sheet_of(one, self.editions[0]), Sheet)
+                msgspec.convert(sheets.make_sheet(one, self.editions[0]), Sheet)
             except (msgspec.ValidationError, ValueError) as error:
                 raise ValueError(f"{one.id}: {visible(str(error)[:160])}") from None
         for spell in found.spells:
             try:
                 _check_spell(spell)
-                msgspec.convert(msgspec.to_builtins(spellbook.entry_of(spell)), FifthEntry)
+                msgspec.convert(msgspec.to_builtins(spellbook.make_entry(spell)), FifthEntry)
             except (msgspec.ValidationError, ValueError) as error:
                 raise ValueError(f"{spell.id}: {visible(str(error)[:160])}") from None
         return found
 
     def provide(self, campaign: Campaign) -> None:
         """Register it for the logs that were opened on exactly this content."""
-        campaigns.provide(campaign)
+        campaigns.register_campaign(campaign)
 
     def is_known(self, said: str) -> bool:
         """Say whether a campaign of this name and hash is at hand."""
@@ -183,55 +183,59 @@ def _check_numbers(one: Monster) -> None:
     if one.ac is not None and one.ac < 0:
         raise ValueError(f"ac {one.ac} is below 0")
     if one.hit_dice:
-        campaigns.hit_dice(one.hit_dice)
+        campaigns.parse_hit_dice(one.hit_dice)
     _check_dice(*(said for action in one.actions for each in action.damage for said in (each.dice, each.step)))
 
 
 DOCUMENTS = ReferenceDocuments()
 
 
-def lines(one: Monster | Spell, edition: str) -> Iterator[str]:
+def record_lines(one: Monster | Spell, edition: str) -> Iterator[str]:
     """Yield the lines of a monster or a spell."""
     yield f"{one.name} ({edition}:{one.id})" if isinstance(one, Monster) else f"{one.name} ({edition})"
-    yield from (f"  {line}" for line in (_monster(one) if isinstance(one, Monster) else _spell(one)) if line)
+    yield from (
+        f"  {line}" for line in (_monster_lines(one) if isinstance(one, Monster) else _spell_lines(one)) if line
+    )
 
 
-def brief(one: Monster | Spell) -> str:
+def brief_words(one: Monster | Spell) -> str:
     """Return the words that distinguish a monster or a spell in a list."""
     if isinstance(one, Monster):
-        return _listed(_number("{} hp", one.hp), _number("ac {}", one.ac), _row("cr", one.cr))
+        return _join(_format_known("{} hp", one.hp), _format_known("ac {}", one.ac), _format_row("cr", one.cr))
     return f"spell of level {one.level}"
 
 
-def _monster(one: Monster) -> Iterator[str]:
-    yield _listed(f"{one.size} {one.type}".strip(), _row("cr", one.cr))
+def _monster_lines(one: Monster) -> Iterator[str]:
+    yield _join(f"{one.size} {one.type}".strip(), _format_row("cr", one.cr))
     dice = f" ({one.hit_dice})" if one.hit_dice else ""
     initiative = "" if one.initiative is None else f"initiative {one.initiative:+}"
-    yield _listed(_number("ac {}", one.ac), _number(f"{{}} hp{dice}", one.hp), initiative)
-    yield _row("speed", ", ".join(mode if feet is True else f"{mode} {feet}" for mode, feet in one.speeds.items()))
+    yield _join(_format_known("ac {}", one.ac), _format_known(f"{{}} hp{dice}", one.hp), initiative)
+    yield _format_row(
+        "speed", ", ".join(mode if feet is True else f"{mode} {feet}" for mode, feet in one.speeds.items())
+    )
     yield ", ".join(f"{name[:3]} {score}" for name, score in one.abilities.items())
-    yield _row("saves", _bonuses(one.saves))
-    yield _row("skills", _bonuses(one.skills))
-    yield _row("senses", ", ".join(f"{name} {number}" for name, number in one.senses.items()))
+    yield _format_row("saves", _format_bonuses(one.saves))
+    yield _format_row("skills", _format_bonuses(one.skills))
+    yield _format_row("senses", ", ".join(f"{name} {number}" for name, number in one.senses.items()))
     for sort in ("vulnerabilities", "resistances", "immunities"):
         more = [
             f"{', '.join(each.types)} (unless {' or '.join(each.unless)})" for each in one.qualified if each.to == sort
         ]
-        yield _row(sort, "; ".join([*([", ".join(getattr(one, sort))] if getattr(one, sort) else []), *more]))
-    yield _row("immune to being", ", ".join(one.immune_conditions))
-    yield _row("traits", ", ".join(one.traits))
-    yield _row("multiattack", "; or ".join(_counts(each) for each in one.multiattack))
-    yield from (_action(each) for each in one.actions)
+        yield _format_row(sort, "; ".join([*([", ".join(getattr(one, sort))] if getattr(one, sort) else []), *more]))
+    yield _format_row("immune to being", ", ".join(one.immune_conditions))
+    yield _format_row("traits", ", ".join(one.traits))
+    yield _format_row("multiattack", "; or ".join(_format_counts(each) for each in one.multiattack))
+    yield from (_format_action(each) for each in one.actions)
     if one.cast:
         spells = [*one.cast.spells, *(f"{name} {number}/day" for name, number in one.cast.daily.items())]
         slots = f"; slots {', '.join(map(str, one.cast.slots))}" if one.cast.slots else ""
         dc = "" if one.cast.dc is None else f", dc {one.cast.dc}"
-        yield _row("casts", f"{one.cast.ability}{dc}{slots}: {', '.join(spells)}".removeprefix(", "))
-    yield _row("legendary actions", str(one.legendary or ""))
-    yield _row("legendary resistance", f"{one.legendary_resistance}/day" if one.legendary_resistance else "")
+        yield _format_row("casts", f"{one.cast.ability}{dc}{slots}: {', '.join(spells)}".removeprefix(", "))
+    yield _format_row("legendary actions", str(one.legendary or ""))
+    yield _format_row("legendary resistance", f"{one.legendary_resistance}/day" if one.legendary_resistance else "")
 
 
-def _action(one: Action) -> str:
+def _format_action(one: Action) -> str:
     often = (
         f"{one.uses}/day"
         if one.uses
@@ -242,83 +246,91 @@ def _action(one: Action) -> str:
         else ""
     )
     cost = "" if one.cost == "action" else one.cost
-    head = _listed(cost, often)
+    head = _join(cost, often)
     attack = f"{one.attack} attack {one.hit:+}" if one.hit is not None else ""
     reach = f"reach {one.reach}" if one.reach is not None else ""
     far = f"range {'/'.join(map(str, one.range))}" if one.range else ""
-    parts = (attack, reach, far, _damage(one.damage), _save(one.save), _area(one.area), ", ".join(one.conditions))
-    said = _listed(*parts)
+    parts = (
+        attack,
+        reach,
+        far,
+        _format_damage(one.damage),
+        _format_save(one.save),
+        _format_area(one.area),
+        ", ".join(one.conditions),
+    )
+    said = _join(*parts)
     return f"{one.name}{f' ({head})' if head else ''}{f': {said}' if said else ''}"
 
 
-def _spell(one: Spell) -> Iterator[str]:
+def _spell_lines(one: Spell) -> Iterator[str]:
     level = f"level {one.level} {one.school}" if one.level else f"{one.school} cantrip"
     marks = [*(["ritual"] if one.ritual else []), *(["concentration"] if one.concentration else [])]
-    yield _listed(level.strip(), one.cost or _time(one.time), *marks)
-    yield _row("range", _number("{} ft" if isinstance(one.range, int) else "{}", one.range))
-    yield _row("components", ", ".join(one.components))
-    yield _row("duration", _time(one.duration))
-    yield _row("attack", one.attack)
-    yield _row("save", _save(one.save))
-    yield _row("damage", _damage(one.damage))
+    yield _join(level.strip(), one.cost or _format_time(one.time), *marks)
+    yield _format_row("range", _format_known("{} ft" if isinstance(one.range, int) else "{}", one.range))
+    yield _format_row("components", ", ".join(one.components))
+    yield _format_row("duration", _format_time(one.duration))
+    yield _format_row("attack", one.attack)
+    yield _format_row("save", _format_save(one.save))
+    yield _format_row("damage", _format_damage(one.damage))
     steps = [f"{each.step} {each.type}".strip() for each in one.damage if each.step] + (
         [one.healing_step] if one.healing_step else []
     )
-    yield _row("each level above", " and ".join(f"+{each}" for each in steps))
-    yield _row("at levels", ", ".join(f"{level}: {dice}" for level, dice in one.by_level.items()))
-    yield _row("area", _area(one.area))
-    yield _row("conditions", ", ".join(one.conditions))
-    yield _row("heals", one.healing)
-    yield _row(
+    yield _format_row("each level above", " and ".join(f"+{each}" for each in steps))
+    yield _format_row("at levels", ", ".join(f"{level}: {dice}" for level, dice in one.by_level.items()))
+    yield _format_row("area", _format_area(one.area))
+    yield _format_row("conditions", ", ".join(one.conditions))
+    yield _format_row("heals", one.healing)
+    yield _format_row(
         "targets", str(one.targets or "") + (f", {one.targets_step} more each level above" if one.targets_step else "")
     )
 
 
-def _listed(*parts: str) -> str:
+def _join(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _number(form: str, value: int | str | None) -> str:
+def _format_known(form: str, value: int | str | None) -> str:
     """Return a value in words; "" if it is not known."""
     return "" if value is None else form.format(value)
 
 
-def _row(name: str, said: str) -> str:
+def _format_row(name: str, said: str) -> str:
     return f"{name} {said}" if said else ""
 
 
-def _bonuses(those: dict[str, int]) -> str:
+def _format_bonuses(those: dict[str, int]) -> str:
     return ", ".join(f"{name} {number:+}" for name, number in those.items())
 
 
-def _counts(those: dict[str, int]) -> str:
+def _format_counts(those: dict[str, int]) -> str:
     return ", ".join(f"{number} {name}" for name, number in those.items())
 
 
-def _damage(parts: Sequence[Damage]) -> str:
+def _format_damage(parts: Sequence[Damage]) -> str:
     return " + ".join(f"{each.dice} {each.type or ' or '.join(each.types)}".strip() for each in parts)
 
 
-def _save(save: Save | None) -> str:
+def _format_save(save: Save | None) -> str:
     if save is None:
         return ""
     half = {"half": ", half on a success", "none": "", "other": ""}[save.success]
     return f"{save.ability} save{f' dc {save.dc}' if save.dc is not None else ''}{half}"
 
 
-def _area(area: Area | None) -> str:
+def _format_area(area: Area | None) -> str:
     return f"{area.feet} ft {area.shape}" if area else ""
 
 
-def _time(time: Duration | None) -> str:
+def _format_time(time: Duration | None) -> str:
     return "" if time is None else f"{time.amount} {time.unit}{'s' * (time.amount != 1)}" if time.amount else time.unit
 
 
-def card(state: State, one: Combatant) -> Fields:
+def make_card(state: State, one: Combatant) -> Fields:
     """Return the known numbers of a combatant: those that others must meet, its attacks and its spells."""
     monster = _stat_block(one.sheet.srd)
-    attacks = [*_of_monster(monster)] if monster else [*common.attacks(one.sheet)]
-    return common.defences(one.sheet) | {"attacks": attacks, "spells": [*_spells(state, one.sheet)]}
+    attacks = [*_action_fields(monster)] if monster else [*common.attacks(one.sheet)]
+    return common.defences(one.sheet) | {"attacks": attacks, "spells": [*_spell_fields(state, one.sheet)]}
 
 
 def _stat_block(reference: str | None) -> Monster | None:
@@ -326,31 +338,31 @@ def _stat_block(reference: str | None) -> Monster | None:
     return next((one for one in tables.monsters(edition) if one.id == name), None) if name else None
 
 
-def _of_monster(one: Monster) -> Iterator[Fields]:
+def _action_fields(one: Monster) -> Iterator[Fields]:
     for each in one.actions:
         if each.attack or each.save or each.damage:
-            yield _numbers(each) | {"name": each.name, "cost": each.cost, "often": _often(each)}
+            yield _action_numbers(each) | {"name": each.name, "cost": each.cost, "often": _format_uses(each)}
 
 
-def _often(one: Action) -> str:
+def _format_uses(one: Action) -> str:
     uses = f"{one.uses} a day" if one.uses else ""
     return uses or (f"recharge {one.recharge}" if one.recharge else "")
 
 
-def _numbers(one: Action | Spell) -> Fields:
+def _action_numbers(one: Action | Spell) -> Fields:
     damage = [{"dice": each.dice, "type": each.type or (each.types[0] if each.types else "")} for each in one.damage]
     found: Fields = {"attack": bool(one.attack), "damage": damage}
     found |= {"hit": one.hit, "reach": one.reach, "range": [*one.range]} if isinstance(one, Action) else {}
     return found | ({"save": to_builtins(one.save)} if one.save else {}) | {"conditions": [*one.conditions]}
 
 
-def _spells(state: State, sheet: Sheet) -> Iterator[Fields]:
+def _spell_fields(state: State, sheet: Sheet) -> Iterator[Fields]:
     """Yield the spells of a sheet, with the numbers of the reference document if its edition lists them."""
     casting = sheet.spellcasting
     known = tables.spells(state.options.get("edition", ""))
     for each in common.spells(sheet.entries):
-        one = tables.exactly(known, each.name) if known else None
-        numbers: Fields = _numbers(one) if one else {"attack": False, "damage": []}
+        one = tables.exact_record(known, each.name) if known else None
+        numbers: Fields = _action_numbers(one) if one else {"attack": False, "damage": []}
         if one and one.save and casting and one.save.dc is None:
             numbers["save"] = to_builtins(one.save) | {"dc": casting.dc}
         hit = casting.attack if casting else None

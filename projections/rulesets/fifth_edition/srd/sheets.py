@@ -30,7 +30,7 @@ FOES = "foes"
 FIND = "encounter srd NAME finds it"
 
 
-def filled(_state: State, said: Fields) -> Fields:
+def completed_fields(_state: State, said: Fields) -> Fields:
     """Return the fields of a sheet, completed with those of its stat block."""
     named = said.get("srd")
     return _sheet_named(named) | said if isinstance(named, str) else said
@@ -43,10 +43,10 @@ def _sheet_named(reference: str) -> Fields:
     from projections.rulesets.fifth_edition.srd import tables  # only where a sheet names a monster
 
     found = next((one for one in tables.monsters(edition) if one.id == name), None)
-    return sheet_of(found, edition) if found else {}
+    return make_sheet(found, edition) if found else {}
 
 
-def unknown(state: State, said: Fields) -> tuple[str, str, str] | None:
+def unknown_monster(state: State, said: Fields) -> tuple[str, str, str] | None:
     """Return `srd`, a message and a hint if a sheet names an unknown monster; None if it names none or a known one.
 
     A monster of a campaign brings its stat block, so its sheet states its kind of creature.
@@ -58,7 +58,9 @@ def unknown(state: State, said: Fields) -> tuple[str, str, str] | None:
 
     edition, colon, name = named.partition(":")
     if edition in tables.EDITIONS and colon:
-        near = tables.called(tables.monsters(edition), name) or tables.nearest(tables.monsters(edition), name)
+        near = tables.records_meant(tables.monsters(edition), name) or tables.nearest_records(
+            tables.monsters(edition), name
+        )
         hint = f"did you mean {', '.join(f'{edition}:{one.id}' for one in near[:5])}?" if near else FIND
         return "srd", f"{edition} has no monster with the id {visible(name[:40])}", hint
     if colon and (edition == state.option(OPTION).partition(" ")[0] or "creature" in said):
@@ -66,7 +68,7 @@ def unknown(state: State, said: Fields) -> tuple[str, str, str] | None:
     return "srd", f"{visible(named[:40])} is no monster with its edition", "such as 2014:goblin"
 
 
-def reference(state: State, said: str) -> Fields:
+def monster_reference(state: State, said: str) -> Fields:
     """Return the sheet that names the monster that a name stands for; raise ValueError for none or several.
 
     The name may follow an edition, as in 2014:goblin, or the campaign, whose stat blocks are part of the sheet.
@@ -78,23 +80,23 @@ def reference(state: State, said: str) -> Fields:
     before, colon, rest = said.partition(":")
     table, name = (before, rest) if colon else (state.option("edition"), said)
     if table in tables.EDITIONS:
-        pool = tables.monsters(table) if colon else campaigns.monsters(state)
-    elif (own := campaigns.of(state)) and own.name == table:
+        pool = tables.monsters(table) if colon else campaigns.known_monsters(state)
+    elif (own := campaigns.campaign_of(state)) and own.name == table:
         pool = own.monsters
     else:
         raise ValueError(f"{table[:40]} is no edition", f"{' or '.join(tables.EDITIONS)}")
-    those = tables.called(pool, name)
+    those = tables.records_meant(pool, name)
     if len(those) == 1:
-        return _named(those[0], table)
+        return _naming_fields(those[0], table)
     if those:
         raise ValueError(
             f"{name[:40]} may be {', '.join(one.id for one in those[:8])}{' …' if those[8:] else ''}", FIND
         )
-    near = ", ".join(one.id for one in tables.nearest(pool, name))
+    near = ", ".join(one.id for one in tables.nearest_records(pool, name))
     raise ValueError(f"{table} has no monster {name[:40]}", f"did you mean {near}?" if near else FIND)
 
 
-def recognized(state: State, name: str, side: str, of_a_kind: bool, sheet: Fields) -> Fields:
+def recognize_monster(state: State, name: str, side: str, of_a_kind: bool, sheet: Fields) -> Fields:
     """Return a sheet with the monster of exactly this name, for a combatant that may be a monster.
 
     That is one of a kind (4 goblins, a guard), one of the foes, and one without hit points, a class and a kind. The typed `srd=none` says that it is no monster.
@@ -107,10 +109,12 @@ def recognized(state: State, name: str, side: str, of_a_kind: bool, sheet: Field
     from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
 
     edition = state.option("edition")
-    if campaigns.is_away(state) and not (of_a_kind or side == FOES or tables.exactly(tables.monsters(edition), name)):
+    if campaigns.is_missing(state) and not (
+        of_a_kind or side == FOES or tables.exact_record(tables.monsters(edition), name)
+    ):
         return sheet
-    one = tables.exactly(campaigns.monsters(state), name)
-    return sheet if one is None else _named(one, edition) | sheet
+    one = tables.exact_record(campaigns.known_monsters(state), name)
+    return sheet if one is None else _naming_fields(one, edition) | sheet
 
 
 def usual_side(_state: State, sheet: Fields) -> str:
@@ -118,15 +122,15 @@ def usual_side(_state: State, sheet: Fields) -> str:
     return FOES if "srd" in sheet and sheet.get("creature") != "character" else ""
 
 
-def _named(one: Monster, edition: str) -> Fields:
+def _naming_fields(one: Monster, edition: str) -> Fields:
     """Return the sheet that names a monster; for one of a campaign, which no table has, with the whole stat block."""
     if not one.edition:
         return {"srd": f"{edition}:{one.id}"}
-    known = {name: value for name, value in sheet_of(one, edition).items() if value != {}}
+    known = {name: value for name, value in make_sheet(one, edition).items() if value != {}}
     return {"srd": f"{one.edition}:{one.id}", **known}
 
 
-def agreeing(name: str, edition: str, sheet: Fields) -> str:
+def agreeing_monster(name: str, edition: str, sheet: Fields) -> str:
     """Return the edition and id of the monster with a name, perhaps numbered, if the sheet has its hit points and no
     other number differs; else "".
 
@@ -135,10 +139,10 @@ def agreeing(name: str, edition: str, sheet: Fields) -> str:
     from projections.rulesets.fifth_edition.srd import tables  # only where a recording is imported
 
     points = sheet.get("hp_max", sheet.get("hp"))
-    one = tables.exactly(tables.monsters(edition), re.sub(r"[ #-]*\d+$", "", name)) if points is not None else None
+    one = tables.exact_record(tables.monsters(edition), re.sub(r"[ #-]*\d+$", "", name)) if points is not None else None
     if one is None or points != one.hp or sheet.get("creature") == "character":
         return ""
-    known = sheet_of(one, edition)
+    known = make_sheet(one, edition)
     same = all(_agrees(known.get(field), said) for field, said in sheet.items() if field in NUMBERS)
     return f"{edition}:{one.id}" if same else ""
 
@@ -160,21 +164,21 @@ LIKE = 0.8
 """The least likeness of a name and a misspelt one, from 0 to 1."""
 
 
-def kinds(state: State, name: str) -> tuple[str, tuple[str, ...]]:
+def monsters_meant(state: State, name: str) -> tuple[str, tuple[str, ...]]:
     """Return the monster of exactly this name, else those whose names begin with it or are much like it, if they are few."""
     from projections.rulesets.fifth_edition.srd import campaigns, tables  # only where somebody joins
 
-    if campaigns.is_away(state):
+    if campaigns.is_missing(state):
         return "", ()
-    those = campaigns.monsters(state)
-    if one := tables.exactly(those, name):
+    those = campaigns.known_monsters(state)
+    if one := tables.exact_record(those, name):
         return one.id, ()
-    near: tuple[Monster, ...] = tables.beginning(those, name)
-    near = near or tables.nearest(those, name, MOST_LIKELY, LIKE) or tables.with_word_like(those, name, LIKE)
+    near: tuple[Monster, ...] = tables.records_beginning(those, name)
+    near = near or tables.nearest_records(those, name, MOST_LIKELY, LIKE) or tables.with_word_like(those, name, LIKE)
     return "", tuple(one.id for one in near if len(near) <= MOST_LIKELY)
 
 
-def sheet_of(one: Monster, edition: str) -> Fields:
+def make_sheet(one: Monster, edition: str) -> Fields:
     """Return the sheet of a stat block; a resistance with a condition leaves all of its sort unknown."""
     found: Fields = {
         "creature": "monster",
@@ -187,10 +191,10 @@ def sheet_of(one: Monster, edition: str) -> Fields:
         "saves": dict(one.saves),
         "skills": dict(one.skills),
         "speeds": dict(one.speeds),
-        "weapons": [_weapon(each) for each in one.actions if each.attack and each.cost == "action"],
-        "attacks": attacks_of(one),
-        "entries": [*_entries(one, edition), *_spells(one, edition)],
-        "resources": _resources(one),
+        "weapons": [_weapon_fields(each) for each in one.actions if each.attack and each.cost == "action"],
+        "attacks": attack_count(one),
+        "entries": [*_entry_fields(one, edition), *_monster_spell_fields(one, edition)],
+        "resources": _resource_counts(one),
     }
     limited = {each.to for each in one.qualified}
     for sort in ("resistances", "vulnerabilities", "immunities"):
@@ -202,7 +206,7 @@ def sheet_of(one: Monster, edition: str) -> Fields:
     return {name: value for name, value in found.items() if value not in (None, "")}
 
 
-def _weapon(action: Action) -> Fields:
+def _weapon_fields(action: Action) -> Fields:
     """Return an attack as a weapon, with the dice of its first part if it deals that number of those dice each time."""
     found: Fields = {"name": action.name.casefold()}
     dice = [re.match(r"(\d+)d(\d+)", each.dice) for each in action.damage]
@@ -220,16 +224,16 @@ def _weapon(action: Action) -> Fields:
     return found
 
 
-def attacks_of(one: Monster) -> int | None:
+def attack_count(one: Monster) -> int | None:
     """Return the number of attacks in a monster's Attack action, by its Multiattack; None if that states no number."""
     named = {each.name.casefold() for each in one.actions if each.attack}
     if not one.multiattack:
         return 1
-    counts = [sum(number for name, number in each.items() if _parts(name) & named) for each in one.multiattack]
+    counts = [sum(number for name, number in each.items() if _name_parts(name) & named) for each in one.multiattack]
     return max(counts) or None
 
 
-def _parts(name: str) -> set[str]:
+def _name_parts(name: str) -> set[str]:
     return {*re.split(r" or | and ", name.casefold())}
 
 
@@ -237,12 +241,12 @@ GIVE_A_BLOW = {"haste", "flying sword"}
 """The actions of monsters that give a blow as a bonus action (clay golem, solar)."""
 
 
-def _entries(one: Monster, edition: str) -> Iterator[Fields]:
+def _entry_fields(one: Monster, edition: str) -> Iterator[Fields]:
     """Yield traits, and actions that are no attacks; one that may be part of a Multiattack has no cost of its own.
 
     In 2014 a Multiattack names them; in 2024 its words may also let others replace an attack.
     """
-    parts = {part for each in one.multiattack for name in each for part in _parts(name)}
+    parts = {part for each in one.multiattack for name in each for part in _name_parts(name)}
     acts = {each.name.casefold(): each for each in one.actions if not each.attack and each.cost != "legendary"}
     yield from ({"name": name, "cost": "none"} for name in one.traits if name not in acts)
     for name, each in acts.items():
@@ -258,7 +262,7 @@ def _entries(one: Monster, edition: str) -> Iterator[Fields]:
         yield found
 
 
-def _spells(one: Monster, edition: str) -> Iterator[Fields]:
+def _monster_spell_fields(one: Monster, edition: str) -> Iterator[Fields]:
     """Yield the spells of a monster, with level, cost and concentration, and whether they are at will."""
     if one.cast is None:
         return
@@ -266,10 +270,10 @@ def _spells(one: Monster, edition: str) -> Iterator[Fields]:
 
     for name in (*one.cast.spells, *one.cast.daily):
         free: Fields = {"attributes": [AT_WILL]} if name in one.cast.at_will else {}
-        yield (spellbook.known(name, edition) or {"name": name.replace("-", " ")}) | free
+        yield (spellbook.entry_fields(name, edition) or {"name": name.replace("-", " ")}) | free
 
 
-def _resources(one: Monster) -> dict[str, int]:
+def _resource_counts(one: Monster) -> dict[str, int]:
     slots = enumerate(one.cast.slots if one.cast else (), 1)
     found = {f"level {level} spell slot": number for level, number in slots if number}
     return found | {each.name.casefold(): each.uses for each in one.actions if each.uses}
@@ -309,7 +313,7 @@ PLACES: dict[str, str] = {
 field."""
 
 
-def listed(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
+def typed_fields(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
     """Return the fields of a typed sheet; parts of a field and words of a list are added to those that the sheet has
     already.
 
@@ -319,77 +323,77 @@ def listed(state: State, said: Fields, sheet: msgspec.Struct | None) -> Fields:
     places = [PLACES.get(name.casefold().replace("_", " "), name) for name in said]
     for place, value in zip(places, said.values(), strict=True):
         if place == "srd":
-            found = reference(state, str(value)) | found
+            found = monster_reference(state, str(value)) | found
             continue
         field, _, part = place.partition(".")
         if field in WORDS and isinstance(value, str):
-            own = found.get(field, _present(sheet, field, list))
-            more = _of_list(state, field, _words(value), edition)
+            own = found.get(field, _present_field(sheet, field, list))
+            more = _list_fields(state, field, _split_words(value), edition)
             found[field] = [*own, *(each for each in more if each not in own)]
         elif field in WORDS and isinstance(value, list):
-            found[field] = _of_list(state, field, value, edition)
+            found[field] = _list_fields(state, field, value, edition)
         elif places.count(place) > 1 or (part and field in places):
             raise ValueError(f"{part or field} is said twice")
         elif place == "slots":
-            found["resources"] = _present(sheet, "resources", dict) | _slots(value)
+            found["resources"] = _present_field(sheet, "resources", dict) | _slot_counts(value)
         elif part:
-            found[field] = found.get(field, _present(sheet, field, dict)) | {part: value}
+            found[field] = found.get(field, _present_field(sheet, field, dict)) | {part: value}
         else:
             found[field] = value
     return found
 
 
-def _of_list(state: State, field: str, those: Iterable[object], edition: str) -> list[object]:
-    named = _spell if field == "entries" and state.option("campaign") else None
+def _list_fields(state: State, field: str, those: Iterable[object], edition: str) -> list[object]:
+    named = _known_spell_fields if field == "entries" and state.option("campaign") else None
     return [
         (named(state, each) if named else WORDS[field](each, edition)) if isinstance(each, str) else each
         for each in those
     ]
 
 
-def _slots(value: object) -> Fields:
+def _slot_counts(value: object) -> Fields:
     """Return spell slots by their names, from the numbers of slots of each level from the first on."""
-    numbers = [*_words(value)] if isinstance(value, str) else value if isinstance(value, list) else [value]
+    numbers = [*_split_words(value)] if isinstance(value, str) else value if isinstance(value, list) else [value]
     if not all(str(each).isdigit() for each in numbers):
         raise ValueError("slots are the numbers of each level from the first on, such as 4,3,2")
     return {f"level {level} spell slot": int(each) for level, each in enumerate(numbers, 1)}
 
 
-def _present(sheet: msgspec.Struct | None, field: str, kind: type[Kind]) -> Kind:
+def _present_field(sheet: msgspec.Struct | None, field: str, kind: type[Kind]) -> Kind:
     own = msgspec.to_builtins(getattr(sheet, field, None))
     return kind(own or ())
 
 
-def _words(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     return (each for each in (part.strip() for part in text.split(",")) if each)
 
 
-def weapon(name: str, edition: str) -> Fields:
+def weapon_fields(name: str, edition: str) -> Fields:
     """Return the fields of a weapon in the reference document of an edition; only the name of an unknown one."""
-    tables = _weapons()
+    tables = _weapon_tables()
     folded = name.casefold()
     return {"name": folded} | tables["both"].get(folded, {}) | tables.get(edition, {}).get(folded, {})
 
 
 @cache
-def _weapons() -> dict[str, dict[str, Fields]]:
+def _weapon_tables() -> dict[str, dict[str, Fields]]:
     return loaded(path_beside(__file__, "../weapons.toml"), dict[str, dict[str, Fields]])
 
 
-def _spell_of_a_document(name: str, edition: str) -> Fields:
+def _document_spell_fields(name: str, edition: str) -> Fields:
     from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
 
-    return spellbook.known(name, edition) or {"name": name}
+    return spellbook.entry_fields(name, edition) or {"name": name}
 
 
-def _spell(state: State, name: str) -> Fields:
+def _known_spell_fields(state: State, name: str) -> Fields:
     """Return the fields of a spell, from the log's campaign, else the document; only the name while that is missing."""
     from projections.rulesets.fifth_edition import spellbook  # only where a sheet names spells
     from projections.rulesets.fifth_edition.srd import campaigns
 
-    if own := campaigns.spell(state, name):
-        return dict(msgspec.to_builtins(spellbook.entry_of(own)))
-    return {"name": name} if campaigns.is_away(state) else _spell_of_a_document(name, state.option("edition"))
+    if own := campaigns.campaign_spell(state, name):
+        return dict(msgspec.to_builtins(spellbook.make_entry(own)))
+    return {"name": name} if campaigns.is_missing(state) else _document_spell_fields(name, state.option("edition"))
 
 
 WORDS: dict[str, Callable[[str, str], object]] = {
@@ -397,7 +401,7 @@ WORDS: dict[str, Callable[[str, str], object]] = {
     "vulnerabilities": lambda word, _edition: word,
     "immunities": lambda word, _edition: word,
     "untrained": lambda word, _edition: word,
-    "weapons": weapon,
-    "entries": _spell_of_a_document,
+    "weapons": weapon_fields,
+    "entries": _document_spell_fields,
 }
 """The fields that are lists, each with a function that returns the meaning of a word in an edition."""

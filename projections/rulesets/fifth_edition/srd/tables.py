@@ -189,62 +189,62 @@ process."""
 
 def monsters(edition: str) -> tuple[Monster, ...]:
     """Return the monsters of an edition, in the order of their ids; none of an edition without a table."""
-    return _table(edition, "monsters", _MONSTERS)
+    return _load_table(edition, "monsters", _MONSTERS)
 
 
 def spells(edition: str) -> tuple[Spell, ...]:
     """Return the spells of an edition, in the order of their ids; none of an edition without a table."""
-    return _table(edition, "spells", _SPELLS)
+    return _load_table(edition, "spells", _SPELLS)
 
 
 @cache
-def _table(edition: str, name: str, decoder: msgspec.json.Decoder[One]) -> tuple[One, ...]:
+def _load_table(edition: str, name: str, decoder: msgspec.json.Decoder[One]) -> tuple[One, ...]:
     if edition not in EDITIONS:
         return ()
     text = text_of(path_beside(__file__, f"{edition}/{name}.jsonl"))
     return tuple(decoder.decode_lines(text))
 
 
-def key(name: str) -> str:
+def name_key(name: str) -> str:
     """Return a name for comparisons: lower-case words, without apostrophes, joined by hyphens."""
     return "-".join(re.findall(r"[a-z0-9]+", name.casefold().replace("'", "").replace("’", "")))
 
 
-def monster(name: str, edition: str) -> Monster | None:
+def find_monster(name: str, edition: str) -> Monster | None:
     """Return the one monster that a name stands for in an edition; None if there is none, or if it may be several."""
-    found = called(monsters(edition), name)
+    found = records_meant(monsters(edition), name)
     return found[0] if len(found) == 1 else None
 
 
-def spell(name: str, edition: str) -> Spell | None:
+def find_spell(name: str, edition: str) -> Spell | None:
     """Return the one spell that a name stands for in an edition; None if there is none, or if it may be several."""
-    found = called(spells(edition), name)
+    found = records_meant(spells(edition), name)
     return found[0] if len(found) == 1 else None
 
 
-def exactly(those: tuple[One, ...], name: str) -> One | None:
+def exact_record(those: tuple[One, ...], name: str) -> One | None:
     """Return the record of exactly this name, singular or plural; None if there is none."""
-    for said in _spellings(key(name)):
-        if found := next((one for one in those if said in _keys(one)), None):
+    for said in _singulars(name_key(name)):
+        if found := next((one for one in those if said in _name_keys(one)), None):
             return found
     return None
 
 
-def called(those: tuple[One, ...], name: str) -> tuple[One, ...]:
+def records_meant(those: tuple[One, ...], name: str) -> tuple[One, ...]:
     """Return the records that a name may stand for: exactly this name, else those with its words, in good order."""
-    if one := exactly(those, name):
+    if one := exact_record(those, name):
         return (one,)
-    for said in _spellings(key(name)):
+    for said in _singulars(name_key(name)):
         words = set(said.split("-"))
         if said and (having := [one for one in those if words <= set(one.id.split("-"))]):
             return tuple(sorted(having, key=lambda one: not one.id.startswith(f"{said}-")))
     return ()
 
 
-def nearest(those: tuple[One, ...], name: str, number: int = 5, like: float = 0.6) -> tuple[One, ...]:
+def nearest_records(those: tuple[One, ...], name: str, number: int = 5, like: float = 0.6) -> tuple[One, ...]:
     """Return the records with names most like a name, the nearest first; `like` is the least likeness, 0 to 1."""
     ids = {one.id: one for one in those}
-    spelt = [said for said in _spellings(key(name)[:LONGEST]) if said]
+    spelt = [said for said in _singulars(name_key(name)[:LONGEST]) if said]
     from difflib import SequenceMatcher, get_close_matches  # only for a misspelt name
 
     close = {each for said in spelt for each in get_close_matches(said, ids, n=number, cutoff=like)}
@@ -257,23 +257,23 @@ def with_word_like(those: tuple[One, ...], name: str, like: float) -> tuple[One,
     words = {one.id.partition("-")[0] for one in those}
     from difflib import get_close_matches  # only for a misspelt name
 
-    near = (get_close_matches(said, words, n=1, cutoff=like) for said in _spellings(key(name)[:LONGEST]))
-    return next((beginning(those, found[0]) for found in near if found), ())
+    near = (get_close_matches(said, words, n=1, cutoff=like) for said in _singulars(name_key(name)[:LONGEST]))
+    return next((records_beginning(those, found[0]) for found in near if found), ())
 
 
-def beginning(those: tuple[One, ...], name: str) -> tuple[One, ...]:
+def records_beginning(those: tuple[One, ...], name: str) -> tuple[One, ...]:
     """Return the records whose names begin with a name, in the singular or the plural, and go on."""
-    spelt = [said for said in _spellings(key(name)) if said]
+    spelt = [said for said in _singulars(name_key(name)) if said]
     return tuple(one for one in those if any(one.id.startswith(f"{said}-") for said in spelt))
 
 
-def _keys(one: Monster | Spell) -> tuple[str, ...]:
+def _name_keys(one: Monster | Spell) -> tuple[str, ...]:
     """Return the names of a record for comparisons: its id, its name, and a name with a comma also in natural order."""
     first, _, then = one.name.partition(", ")
-    return (one.id, key(one.name), *((key(f"{then} {first}"),) if then else ()))
+    return (one.id, name_key(one.name), *((name_key(f"{then} {first}"),) if then else ()))
 
 
-def _spellings(said: str) -> Iterator[str]:
+def _singulars(said: str) -> Iterator[str]:
     """Yield a name, and the singulars of which it may be the plural."""
     yield said
     for ending, singular in PLURALS:
