@@ -72,14 +72,14 @@ def nothing_stands_beside_complex_work(state: VileState, _fact: Reading[Fact], a
     if not busy:
         return None
     says = f"{act.combatant} is busy with complex work"
-    return Breach(says, "nothing else", action_word(act.action), tuple(busy[:1]))
+    return Breach(says, "no other act", action_word(act.action), tuple(busy[:1]))
 
 
 # ---------------------------------------------------------------- one major action
 
 
 def _second_major(act: VileAct, used: int, rule: str, says: str) -> Fault:
-    words = f"{action_word(act.action)} of {act.combatant}: {says}"
+    words = f"{act.combatant} ({action_word(act.action)}): {says}"
     return Fault((rule,), words, "one major action", "another", (used,))
 
 
@@ -92,7 +92,7 @@ def a_forfeited_or_reactive_major_action_is_none(state: VileState, fact: Reading
         if any(each.action.cost == "immediate-attack" for each in both):
             yield _second_major(act, used, "immediate-attack.needs-major", "no major action is left")
         elif any(forfeits(state, each) for each in both):
-            says = "the major action was forfeited by a delay in LOW"
+            says = "a delay in LOW forfeited the major action"
             yield _second_major(act, used, "delay.low-forfeits-major", says)
 
 
@@ -113,8 +113,9 @@ def there_are_only_so_many_routines(state: VileState, _fact: Reading[Fact], act:
         return None
     own = [each for each in state.round.acts_of[act.combatant] if each.routine]
     used = [each.seq for each in own if state.precedes(each.seq, act.seq)]
-    says = f"routine {act.routine} of {act.combatant}"
-    return Breach(says, f"{table.routines(state, act.combatant)} a round", str(act.routine), tuple(used))
+    most = table.routines(state, act.combatant)
+    says = f"{act.combatant} has {most} routine{'s' * (most != 1)} a round"
+    return Breach(says, f"{most} routine{'s' * (most != 1)}", f"routine {act.routine}", tuple(used))
 
 
 def is_granted(state: VileState, act: VileAct, rule: str) -> bool:
@@ -131,7 +132,8 @@ def an_ability_without_notation_is_minor(state: VileState, _fact: Reading[Fact],
     if act.kind != "innate" or said in (None, "minor") or not entry or entry.kind or entry.cost:
         return None
     why = (*state.combatants[act.combatant].records("entries"), act.seq)
-    return Breach(f"{entry.name} has no notation and so is a minor action", "minor", said, why)
+    says = f"{entry.name} has no notation, so it is a minor action"
+    return Breach(says, "a minor action", f"a {said} action", why)
 
 
 # ---------------------------------------------------------------- declarations
@@ -151,7 +153,7 @@ def what_has_to_be_declared_is(state: VileState, fact: Reading[Fact]) -> Iterato
         return
     if rule := _undeclared(state, act):
         what = act.kind if rule == "fast.declared" else action_word(act.action)
-        says = f"{what} of {act.combatant} was not declared"
+        says = f"{act.combatant} did not declare {what}"
         yield Fault((rule,), says, "a declaration in step 1", "none", (act.seq,))
     elif (said := state.round.said.get(act.combatant)) and _is_bound(state, act, said):
         words = action_word(said.action), action_word(act.action)
@@ -215,7 +217,7 @@ def earlier(state: VileState, act: VileAct) -> list[VileAct]:
 
 def _drawn(drew: set[str], found: set[str]) -> tuple[str, str, str]:
     names = ", ".join(sorted(drew))
-    return f"{names} drew this free attack", names, ", ".join(sorted(found))
+    return f"{names} provoked this free attack", names, ", ".join(sorted(found))
 
 
 @checks_by("free.primary-routine", "immediate-attack.primary-routine", on=AttackRolled, group="roll")
@@ -239,7 +241,7 @@ def _too_many(state: VileState, roll: AttackRoll) -> Excess | None:
     hands = {next((each.name for each in those if each.speed is not None), "") for those in armed} - {""}
     if state.option("free-attack-weapons") == "primary-hand" and len(hands) > 1:  # claws and teeth need no hand
         used = tuple(each.seq for each in rolls_in(state, roll))
-        return f"{roll.who} uses the primary hand only", "one weapon", " and ".join(sorted(hands)), used
+        return f"{roll.who} uses only the primary hand", "one weapon", " and ".join(sorted(hands)), used
     return beyond_the_line(state, roll) if routines(state, roll.who) > 1 else None
 
 
@@ -305,7 +307,7 @@ def _of_free_attack(state: VileState, act: VileAct, trigger: Occurrence[Fact]) -
     there = (each.seq for each in before if _is_one(state, trigger_of(state, each).point, trigger.point))
     if first := next(there, 0):
         says = f"{who} has taken a free attack in this segment"
-        yield Fault(("free.one-per-segment",), says, "one", "another", (first,))
+        yield Fault(("free.one-per-segment",), says, "one a segment", "another", (first,))
 
 
 def _is_one(state: VileState, one: Point, other: Point) -> bool:
@@ -316,13 +318,13 @@ def _is_one(state: VileState, one: Point, other: Point) -> bool:
 
 def _of_moment(state: VileState, act: VileAct, trigger: Occurrence[Fact]) -> Iterator[Fault]:
     """Yield a fault for a reaction in another slot or segment than its trigger, or after that was completed."""
-    rules, says = (f"{FAMILY[act.action.cost]}.on-trigger-segment",), f"what {act.combatant} answers"
+    rules, says = (f"{FAMILY[act.action.cost]}.on-trigger-segment",), f"{act.combatant} reacts to something"
     slot = slot_name(state, trigger)
     if len({slot, act.slot} - {""}) > 1:
-        yield Fault(rules, f"{says} lies in {slot}", slot, act.slot, (trigger.seq,))
+        yield Fault(rules, f"{says} in {slot}", slot, act.slot, (trigger.seq,))
     wanted, found = trigger.point.segment or (1 if slot in LETTERS else 0), act.point.segment
     if wanted and found not in (0, wanted):
         due = f"segment {wanted}"
-        yield Fault(rules, f"{says} lies in {due}", due, f"segment {found}", (trigger.seq,))
+        yield Fault(rules, f"{says} in {due}", due, f"segment {found}", (trigger.seq,))
     if done := completed(state, act):
-        yield Fault(rules, f"{says} is completed already", "before it", "after it", done)
+        yield Fault(rules, f"{says} that is over already", "before it is over", "after it", done)

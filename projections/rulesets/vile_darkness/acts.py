@@ -213,16 +213,16 @@ def a_round_begins_when_all_is_set(state: VileState, fact: Reading[events.RoundS
     """Yield a fault for a round before surprise is checked or all have a place, and for one out of sequence."""
     clock, due, said = state.clock, state.clock.round + 1, fact.event.round
     if not (clock.round or state.checked):
-        says = "round 1 is opened and nobody has checked for surprise"
-        yield Fault(("setup.surprise-checked",), says, "surprise settled", "nothing")
+        says = "round 1 begins, but nobody has checked for surprise"
+        yield Fault(("setup.surprise-checked",), says, "a surprise check", "none")
     there = [one for one in state.here() if one.id not in state.placed]
     if new := [one for one in there if state.precedes(clock.round_event, one.joined)]:
-        says = f"{', '.join(one.name for one in new)} stand{'s' if len(new) == 1 else ''} nowhere yet"
+        says = f"{' and '.join(one.name for one in new)} {'has' if len(new) == 1 else 'have'} no position yet"
         yield Fault(("setup.positions-set",), says, "a position", "none", tuple(one.joined for one in new))
     if said != due:
         why = cited_records(clock.round_event).because.events
-        says = f"round {said} is opened where {due} is due"
-        yield Fault(("round.opened-by-gm",), says, str(due), str(said), why)
+        says = f"round {said} begins, but round {due} is next"
+        yield Fault(("round.opened-by-gm",), says, f"round {due}", f"round {said}", why)
 
 
 @check("round.opened-by-gm", on=(events.ActionDeclared, events.InitiativeRolled, *OF_ACTS))
@@ -231,7 +231,7 @@ def nothing_is_done_outside_a_round(state: VileState, fact: Reading[events.Fact]
     if state.clock.open or not acts:
         return None
     due = state.clock.round + 1
-    return Breach(f"round {due} was not announced", f"round {due} opened", "an act", once=("unopened", due))
+    return Breach(f"round {due} was not announced", f"the start of round {due}", "an act", once=("unopened", due))
 
 
 @check("declare.in-step-one", on=events.ActionDeclared)
@@ -240,7 +240,7 @@ def declarations_come_before_the_dice(state: VileState, fact: Reading[events.Act
     if not state.clock.open or (not dice and state.clock.phase in ("", *BEFORE_THREE)):
         return None
     says = f"{action_word(fact.event.action)} is declared after step 1"
-    return Breach(says, "before the dice", "after them", dice or (state.clock.phase_event,))
+    return Breach(says, "before the dice", "after the dice", dice or (state.clock.phase_event,))
 
 
 @check("initiative.one-d6-per-group", on=events.InitiativeRolled)
@@ -257,10 +257,10 @@ def every_group_rolls(state: VileState, fact: Reading[events.Fact]) -> Iterator[
         return
     why, once = (state.clock.round_event,), ("dice", state.clock.round)
     if state.clock.round > 1 and not state.round.dice:
-        says = f"nobody has rolled for initiative in round {state.clock.round}"
-        yield Fault(("round.repeats-all-steps",), says, "a die of each group", "none", why, once)
+        says = f"nobody has rolled initiative in round {state.clock.round}"
+        yield Fault(("round.repeats-all-steps",), says, "a die for each group", "none", why, once)
     else:
-        says = f"{', '.join(missing)} have no initiative die"
+        says = f"{' and '.join(missing)} have no initiative die"
         yield Fault(("initiative.one-d6-per-group",), says, "a die", "none", why, once)
 
 
@@ -273,7 +273,7 @@ def a_round_has_ten_segments(
     if segment is None or 1 <= segment <= SEGMENTS:
         return None
     once = ("segment", segment, state.clock.round)
-    return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment), once=once)
+    return Breach(f"a round has no segment {segment}", "segment 1 to 10", f"segment {segment}", once=once)
 
 
 @check("hitdice.hit-points", on=(events.DamageDealt, events.Healed))
@@ -306,5 +306,5 @@ def spells_are_somebodys(state: VileState, fact: Reading[events.ActionDeclared |
     known = any(each.kind == "incantation" for each in one.sheet.entries)
     if not known or action.name.casefold() in {each.casefold() for each in own}:
         return None
-    says, named = f"{action.name} is no spell of {one.name}", action.name.casefold()
-    return Breach(says, "a spell of its own", action.name, (one.joined,), "notice", once=(fact.who, named))
+    says, named = f"{action.name} is not on {one.name}'s sheet", action.name.casefold()
+    return Breach(says, "one of its own spells", action.name, (one.joined,), "notice", once=(fact.who, named))

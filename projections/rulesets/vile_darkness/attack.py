@@ -369,7 +369,7 @@ def a_roll_has_its_die_its_target_and_its_line(state: VileState, fact: Reading[e
     if (roll := roll_of(state, fact)) is None:
         return
     if roll.event.die is not None and not is_on(roll.event.die, 20):
-        says, found = f"the die of {roll.who} shows {shown(roll)}", str(shown(roll))
+        says, found = f"{roll.who}'s d20 cannot show {shown(roll)}", str(shown(roll))
         yield Fault(("attack.target-and-roll",), says, "1 to 20", found)
     elif not (roll.target or roll.act.action.object or roll.act.action.targets):
         once = ("target", roll.act.seq)
@@ -387,19 +387,18 @@ def the_roll_is_against_the_armour_class(state: VileState, fact: Reading[events.
     if (roll := roll_of(state, fact)) is None:
         return
     wrong, stated, own = unlawful(roll), roll.event.ac, ac_of(state, roll)
-    due, why = str(own.value), own.because.flat().events
+    due, why = f"AC {own.value}", own.because.flat().events
     if wrong:
-        yield Fault((NO_PENALTY,), f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
+        yield Fault((NO_PENALTY,), f"{wrong[0].name} brings no penalty", "no penalty", f"{wrong[0].amount:+}")
     elif stated is None or stated == own.value:
         return
     elif roll.maintains and stated > own.value:
-        yield Fault((NO_PENALTY,), f"{roll.target} is as hard to hit as ever", due, str(stated), why)
+        yield Fault((NO_PENALTY,), f"{roll.target} is as hard to hit as ever", due, f"AC {stated}", why)
     elif stated != on_the_scale(stated):
-        yield Fault((SCALE,), f"there is no armour class {stated}", "-10 to 10", str(stated))
+        yield Fault((SCALE,), f"there is no AC {stated}", "AC -10 to 10", f"AC {stated}")
     elif roll.target:
         rule = SIGN if gains(state, roll) or _parts(state, roll) else "attack.target-and-roll"
-        says = f"{roll.target} has armour class {own.value}, stated as {stated}"
-        yield Fault((rule,), says, due, str(stated), why)
+        yield Fault((rule,), f"{roll.target} has {due}, but AC {stated} is recorded", due, f"AC {stated}", why)
 
 
 def _parts(state: VileState, roll: AttackRoll) -> int:
@@ -412,8 +411,8 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, fact: Reading[events.
     total = total_of(state, roll) if roll else None
     if roll is None or total is None or roll.event.total in (None, total.value):
         return None
-    due, stated = str(total.value), str(roll.event.total)
-    return Breach(f"the roll totals {due}", due, stated, total.because.flat().events)
+    due, stated = f"a total of {total.value}", f"a total of {roll.event.total}"
+    return Breach(f"{roll.who}'s attack roll totals {total.value}", due, stated, total.because.flat().events)
 
 
 # ---------------------------------------------------------------- the hit
@@ -427,10 +426,10 @@ def a_hit_is_recorded_rightly(state: VileState, fact: Reading[events.AttackRolle
     if roll is None or found is None or hit in (None, found.value) or follows(state, roll):
         return
     total, needed = total_of(state, roll).value, need_of(state, roll).value
-    needs = f", {needed} being needed" if found.because.of else ""
+    needs = f" against the {needed} needed" if found.because.of else ""
     stated, due = ("a hit", "a miss") if hit else ("a miss", "a hit")
-    says = f"{total or 'the roll'} of {roll.who} is stated as {stated}{needs}"
-    yield Fault((why_hit(state, roll),), says, f"{due}{needs}", stated, found.because.flat().events)
+    says = f"{roll.who}'s {total or 'roll'}{needs} is recorded as {stated}"
+    yield Fault((why_hit(state, roll),), says, due, stated, found.because.flat().events)
 
 
 def why_hit(state: VileState, roll: AttackRoll) -> str:
@@ -502,16 +501,16 @@ def an_attack_in_vain_does_nothing(state: VileState, fact: Reading[events.Fact])
         return
     if roll.called:
         if not succeeds(state, roll).value:
-            says = f"the called shot of {roll.who} has failed"
-            yield Fault(("called-shot.else-wasted",), says, "nothing", "an outcome", (roll.seq,))
+            says = f"{roll.who}'s called shot has failed"
+            yield Fault(("called-shot.else-wasted",), says, "no outcome", "an outcome", (roll.seq,))
     elif roll.event.hit or roll.target not in touched(fact):
         return
     elif roll.event.foiled:
-        says = f"the attack of {roll.who} is foiled"
-        yield Fault(("foiled.attempted-and-wasted",), says, "no damage", "an outcome", (roll.seq,))
+        says = f"{roll.who}'s attack is foiled"
+        yield Fault(("foiled.attempted-and-wasted",), says, "no outcome", "an outcome", (roll.seq,))
     elif isinstance(fact.event, events.DamageDealt) and (hit := hit_of(state, roll)).value is False:
         rule, why = "attack.natural-one" if shown(roll) == 1 else "attack.aac0", hit.because.flat().events
-        yield Fault((rule,), f"the roll of {roll.who} misses", "no damage", str(fact.event.amount), why)
+        yield Fault((rule,), f"{roll.who}'s attack misses", "no damage", f"{fact.event.amount} damage", why)
 
 
 # ---------------------------------------------------------------- the sum of damage
@@ -528,7 +527,8 @@ def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading[events.Damage
     due, several = amount(event.parts, event.multipliers, event.reductions), len(event.multipliers)
     if not event.parts or due == event.amount or event.amount < 0 or (several > 1 and _may_stack(state, fact)):
         return
-    yield Fault((PARTS[min(several, 2)],), f"the parts total {due}", str(due), str(event.amount))
+    says = f"the parts of the damage total {due}"
+    yield Fault((PARTS[min(several, 2)],), says, f"{due} damage", f"{event.amount} damage")
 
 
 def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
@@ -547,7 +547,7 @@ def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
 def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.DamageDealt]) -> Breach | None:
     wrong = next((part.dice for part in fact.event.parts if part.dice and not is_shown(part.dice)), None)
     if wrong:
-        return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong)))
+        return Breach(f"{wrong.notation} cannot show {face(wrong)}", wrong.notation, str(face(wrong)))
     if (roll := roll_of(state, fact)) is None:
         return None
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
@@ -564,8 +564,9 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Dama
         least, most, done = (least + min(0, magic[0])) * times, (most + max(0, magic[-1])) * times, event.amount
     if done == 0 or least <= done <= most:
         return None
-    says = f"{' or '.join(f'{each.name} ({each.dice})' for each in weapons)} cannot do {done}"
-    return Breach(says, f"{least} to {most}", str(done), (*state.combatants[roll.who].records("weapons"), roll.seq))
+    says = f"{' or '.join(f'{each.name} ({each.dice})' for each in weapons)} cannot deal {done} damage"
+    events = (*state.combatants[roll.who].records("weapons"), roll.seq)
+    return Breach(says, f"{least} to {most} damage", f"{done} damage", events)
 
 
 # ---------------------------------------------------------------- the attack line
@@ -590,14 +591,15 @@ def beyond_the_line(state: VileState, roll: AttackRoll) -> Excess | None:
     if not weapons or len(rolled) <= most:
         return None
     listed = " and ".join(f"{each.attacks} x {each.name}" for each in weapons)
-    return f"the attack line has {listed}", str(most), str(len(rolled)), tuple(rolled[:-1])
+    wanted, found = (f"{number} attack{'s' * (number != 1)}" for number in (most, len(rolled)))
+    return f"the attack line has {listed}", wanted, found, tuple(rolled[:-1])
 
 
 # ---------------------------------------------------------------- one target, one moment
 
 
 def _several(act: VileAct, what: str, *records: int) -> Breach:
-    says = f"one routine of {act.combatant} has several {what}s"
+    says = f"one of {act.combatant}'s routines has several {what}s"
     return Breach(says, f"one {what}", "several", tuple(sorted({act.seq, *records})), once=(what, act.seq))
 
 
@@ -641,7 +643,7 @@ def the_primary_routine_comes_first(state: VileState, _fact: Reading[events.Fact
     numbers = [each.routine for each in state.round.acts_of[act.combatant] if each.routine]
     if not act.routine or numbers == sorted(numbers) or not misplaced(state, act):
         return None
-    says = f"the primary routine of {act.combatant} comes first"
+    says = f"{act.combatant}'s primary routine comes first"
     return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.combatant, state.clock.round))
 
 

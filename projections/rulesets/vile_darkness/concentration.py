@@ -308,7 +308,7 @@ def maintainers_go_no_further(state: VileState, fact: Reading[Moved]) -> Iterato
         return
     if state.option("over-half-move") != "breaks" and not _let_go(state, act):
         rule = "concentration.half-move" if mode_of(act) == WALK else "concentration.native-fly-swim"
-        says = f"{act.combatant} goes {went:g} ft while it maintains an effect"
+        says = f"{act.combatant} moves {went:g} ft while maintaining an effect"
         records = (
             act.maintains,
             *_walks(state, act),

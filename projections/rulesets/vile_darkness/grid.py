@@ -127,7 +127,7 @@ def ways_are_as_long_as_recorded(state: VileState, fact: Reading[Moved]) -> Iter
     if abs(due - said) >= 1:
         askew = any(0 not in leg for leg in legs(event.path))
         rule = "grid.distance-between-centers" if askew else "grid.square-five-feet"
-        yield Fault((rule,), f"the way is {due:g} ft long", f"{due:g} ft", f"{said:g} ft")
+        yield Fault((rule,), f"the path is {due:g} ft long", f"{due:g} ft", f"{said:g} ft")
 
 
 @check("grid.distance-between-centers", on=EffectStarted, group="distance", rank=3)
@@ -167,7 +167,7 @@ def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading[Fact], rol
 def _too_far(
     target: str, away: float, what: str, most: int, why: tuple[int, ...], once: tuple[object, ...] = ()
 ) -> Breach:
-    says, records = f"{target} is {away:g} ft away, {what} reaches {most} ft", tuple(sorted({*why}))
+    says, records = f"{target} is {away:g} ft away, but {what} reaches only {most} ft", tuple(sorted({*why}))
     return Breach(says, f"{most} ft", f"{away:g} ft", records, once=once)
 
 
@@ -208,7 +208,7 @@ def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading[Fact], a
         return None
     events = tuple(scene[who][1] for who in (act.combatant, *sharing))
     says = f"{act.combatant} shares its square with {' and '.join(sharing)}"
-    return Breach(says, "a square of its own", "shared", events)
+    return Breach(says, "a square of its own", "a shared one", events)
 
 
 @derives("weapon.mode-space", "weapon.open-square")
@@ -238,7 +238,7 @@ def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading[Fact]) ->
     """Yield a fault for a weapon that lacks room in its manner of use."""
     act = act_of(state, fact)
     if act and (needed := room(state, act)).value > ROOM and (cramped := _cramped(state, act)):
-        says = f"{needed.value} ft for this weapon, and no open square next to {act.combatant}"
+        says = f"this weapon needs {needed.value} ft, but no square next to {act.combatant} is open"
         because = tuple(sorted({act.seq, *needed.because.events, *cramped}))
         yield Fault(needed.because.rules, says, "an open square", "none", because)
 
@@ -261,7 +261,7 @@ def steps_are_short_and_come_last(state: VileState, fact: Reading[Fact]) -> Iter
         says, records = f"{act.combatant} is in melee with {' and '.join(engaged.value)}", engaged.because.events
         yield Fault((melee,), says, "no positioning", "a step", tuple(sorted({act.seq, *records})))
     if not any(state.precedes(each.seq, act.seq) for each in table.other_major(state, act)):
-        yield Fault((after,), f"{act.combatant} steps before its major action", "after it", "before it")
+        yield Fault((after,), f"{act.combatant} steps before its major action", "a step after it", "a step before it")
     if total > table.POSITIONING:
         says, steps = f"{act.combatant} steps {total:g} ft", tuple(each.seq for each in own)
         yield Fault((far,), says, f"{table.POSITIONING} ft a round", f"{total:g} ft", steps)

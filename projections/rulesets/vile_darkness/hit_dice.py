@@ -165,10 +165,10 @@ SHEETS = (events.CombatantJoined, events.SheetChanged)
 
 
 LINES = {
-    "attack.table-by-class": "a class has its own table, all others that of monsters",
-    "attack.racial-hit-dice": "hit dice stand unless the level is greater",
-    "hitdice.attack-plus-row": "up to +3 gives the plus row",
-    "hitdice.attack-extra-die": "+4 or more gives one die",
+    "attack.table-by-class": "each class has its own table, all others use that of monsters",
+    "attack.racial-hit-dice": "hit dice count unless the level is higher",
+    "hitdice.attack-plus-row": "a bonus of up to +3 gives the plus row",
+    "hitdice.attack-extra-die": "a bonus of +4 or more gives another die",
 }
 """The rules that decide the attack table, in words."""
 
@@ -181,16 +181,16 @@ def a_sheet_agrees_with_itself(
     sheet, who, said = _sheet(state, fact), fact.event.combatant, fact.event.sheet
     (line, rule), cited, ac = line_of(sheet), sheet.attack_table, said.get("ac")
     if "attack_table" in said and cited.casefold() not in NO_TABLE and not _fits(sheet, cited):
-        yield Fault((rule,), f"{who}: {LINES[rule]}, {line}, not {cited}", line, cited)
+        yield Fault((rule,), f"{who} attacks as {line}, not as {cited}: {LINES[rule]}", line, cited)
     if ac is not None and ac != on_the_scale(ac):
-        yield Fault(("attack.ac-scale",), f"{who} has armour class {ac}", "-10 to 10", str(ac))
+        yield Fault(("attack.ac-scale",), f"{who} has AC {ac}, which is off the scale", "AC -10 to 10", f"AC {ac}")
     one = state.combatants.get(who)
     most: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
     if one and "hp_max" not in said:
         most = one.hp_max
     if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or are_as_diced(sheet, most)):
         due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
-        says = f"{sheet.hit_dice} dice of {sum(sheet.hp_dice)} with {sheet.hit_dice_bonus} each total {due}"
+        says = f"{sheet.hit_dice} dice showing {sum(sheet.hp_dice)}, with {sheet.hit_dice_bonus:+} each, total {due}"
         expected, found = (
             f"{sheet.hit_dice} dice and {due} hit points",
             f"{len(sheet.hp_dice)} dice and {most} hit points",
@@ -248,7 +248,7 @@ def morale_has_the_enhancement(state: VileState, fact: Reading[events.DiceRolled
         said.append(event.total - face(event.die))
     if not said or due.value in (0, *said):
         return None
-    says = f"{event.combatant} checks morale with +{due.value}"
+    says = f"{event.combatant} checks morale at +{due.value}"
     return Breach(says, f"+{due.value}", f"+{said[-1]}", due.because.flat().events)
 
 
@@ -264,5 +264,5 @@ def an_effect_asks_for_overall_hit_dice(state: VileState, fact: Reading[events.E
         if over:
             due = overall_dice(state, over[0])
             says = f"{over[0]} has {due.value} hit dice in all"
-            return Breach(says, word, str(due.value), due.because.flat().events)
+            return Breach(says, word, f"{due.value} hit dice", due.because.flat().events)
     return None

@@ -385,10 +385,10 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
     was_delayed, is_alone = initiative.has_delayed_before(state, who), is_minor and not act.slot.endswith(".D1")
     return first_reason(
         (own == "GF", "fast.go-first", f"{who} goes first"),
-        (is_fast and steps()[act.slot] <= 3, "fast.letter-order", "this has another slot"),
+        (is_fast and steps()[act.slot] <= 3, "fast.letter-order", "this belongs in another slot"),
         (is_fast and act.delayed, "delayed.fast-unaffected", "a delay does not slow fast actions"),
         (is_fast, "fast.before-group-actions", "fast actions come in step 3"),
-        (is_primary, "multi.first-routine", f"the primary routine of {who} has its slot"),
+        (is_primary, "multi.first-routine", f"{who}'s primary routine has its own slot"),
         (own == "M2", "multi.remaining-routines", "further routines come after all groups"),
         (own == "E", "spell.after-attacks", "spells take effect after all attacks"),
         (
@@ -404,22 +404,22 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
             "a delaying activity within an attack goes with it",
         ),
         (is_delaying, "delaying.only-in-low", "delaying activities are done in LOW"),
-        (waits_for_low, "delay.high-waits-for-low", f"{who} has delayed and waits for LOW"),
-        (is_elsewhere and is_minor, "delay.minors-in-own-initiative", "minor actions are done in one's own initiative"),
-        (in_low and act.delayed, "delayed.always-low", f"{who} is delayed and so in LOW"),
-        (in_low and who in state.round.waits, "delay.declared-acts-low", f"{who} declared a delay and acts in LOW"),
-        (in_low and act.low, "delaying.only-in-low", f"{who} does delaying work and acts in LOW"),
+        (waits_for_low, "delay.high-waits-for-low", f"{who} has delayed, and waits for LOW"),
+        (is_elsewhere and is_minor, "delay.minors-in-own-initiative", "a minor action is done in its own initiative"),
+        (in_low and act.delayed, "delayed.always-low", f"{who} is delayed, and so in LOW"),
+        (in_low and who in state.round.waits, "delay.declared-acts-low", f"{who} declared a delay, and acts in LOW"),
+        (in_low and act.low, "delaying.only-in-low", f"{who} does delaying work, and acts in LOW"),
         (in_high and was_delayed, "delay.gives-delayed", f"{who} is no longer delayed"),
         (
             in_high and initiative.is_tie(state),
             "initiative.tie-both-high",
             f"the dice are equal, so {who} acts in HIGH",
         ),
-        (is_elsewhere, "initiative.high-and-low", f"the dice put {who} elsewhere"),
+        (is_elsewhere, "initiative.high-and-low", f"the dice put {who} in the other group"),
         (act.kind == "innate", "innate.in-d1", "innate abilities come first"),
         (is_alone, "minor.alone-in-d4", "an activity by itself comes in D4"),
-        (there, "group.phase-order", "this has another slot"),
-        (True, "round.step-order", "this has another slot"),
+        (there, "group.phase-order", "this belongs in another slot"),
+        (True, "round.step-order", "this belongs in another slot"),
     )
 
 
@@ -435,10 +435,10 @@ def delaying_work_has_its_place(state: VileState, fact: Reading[Fact]) -> Iterat
     high = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
     if shots:
         slot = place.slot_of(state, shots[0]).value
-        says = f"this is part of the attack in {slot}, not of {act.slot}"
+        says = f"this is part of the attack in {slot}, not one in {act.slot}"
         yield Fault(("delaying.within-attack",), says, slot, act.slot, (shots[0].seq,))
     elif high and row_of(state, act).type == "delaying":
-        says, due = f"{act.combatant} has acted in HIGH already", "all of the round in LOW"
+        says, due = f"{act.combatant} has acted in HIGH already", "the whole round in LOW"
         yield Fault(("delaying.only-in-low",), says, due, high[0].slot, (high[0].seq,))
 
 
@@ -450,7 +450,7 @@ def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading
     other = go_first_faults(state).get(act.seq)
     if other is None:
         return None
-    return Breach(f"GF and {other.slot} are in the wrong order", "the other order", "this", (other.seq,))
+    return Breach(f"GF and {other.slot} are in the wrong order", "the other order", "this one", (other.seq,))
 
 
 @checks_by(*rules_of("sequence"), on=OF_ACTS, group="place", rank=31)
@@ -495,14 +495,15 @@ def acts_are_recorded_in_their_order_within_a_slot(state: VileState, fact: Readi
         why |= {*place.standing_in(state, each, slot).because.flat().events}
     rule, says = why_early(state, act, other, part, slot)
     if rule:
-        says = f"{act.combatant} before {other.combatant}: {says}"
-        yield Fault((rule,), says, f"after {other.combatant}", "before", tuple(sorted(why)))
+        says = f"{act.combatant} acts before {other.combatant}: {says}"
+        yield Fault((rule,), says, f"after {other.combatant}", f"before {other.combatant}", tuple(sorted(why)))
 
 
 def why_early(state: VileState, act: VileAct, other: VileAct, part: str, slot: str) -> tuple[str, str]:
     """Return the clause by which an act comes after another one in their slot, and its words."""
     own, speed, by_speed = place.speed_of(state, act), place.speed_of(state, other).value, part == "speed"
-    faster, high_first = f"the lower speed comes first, {speed} before {own.value}", "among these HIGH comes before LOW"
+    lower = "no speed" if speed is None else speed
+    faster, high_first = f"the lower speed comes first: {lower} before {own.value}", "here HIGH comes before LOW"
     slowed = own.because.rules if by_speed else ()
     delaying, sheathing = "delaying.one-segment-then-major", "simple.sheathe-draw-attack"
     more = works.minors(state, act.combatant, act.seq).value

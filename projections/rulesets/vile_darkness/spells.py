@@ -44,8 +44,8 @@ def work_that_was_over_is_not_completed(state: VileState, fact: Reading[Fact]) -
     hurt = state.moments.get(ended.seq) if ended else None
     if act and ended and not (hurt and hurt.doubtful):  # damage of a doubtful cause may have come later
         rule = next((each for each in ENDED if each in ended.because.rules), "incantation.broken-is-lost")
-        why = f"takes effect: {ENDED[rule]}" if rule in ENDED else "was over"
-        says = f"{action_word(act.action)} of {act.combatant} {why}"
+        why = f"takes effect, but {ENDED[rule]}" if rule in ENDED else "was over"
+        says = f"{act.combatant}'s {action_word(act.action)} {why}"
         yield Fault((rule,), says, ended.ends, work.DONE, (ended.seq,))
 
 
@@ -58,7 +58,7 @@ def long_work_does_not_end_in_its_round(state: VileState, fact: Reading[Fact], a
     if end.value.round <= state.clock.round:
         return None
     took = works.window(state, found)
-    says = f"{found.name} of {found.who} takes {took.value[1] - found.start + 1} segments"
+    says = f"{found.name} takes {found.who} {took.value[1] - found.start + 1} segments"
     return Breach(says, _when(end.value), f"round {state.clock.round}", took.because.own().events)
 
 
@@ -84,7 +84,7 @@ def spells_take_effect_in_their_segments(state: VileState, fact: Reading[Fact]) 
     late = act.point.segment - end.segment
     if late == 0 or (begun and late == max(1, begun.point.segment) - 1):
         return
-    says = f"{found.name} of {found.who} takes effect in {_when(end)}"
+    says = f"{found.who}'s {found.name} takes effect in {_when(end)}"
     recorded, why = Point(end.round, segment=act.point.segment), works.window(state, found).because.own().events
     yield Fault((why_off(state, found, late),), says, _when(end), _when(recorded), why)
 
@@ -111,7 +111,7 @@ def spells_begin_in_segment_one(state: VileState, fact: Reading[ActionTaken]) ->
     begun = [each for each in state.works if each.started and each.started.seq == fact.seq and each.kind in SPELLS]
     for each in begun if fact.point.segment > 1 else ():
         rule = "invocation.begins-segment-one" if each.kind == "invocation" else "incantation.like-invocation"
-        says = f"{each.name} of {each.who} begins in segment 1 of the round"
+        says = f"{each.who}'s {each.name} begins in segment 1 of the round"
         yield Fault((rule,), says, "segment 1", f"segment {fact.point.segment}", (each.seq,))
 
 
@@ -136,7 +136,7 @@ def targets_are_named_in_d1_of_their_round(state: VileState, _fact: Reading[Fact
         return Breach(says, found.value, act.slot, found.because.flat().events)
     earlier = (each for each in state.works if each.round < now and each.named and each.named[0].seq == act.seq)
     if late := next(earlier, None):
-        says = f"the target of {late.name} is named after the round of its declaration"
+        says = f"the target of {late.name} is named after the round in which it was declared"
         return Breach(says, f"round {late.round}", f"round {now}", (late.seq,))
     return None
 
@@ -152,7 +152,7 @@ def spells_strike_whom_they_were_aimed_at(
     named = casting.aimed.union(*(works.aimed(each.action) for each in casting.named))
     if struck <= named or _reach(state, casting.who, casting.name) in UNAIMED:
         return None
-    says = f"{casting.name} of {casting.who} strikes what was not named in D1"
+    says = f"{casting.who}'s {casting.name} strikes a target that was not named in D1"
     expected, found = ", ".join(sorted(named)) or "a target named in D1", ", ".join(sorted(struck))
     naming = (casting.seq, *(each.seq for each in casting.named))
     return Breach(says, expected, found, naming, once=(casting.who, casting.seq))
@@ -260,7 +260,7 @@ def one_spell_a_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> B
     before = {
         seq for those in earlier for seq in those[:1]
     }  # a spell counts by its row, and without one by its beginning
-    says = f"{action_word(act.action)} is another spell of {act.combatant}"
+    says = f"{action_word(act.action)} is {act.combatant}'s second spell this round"
     return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 
 
@@ -344,7 +344,7 @@ def only_memorized_spells_are_cast(state: VileState, _fact: Reading[Fact], act: 
     if left is None or left.value >= 0:
         return None
     own = [use for use in uses(state, act.combatant, casting.name) if use.began != casting.seq]
-    says = f"{casting.name} of {act.combatant} is used up"
+    says = f"{act.combatant}'s {casting.name} is used up"
     return Breach(says, "one memorized", "none", tuple(sorted(use.ended for use in own)))
 
 
