@@ -6,7 +6,7 @@ from projections.fight import Combatant
 from projections.folds.addresses import all_addresses, derive_value
 from projections.judging.audit import audit
 from projections.replay.replay import replay
-from projections.rulesets.definition_master.immediate import held_by
+from projections.rulesets.definition_master.immediate import armed_action
 from projections.rulesets.definition_master.state import MasterState
 from tests.projections.logs import fact, records
 
@@ -134,7 +134,7 @@ def test_a_place_that_moves_never_yields_a_second_turn_in_a_round(steps: list[tu
     for step, which in steps:
         state = told(facts)
         waiting, held = derive_value(state, "due"), [*state.turns.in_hand]
-        armed = [who for who in state.flow.triggers.armed if held_by(state, who) and who != state.clock.turn]
+        armed = [who for who in state.flow.triggers.armed if armed_action(state, who) and who != state.clock.turn]
         first = waiting.value[0] if waiting and waiting.value else ""
         if step == "resume" and held:
             who = held[which % len(held)]

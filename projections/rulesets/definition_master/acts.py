@@ -15,10 +15,10 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.ground import square_of
-from projections.rulesets.definition_master.order import taken_by
+from projections.rulesets.definition_master.order import turn_records
 from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.table import Row, action_rows, kinds
+from projections.rulesets.definition_master.table import Row, kinds, rows_of_action
 from projections.rulesets.definition_master.vitals import can_act
 from projections.sheet import entry_named
 from projections.stream.causes import origin
@@ -62,15 +62,15 @@ def cost_word(word: str | None, kind: str) -> str:
 
 
 @derives("turn.action-kinds", "immediate.three-kinds")
-def cost_of(state: MasterState, one: Combatant, action: Action, trigger: int | None = None) -> str:
+def act_cost(state: MasterState, one: Combatant, action: Action, trigger: int | None = None) -> str:
     """Return the cost of an act: as recorded, else by its entry or its kind."""
     kind = action.plain_kind
     strikes = kind == "attack" and trigger is not None and state.clock.turn != one.id
-    return cost_word(action.cost, kind) or (AOO if strikes else own_cost(state, one, action))
+    return cost_word(action.cost, kind) or (AOO if strikes else cost_by_entry_or_kind(state, one, action))
 
 
 @derives("standard.whole-slot", "swift.only-from-entries")
-def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
+def cost_by_entry_or_kind(state: MasterState, one: Combatant, action: Action) -> str:
     """Return the price of an act without a recorded cost: that of its entry, else that of its kind."""
     kind, entry = action.plain_kind, entry_of(one, action)
     if entry and (said := cost_word(entry.cost, kind)):
@@ -84,14 +84,14 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
 
 def usual_cost(kind: str) -> str:
     """Return the price for a kind of act."""
-    rows = action_rows(kind)
+    rows = rows_of_action(kind)
     return cost_word(rows[0]["cost"], kind) if rows else UNLISTED.get(kind, STANDARD)
 
 
-def row_of(action: Action, cost: str) -> Row:
+def table_row(action: Action, cost: str) -> Row:
     """Return the row of the table for an act, by its kind, manner and cost; an empty one if there is none."""
     manners = {*action.plain_manner}
-    rows = action_rows(action.plain_kind)
+    rows = rows_of_action(action.plain_kind)
     fitting = [row for row in rows if row.get("manner", "") in manners] or [row for row in rows if "manner" not in row]
     return next((row for row in fitting if row["cost"] == cost), fitting[0] if fitting else {})
 
@@ -113,13 +113,13 @@ def bonuses_by_base(base: int) -> tuple[int, ...]:
     return tuple(base - 5 * number for number in range(count))
 
 
-def bonus_of(one: Combatant, slot: int) -> int:
+def attack_bonus(one: Combatant, slot: int) -> int:
     """Return the bonus of an attack action by its number from 0; one beyond the last has the bonus of the last."""
     found = attack_bonuses(one).value
     return found[min(slot, len(found) - 1)]
 
 
-def seqs(acts: Iterable[MasterAct]) -> tuple[int, ...]:
+def records_of(acts: Iterable[MasterAct]) -> tuple[int, ...]:
     """Return the records of some acts."""
     return tuple(each.seq for each in acts)
 
@@ -129,14 +129,14 @@ def has_turn(state: MasterState, who: str) -> bool:
     return who == state.clock.turn
 
 
-def ended_by(state: MasterState, who: str, *, had: bool) -> int:
+def turn_end_record(state: MasterState, who: str, *, had: bool) -> int:
     """Return the record that ended a combatant's last turn if it `had` something to lose; else its joining."""
     last, now = state.flow.last(who), state.clock.turn_event or state.clock.round_event
     return now if had and last and last.ended == now else state.combatants[who].joined
 
 
 @derives("immediate.three-kinds")
-def kind_of(cost: str) -> str:
+def immediate_kind(cost: str) -> str:
     """Return the kind of an immediate action; a held one is of the third kind."""
     return OTHER if cost == HELD else cost
 
@@ -161,15 +161,15 @@ def acts_since_turn(state: MasterState, who: str) -> list[MasterAct]:
 def recorded_act(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
     """Return the act that a fact records, by the state before it; None if it records none."""
     if is_a(fact, ActionTaken) or (is_a(fact, ActionDeclared) and fact.event.combatant):
-        return _of_action(state, fact)
+        return _act_of_action(state, fact)
     if is_a(fact, Moved):
-        return None if fact.event.forced or carrier(state, fact) else _of_move(state, fact)
+        return None if fact.event.forced or act_of_carried_move(state, fact) else _act_of_move(state, fact)
     if is_a(fact, ActionHeld):
-        return _of_hold(state, fact)
+        return _act_of_hold(state, fact)
     return implied_attack(state, fact) if is_a(fact, AttackRolled) else None
 
 
-def _act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str) -> MasterAct:
+def _make_act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str) -> MasterAct:
     own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
     in_place = cost == ATTACK and own
     slot = sum(each.slot >= 0 and not each.declared for each in acts_of_turn(state, who)) if in_place else -1
@@ -182,20 +182,20 @@ def _act(state: MasterState, fact: ActFact, who: str, action: Action, cost: str)
         cost=cost,
         own=own,
         slot=slot,
-        bonus=bonus_of(state.combatants[who], max(0, slot)),
+        bonus=attack_bonus(state.combatants[who], max(0, slot)),
         trigger=getattr(fact.event, "trigger", None) or getattr(fact.event, "cause", None) or 0,
         square=square_of(state, who),
     )
 
 
-def _of_action(state: MasterState, fact: Occurrence[ActionTaken | ActionDeclared]) -> MasterAct:
+def _act_of_action(state: MasterState, fact: Occurrence[ActionTaken | ActionDeclared]) -> MasterAct:
     event, who = fact.event, fact.event.combatant or ""
-    cost = cost_of(state, state.combatants[who], event.action, getattr(event, "trigger", None))
-    act = _act(state, fact, who, event.action, cost)
-    return _carrying_out(state, act) if isinstance(event, ActionTaken) else act
+    cost = act_cost(state, state.combatants[who], event.action, getattr(event, "trigger", None))
+    act = _make_act(state, fact, who, event.action, cost)
+    return _with_declaration(state, act) if isinstance(event, ActionTaken) else act
 
 
-def _carrying_out(state: MasterState, act: MasterAct) -> MasterAct:
+def _with_declaration(state: MasterState, act: MasterAct) -> MasterAct:
     """Return an act with the declaration of its turn that it carries out, if there is one."""
     own = acts_of_turn(state, act.combatant) if act.own else []
     kinds_ = (act.kind, *(("move",) if act.kind == "step" else ()))
@@ -204,14 +204,16 @@ def _carrying_out(state: MasterState, act: MasterAct) -> MasterAct:
     return structs.replace(act, declared=found.seq, slot=found.slot, bonus=found.bonus) if found else act
 
 
-def _of_move(state: MasterState, fact: Occurrence[Moved]) -> MasterAct:
+def _act_of_move(state: MasterState, fact: Occurrence[Moved]) -> MasterAct:
     event = fact.event
     step = (event.mode or "").casefold() == "step"
     action = Action(kind="step" if step else "move", cost=event.cost)
-    return _carrying_out(state, _act(state, fact, event.combatant, action, cost_word(event.cost, "move") or MOVE))
+    return _with_declaration(
+        state, _make_act(state, fact, event.combatant, action, cost_word(event.cost, "move") or MOVE)
+    )
 
 
-def carrier(state: MasterState, fact: Occurrence[Moved]) -> MasterAct | None:
+def act_of_carried_move(state: MasterState, fact: Occurrence[Moved]) -> MasterAct | None:
     """Return the act of which a move is part: the act that it names, else the charge or trample that it follows."""
     event = fact.event
     if event.cause or event.cost:
@@ -222,11 +224,11 @@ def carrier(state: MasterState, fact: Occurrence[Moved]) -> MasterAct | None:
     return last if last and last.kind in ("charge", "trample") and last.seq not in state.flow.carried.values() else None
 
 
-def _of_hold(state: MasterState, fact: Occurrence[ActionHeld]) -> MasterAct:
+def _act_of_hold(state: MasterState, fact: Occurrence[ActionHeld]) -> MasterAct:
     held, who = fact.event.action, fact.event.combatant
-    price = cost_of(state, state.combatants[who], held) if held else STANDARD
+    price = act_cost(state, state.combatants[who], held) if held else STANDARD
     cost = price if price in (MOVE, FREE) else STANDARD
-    return _act(state, fact, who, Action(kind="hold", name=held.kind if held else None), cost)
+    return _make_act(state, fact, who, Action(kind="hold", name=held.kind if held else None), cost)
 
 
 # ---------------------------------------------------------------- the act behind an outcome
@@ -241,11 +243,11 @@ def act_behind(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
     """Return the act of a roll or an outcome: its cause; for a roll without one, the only possible act."""
     if not is_a(fact, AttackRolled):
         return act_at(state, fact.cause)
-    found = may_be_behind(state, fact)
+    found = possible_acts_behind(state, fact)
     return found[0] if len(found) == 1 else None
 
 
-def may_be_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> list[MasterAct]:
+def possible_acts_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> list[MasterAct]:
     """Return the acts to which an attack roll may belong: its cause, else acts without a roll, else the last that can
     have one.
 
@@ -284,12 +286,12 @@ def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> Master
     event = fact.event
     if event.confirms or not has_turn(state, event.combatant):
         return None
-    found = may_be_behind(state, fact)
+    found = possible_acts_behind(state, fact)
     if found and not is_further(state, found[0], fact):
         return None
     action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
     after = next(iter(state.flow.rolled.get(found[0].seq, ())), 0) if found else 0
-    return structs.replace(_act(state, fact, event.combatant, action, ATTACK), after=after)
+    return structs.replace(_make_act(state, fact, event.combatant, action, ATTACK), after=after)
 
 
 def act_of_roll(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
@@ -297,7 +299,7 @@ def act_of_roll(state: MasterState, fact: Occurrence[Fact]) -> MasterAct | None:
     act = state.flow.acts.get(fact.seq) or act_behind(state, fact)
     if act and act.cost == HELD and act.kind in BLOWS:
         number = state.flow.rolled[act.seq].index(fact.seq)
-        return structs.replace(act, bonus=bonus_of(state.combatants[act.combatant], number))
+        return structs.replace(act, bonus=attack_bonus(state.combatants[act.combatant], number))
     return act
 
 
@@ -337,7 +339,7 @@ def budget_after(one: Combatant, done: Iterable[MasterAct]) -> TurnBudget:
 
 def _spend_move(left: TurnBudget, act: MasterAct, _slots: int) -> None:
     """Spend the move action or, if it is gone and the act may be traded for it, the standard action."""
-    if not left.move and trades(left, act):
+    if not left.move and may_trade_standard(left, act):
         left.trade = act if left.standard else left.trade
         left.seconds.append(act)
         left.standard = 0
@@ -383,7 +385,7 @@ SPENDING: dict[str, Callable[[TurnBudget, MasterAct, int], None]] = {
 """The functions that spend the cost of an act, by the cost; an act of any other cost spends nothing of the turn."""
 
 
-def trades(left: TurnBudget, act: MasterAct) -> bool:
+def may_trade_standard(left: TurnBudget, act: MasterAct) -> bool:
     """Say whether a second move may cost the standard action: not at a recorded cost if a step is among them."""
     return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
 
@@ -394,24 +396,24 @@ def budget_of(state: MasterState, who: str) -> TurnBudget:
     return budget_after(state.combatants[who], acts_of_turn(state, who))
 
 
-def left(state: MasterState, who: str, what: str) -> Derived[int]:
+def amount_left(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return how much of an action a combatant has left; 0 outside its turn."""
-    found = left_of_last_turn(state, who, what)
+    found = amount_left_of_last_turn(state, who, what)
     if has_turn(state, who):
         return found
-    return Derived(0, Because(("turn.action-kinds",), (ended_by(state, who, had=found.value > 0),)))
+    return Derived(0, Because(("turn.action-kinds",), (turn_end_record(state, who, had=found.value > 0),)))
 
 
-def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
+def amount_left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return how much of an action a combatant's last turn has left, and what spent it; 0 if it cannot act."""
     one = state.combatants[who]
     if not can_act(state, who):
         return Derived(0, Because(budget_after.rules, (one.joined,), (one.standing,)))
     number, spenders = _number_and_spenders(one, budget_of(state, who), what)
-    records, options = _spending_records(state, who, what, spenders), priced_by(acts_of_turn(state, who))
+    records, options = _spending_records(state, who, what, spenders), price_options(acts_of_turn(state, who))
     if number:
         return Derived(
-            number, Because(budget_after.rules, (*taken_by(state, who), *records), (one.standing,), options=options)
+            number, Because(budget_after.rules, (*turn_records(state, who), *records), (one.standing,), options=options)
         )
     return Derived(0, Because(budget_after.rules, records, options=options))
 
@@ -445,6 +447,6 @@ def _spending_records(state: MasterState, who: str, what: str, spenders: Iterabl
     return (*records, *(seq for seq, by in parts if by == taking[0].seq))
 
 
-def priced_by(done: Iterable[MasterAct]) -> dict[str, str]:
+def price_options(done: Iterable[MasterAct]) -> dict[str, str]:
     """Return the options on which the prices of these acts depend."""
     return {name: value for act in done for name, value in act.asked.items()}

@@ -35,70 +35,70 @@ from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.vitals import can_act, set_status
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
-    **{word: partial(acts.left, what=word) for word in (acts.MOVE, acts.STANDARD)},
-    "attacks": partial(acts.left, what=acts.ATTACK),
-    acts.SWIFT: partial(acts.left, what=acts.SWIFT),
-    "immediate": immediate.left,
+    **{word: partial(acts.amount_left, what=word) for word in (acts.MOVE, acts.STANDARD)},
+    "attacks": partial(acts.amount_left, what=acts.ATTACK),
+    acts.SWIFT: partial(acts.amount_left, what=acts.SWIFT),
+    "immediate": immediate.amount_left,
 }
 """The functions that return how much a turn, or the immediate actions, have left, by the words of the budget."""
 
 
-def entries(state: MasterState) -> tuple[TimelineRow, ...]:
+def timeline_rows(state: MasterState) -> tuple[TimelineRow, ...]:
     """Return the rows of the round: its turns and acts in order, then the turns put off and the turns still due."""
-    done = [_turn(state, turn) for turn in state.round.turns] + [_act(state, act) for act in state.round.acts]
+    done = [_turn_row(state, turn) for turn in state.round.turns] + [_act_row(state, act) for act in state.round.acts]
     done.sort(key=lambda row: row.order)
-    put_off = [_turn(state, turn) for turn in state.turns.in_hand.values()]
-    due = (rows.row_of_due(state, who, order.order_because(state, who)) for who in turns.due(state))
+    put_off = [_turn_row(state, turn) for turn in state.turns.in_hand.values()]
+    due = (rows.row_of_due(state, who, order.reason_for_place(state, who)) for who in turns.combatants_due(state))
     return (*done, *put_off, *due)
 
 
-def _turn(state: MasterState, turn: Turn) -> TimelineRow:
+def _turn_row(state: MasterState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
-    because = Because(("round.ends-at-top",), (*turn.events, *ended)) + order.order_because(state, turn.combatant)
+    because = Because(("round.ends-at-top",), (*turn.events, *ended)) + order.reason_for_place(state, turn.combatant)
     place = (turn.point.round, turn.point.turn, *max(map(state.at, turn.events)))
     return rows.row_of_turn(turn, because, *place)
 
 
-def _act(state: MasterState, act: MasterAct) -> TimelineRow:
-    because = Because(("turn.action-kinds",), (act.seq,), options=acts.priced_by((act,)))
+def _act_row(state: MasterState, act: MasterAct) -> TimelineRow:
+    because = Because(("turn.action-kinds",), (act.seq,), options=acts.price_options((act,)))
     place = (act.point.round, act.point.turn, *state.at(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}
     return rows.row_of_act(act.point, act.combatant, act.action, "done", because, **more)
 
 
 @remembered
-def _left(state: MasterState, who: str, what: str) -> Derived[int]:
+def _cached_amount_left(state: MasterState, who: str, what: str) -> Derived[int]:
     return LEFT[what](state, who)
 
 
-def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
+def amount_left(state: MasterState, who: str, what: str) -> Derived[int] | None:
     """Return how much a combatant has left of an action of its turn, or of immediate actions; None for another word."""
-    return _left(state, who, what) if what in LEFT else None
+    return _cached_amount_left(state, who, what) if what in LEFT else None
 
 
-BUDGET = Budget(left=lambda state, one, what: left_of(state, one.id, what))
+BUDGET = Budget(left=lambda state, one, what: amount_left(state, one.id, what))
 
 
 # ---------------------------------------------------------------- turns
 
 
-def _broken_by(state: MasterState, who: str, stated: Json) -> str:
+def _clause_of_wrong_total(state: MasterState, who: str, stated: Json) -> str:
     roll, digits = state.flow.rolls.get(who), str(stated).removeprefix("-").replace(".", "", 1)
     return order.broken_clauses(state, roll, stated)[0] if roll and digits.isdecimal() else ""
 
 
-def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
+def _free_actions(state: MasterState, who: str) -> Derived[list[str] | str]:
     one, rules = state.combatants[who], ("free.distinct-without-limit",)
     own = [act for act in acts.acts_of_turn(state, who) if act.cost == acts.FREE]
     of = (one.standing,) if own and acts.has_turn(state, who) else ()
     if of and can_act(state, who):
-        events = (*order.taken_by(state, who), *(act.seq for act in own))
+        events = (*order.turn_records(state, who), *(act.seq for act in own))
         return Derived([act.kind for act in own], Because(rules, events, of=of))
-    ended = acts.ended_by(state, who, had=bool(own) and can_act(state, who))
+    ended = acts.turn_end_record(state, who, had=bool(own) and can_act(state, who))
     return Derived(NOTHING, Because(rules, (ended,), of=of))
 
 
-def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:
+def _attack_bonuses(state: MasterState, who: str) -> Derived[list[int]]:
     found = acts.attack_bonuses(state.combatants[who])
     return Derived([*found.value], found.because)
 
@@ -107,10 +107,10 @@ def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:
 
 
 @derives("death.three-in-a-row")
-def failures(state: MasterState, who: str) -> Derived[int]:
+def failed_death_saves(state: MasterState, who: str) -> Derived[int]:
     """Return the number of death saves that a combatant has failed in a row since it fell."""
     one, body = state.combatants[who], state.health.of(who)
-    rules = body.failures[-1].because.rules if body.failures else failures.rules
+    rules = body.failures[-1].because.rules if body.failures else failed_death_saves.rules
     forgot = (Derived("", body.forgot),) if body.forgot else ()
     because = (*(each.because for each in body.failures), *forgot, body.broke, body.spared, one.standing)
     return Derived(
@@ -143,7 +143,7 @@ def massive_dc(state: MasterState, who: str) -> Derived[object]:
     hit, one = state.health.last.get(who), state.combatants[who]
     if hit is None:
         return Derived(NOTHING, Because(("massive.half-maximum",), (one.joined,)))
-    dc = massive.dc_of(state, hit)
+    dc = massive.massive_dc(state, hit)
     of: tuple[Cites, ...] = (
         one.pools[HP_MAX].derived(),
         hit.reached,
@@ -156,10 +156,10 @@ def massive_dc(state: MasterState, who: str) -> Derived[object]:
 
 def _last_damage(state: MasterState, who: str) -> Derived[object]:
     dealt = state.health.blows.get(who)
-    return damage.total_of(state, dealt) if dealt else _none(state, who, "damage.after-hit")
+    return damage.damage_total(state, dealt) if dealt else _no_value(state, who, "damage.after-hit")
 
 
-def _blamed(state: MasterState, who: str, stated: object) -> str:
+def _clause_of_wrong_status(state: MasterState, who: str, stated: object) -> str:
     """Return the rule that a wrong status breaks: on death, or on an automatic failure that it lacks; else ""."""
     status, failed = state.combatants[who].status, state.health.of(who).failures
     if str(stated).casefold() == "dead":
@@ -168,12 +168,12 @@ def _blamed(state: MasterState, who: str, stated: object) -> str:
     return "massive.failure-counts-first-save" if left_out else ""
 
 
-def _death_roll(state: MasterState) -> Derived[str]:
-    found = death.kind(state)
+def _death_roll_kind(state: MasterState) -> Derived[str]:
+    found = death.roll_kind(state)
     return Derived(found.value, Because(("death.table-chooses-one-type",), (1,), options=found.because.options))
 
 
-def _wants_type(_state: MasterState, value: object) -> str:
+def _death_roll_kind_wanted(_state: MasterState, value: object) -> str:
     known = ("not-chosen", *death.NEEDED)
     return "" if value in known else f"one of {', '.join(known)}"
 
@@ -181,20 +181,20 @@ def _wants_type(_state: MasterState, value: object) -> str:
 # ---------------------------------------------------------------- combat
 
 
-def _none(state: MasterState, who: str, rule: str) -> Derived[object]:
+def _no_value(state: MasterState, who: str, rule: str) -> Derived[object]:
     return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
 
 
-def _armor(touch: bool, flat: Derived[bool] = arms.NOT_FLAT) -> Callable[[MasterState, str], Derived[object]]:
+def _armor_reader(touch: bool, flat: Derived[bool] = arms.NOT_FLAT) -> Callable[[MasterState, str], Derived[object]]:
     def read(state: MasterState, who: str) -> Derived[Json]:
         if state.combatants[who].sheet.ac is None:
-            return _none(state, who, HITS)
-        return arms.armor(state, who, touch, flat, arms.pieces(state, who, touch, flat))
+            return _no_value(state, who, HITS)
+        return arms.armor_class(state, who, touch, flat, arms.armor_parts(state, who, touch, flat))
 
     return read
 
 
-def _of_last(
+def _reader_of_last_roll(
     derive: Callable[[MasterState, AttackRoll], Derived[object]],
 ) -> Callable[[MasterState, str], Derived[object]]:
     """Return a function that reads a value of the last attack roll of a combatant."""
@@ -205,28 +205,28 @@ def _of_last(
         found = derive(state, roll) if roll else None
         if found and found.value is not None:
             return found
-        none = _none(state, who, "attack.formula")
+        none = _no_value(state, who, "attack.formula")
         return Derived(none.value, Because(of=(none, found), options=found.because.options)) if found else none
 
     return read
 
 
-def _feinted(state: MasterState, who: str) -> Derived[bool]:
-    grapples, seq = state.combat.grapples, arms.feinted_since(state, who)
+def _is_flat_footed(state: MasterState, who: str) -> Derived[bool]:
+    grapples, seq = state.combat.grapples, arms.lost_feint(state, who)
     hold, freed, joined = grapples.of(who), grapples.freed.get(who), state.combatants[who].joined
     if hold:
         return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,), of=hold.tries))
     return Derived(bool(seq), Because(("feint.flat-footed",), (seq or joined,), of=(freed,) if freed else ()))
 
 
-def _wields(state: MasterState, who: str) -> Derived[object]:
-    items = [item for item in arms.in_slots(state, who).values() if item]
+def _wielded_items(state: MasterState, who: str) -> Derived[object]:
+    items = [item for item in arms.items_by_slot(state, who).values() if item]
     events = arms.slots_changed_by(state, who) or (state.combatants[who].joined,)
     fell = state.combat.hands.picked.get(who, 0)
     return Derived(items or NOTHING, Because(("wield.slots",), (*events, fell) if fell else events))
 
 
-def _square(state: MasterState, who: str) -> Derived[object]:
+def _standing_square(state: MasterState, who: str) -> Derived[object]:
     found, known = ground.square_of(state, who), who in state.combat.squares
     inside = state.health.inside.get(who) if known else None
     seq = inside.seq if inside else state.combat.stood.get(who, state.combatants[who].joined)
@@ -239,41 +239,50 @@ STATUS = next(each for each in common.ADDRESSES if each.pattern == "<who>.status
 ADDRESSES = (
     described(
         "<who>.initiative",
-        order.initiative,
+        order.initiative_total,
         wants=lambda s, who, v: "" if is_number(v) and who in s.flow.rolls else "a number, once there is a roll",
-        rule=order.ruling_sets_a_total,
-        blames=_broken_by,
+        rule=order.set_total,
+        blames=_clause_of_wrong_total,
     ),
-    described("second", lambda state: turns.second_of(state, max(1, state.clock.round))),
-    described("round.<number>.second", lambda state, number: turns.second_of(state, int(number))),
-    described("<who>.left.<what>", left_of),
-    described("<who>.lock", immediate.lock_of),
-    described("<who>.attack-bonuses", _bonuses),
-    described("<who>.holding", immediate.holding),
-    described("<who>.free", _free),
-    Address(STATUS.pattern, STATUS.read, says=STATUS.says, wants=STATUS.wants, rule=set_status, blames=_blamed),
-    described("<who>.failures", failures, wants=a_count, rule=_set_failures, lasts=True),
+    described("second", lambda state: turns.opening_second(state, max(1, state.clock.round))),
+    described("round.<number>.second", lambda state, number: turns.opening_second(state, int(number))),
+    described("<who>.left.<what>", amount_left),
+    described("<who>.lock", immediate.lock_status),
+    described("<who>.attack-bonuses", _attack_bonuses),
+    described("<who>.holding", immediate.name_of_held),
+    described("<who>.free", _free_actions),
+    Address(
+        STATUS.pattern,
+        STATUS.read,
+        says=STATUS.says,
+        wants=STATUS.wants,
+        rule=set_status,
+        blames=_clause_of_wrong_status,
+    ),
+    described("<who>.failures", failed_death_saves, wants=a_count, rule=_set_failures, lasts=True),
     described("<who>.wounds", wounds),
     described("<who>.death-dc", _death_dc, wants=a_number_or_none),
     described("<who>.massive-dc", massive_dc, wants=a_number_or_none),
     described("<who>.damage", _last_damage),
-    described("<who>.swallowed-by", swallow.swallowed_by),
+    described("<who>.swallowed-by", swallow.swallower),
     described("<who>.things.<name>", maneuvers.damage_of_thing, places=lambda state: list(state.health.things)),
-    described("<who>.recovery", health.rate),
-    described("<who>.nld-recovery", health.nld_rate),
-    described("options.death-roll", _death_roll, wants=_wants_type),
-    described("<who>.ac", _armor(False), wants=a_number),
-    described("<who>.touch", _armor(True), wants=a_number),
-    described("<who>.flat-footed-ac", _armor(False, Derived(True, Because(("feint.flat-footed",)))), wants=a_number),
-    described("<who>.flat-footed", _feinted),
-    described("<who>.total", _of_last(lambda _, roll: roll.total)),
-    described("<who>.hit", _of_last(attack.hit_of)),
-    described("<who>.critical", _of_last(attack.critical_of)),
+    described("<who>.recovery", health.recovery_rate),
+    described("<who>.nld-recovery", health.nonlethal_recovery_rate),
+    described("options.death-roll", _death_roll_kind, wants=_death_roll_kind_wanted),
+    described("<who>.ac", _armor_reader(False), wants=a_number),
+    described("<who>.touch", _armor_reader(True), wants=a_number),
+    described(
+        "<who>.flat-footed-ac", _armor_reader(False, Derived(True, Because(("feint.flat-footed",)))), wants=a_number
+    ),
+    described("<who>.flat-footed", _is_flat_footed),
+    described("<who>.total", _reader_of_last_roll(lambda _, roll: roll.total)),
+    described("<who>.hit", _reader_of_last_roll(attack.does_hit)),
+    described("<who>.critical", _reader_of_last_roll(attack.is_critical)),
     described("<who>.reach", ground.reached_squares),
-    described("<who>.space", ground.space),
-    described("<who>.square", _square),
-    described("<who>.wields", _wields),
-    described("<who>.grapple", grapple.grapple_of, wants=a_word),
-    described("<who>.grapple.with", grapple.partner),
+    described("<who>.space", ground.side_in_squares),
+    described("<who>.square", _standing_square),
+    described("<who>.wields", _wielded_items),
+    described("<who>.grapple", grapple.grapple_status, wants=a_word),
+    described("<who>.grapple.with", grapple.grapple_partner),
     described("<who>.provokes", movement.who_may_strike),
 )

@@ -21,7 +21,7 @@ PRIMARY, OFFHAND = "primary", "offhand"
 SLOTS = (PRIMARY, OFFHAND)
 
 
-def traits(weapon: Weapon | None) -> set[str]:
+def weapon_words(weapon: Weapon | None) -> set[str]:
     """Return the words of a weapon's name and attributes."""
     return {word for each in (weapon.name, *weapon.attributes) for word in words(each)} if weapon else set()
 
@@ -39,14 +39,14 @@ def is_shield(name: str) -> bool:
 
 
 @derives("wield.slots", on=SheetChanged, phase="reading")
-def sheet_fills_slots(state: MasterState, fact: Occurrence[SheetChanged]) -> None:
+def fill_slots_by_sheet(state: MasterState, fact: Occurrence[SheetChanged]) -> None:
     """Take the items in the slots from a sheet that lists them."""
     if "wielding" in fact.event.sheet:
         state.combat.hands.slots.pop(fact.event.combatant, None)
         state.combat.hands.changed[fact.event.combatant] = fact.seq
 
 
-def in_slots(state: MasterState, who: str) -> dict[str, str]:
+def items_by_slot(state: MasterState, who: str) -> dict[str, str]:
     """Return the items of a combatant by slot: the last change of them, else its sheet's."""
     own: dict[str, str] = state.combatants[who].sheet.wielding
     return state.combat.hands.slots.get(who, own)
@@ -59,7 +59,7 @@ def slots_changed_by(state: MasterState, who: str) -> tuple[int, ...]:
 
 def weapon_in_hand(state: MasterState, who: str) -> Weapon | None:
     """Return the weapon that a combatant wields; if no slots are known, the first of its sheet."""
-    if slots := in_slots(state, who):
+    if slots := items_by_slot(state, who):
         return next((found for slot in SLOTS if (found := weapon_named(state, who, slots.get(slot)))), None)
     return next(iter(state.combatants[who].sheet.weapons), None)
 
@@ -69,7 +69,7 @@ def weapon_of(state: MasterState, who: str, name: str | None) -> Weapon | None:
     return weapon_named(state, who, name) if name else weapon_in_hand(state, who)
 
 
-def shoots(state: MasterState, who: str, name: str | None) -> bool:
+def is_shot(state: MasterState, who: str, name: str | None) -> bool:
     """Say whether an attack of this name is a shot or a throw: by the range of its weapon, or by its name."""
     weapon = weapon_of(state, who, name)
     return (weapon is not None and weapon.range is not None) or mentions("shot", name)
@@ -81,7 +81,7 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
     two, pairs = "damage.two-handed", "wield.allowed-pairs"
     if weapon is None or weapon.hands < 2:
         return Derived(False, NOTHING_CITED)
-    if mentions("offhand", *in_slots(state, who).values()):
+    if mentions("offhand", *items_by_slot(state, who).values()):
         both = state.option("two-handed-pair") == "two-hands"
         return Derived(both, Because((two, pairs), slots_changed_by(state, who)))
     return Derived(True, Because((two,), slots_changed_by(state, who)))
@@ -91,7 +91,7 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
 
 
 @derives("wield.slots", on=ActionTaken)
-def weapon_is_taken(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
+def take_weapon(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Keep that a combatant has drawn a weapon, or picked up one that it had dropped."""
     action, who = fact.event.action, fact.event.combatant
     if action.plain_kind not in ("draw", "pick-up"):
@@ -99,14 +99,14 @@ def weapon_is_taken(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     lost = state.combat.hands.dropped.get(who, {})
     weapon = weapon_named(state, who, action.name or action.object or next(iter(lost), None))
     fell = lost.pop(weapon.name, 0) if weapon else 0
-    if weapon and (fell or in_slots(state, who).get(PRIMARY) != weapon.name):
+    if weapon and (fell or items_by_slot(state, who).get(PRIMARY) != weapon.name):
         put_in_slot(state, who, PRIMARY, weapon.name, fact.seq)
         state.combat.hands.picked[who] = fell
 
 
 def put_in_slot(state: MasterState, who: str, slot: str, name: str, seq: int) -> None:
     """Put an item in a slot, in place of another; "" leaves it empty."""
-    state.combat.hands.slots[who] = {**in_slots(state, who), slot: name}
+    state.combat.hands.slots[who] = {**items_by_slot(state, who), slot: name}
     state.combat.hands.changed[who] = seq
     state.combat.hands.picked.pop(who, None)
 
@@ -115,7 +115,7 @@ def drop_weapon(state: MasterState, who: str, seq: int) -> None:
     """Let a combatant's weapon fall to the ground."""
     if weapon := weapon_in_hand(state, who):
         state.combat.hands.dropped.setdefault(who, {})[weapon.name] = seq
-        slots = in_slots(state, who)
+        slots = items_by_slot(state, who)
         put_in_slot(
             state, who, next((each for each in SLOTS if names(weapon.name, (slots.get(each, ""),))), PRIMARY), "", seq
         )
@@ -124,7 +124,7 @@ def drop_weapon(state: MasterState, who: str, seq: int) -> None:
 # ---------------------------------------------------------------- training
 
 
-def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -> Derived[str] | None:
+def untrained_weapon(state: MasterState, who: str, weapon: Weapon | None = None) -> Derived[str] | None:
     """Return the weapon in a combatant's hand, or this one, if it is not trained with it."""
     one, weapon = state.combatants[who], weapon or weapon_in_hand(state, who)
     if weapon is None or not names(weapon.name, one.sheet.untrained):
@@ -145,12 +145,12 @@ NOT_FLAT = Derived(False, Because((HITS,)))
 
 
 @derives("grapple.flat-footed-to-others", "feint.flat-footed")
-def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> Derived[bool]:
+def is_flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> Derived[bool]:
     """Return whether a combatant is flat-footed to another: by a grapple, a feint, else the record of the attack."""
     hold = state.combat.grapples.of(who)
     if hold and not hold.is_of((who, to)):
         return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,)))
-    if feinted := feinted_since(state, who):
+    if feinted := lost_feint(state, who):
         return Derived(True, Because(("feint.flat-footed",), (feinted,)))
     if (event.against or "").casefold() != FLAT:
         return NOT_FLAT
@@ -158,7 +158,7 @@ def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> D
     return Derived(False, Because((HITS,), known)) if known else Derived(True, Because(("feint.flat-footed",)))
 
 
-def feinted_since(state: MasterState, who: str) -> int:
+def lost_feint(state: MasterState, who: str) -> int:
     """Return the contest of this round that a combatant lost to a feigned strike, or 0."""
     feint = state.combat.feinted.get(who)
     return feint[1] if feint and feint[0] == state.clock.round else 0
@@ -173,7 +173,7 @@ DONE, SWINGS = map(kinds, ("brings", "swings"))
 
 
 @derives(*TRADES, "charge.ac-penalty", "full-defense.ac-bonus", "shatter.ac-penalty", on=ActionTaken)
-def act_begins_stances(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
+def begin_stances_by_act(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Begin the stances that an attack names, and the stance that an act brings."""
     action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words(each)}
     chosen = [name for name in CHOSEN if action.plain_kind in SWINGS and name in manners]
@@ -182,7 +182,7 @@ def act_begins_stances(state: MasterState, fact: Occurrence[ActionTaken]) -> Non
 
 
 @derives(*TRADES, on=(AttackRolled, DamageDealt))
-def part_begins_stances(state: MasterState, fact: Occurrence[AttackRolled | DamageDealt]) -> None:
+def begin_stances_by_part(state: MasterState, fact: Occurrence[AttackRolled | DamageDealt]) -> None:
     """Begin the stances that named parts of an attack or of its damage show."""
     parts = fact.event.modifiers if isinstance(fact.event, AttackRolled) else fact.event.parts
     said = {word for part in parts for word in words(part.name)}
@@ -196,14 +196,14 @@ def begin_stance(state: MasterState, who: str, name: str, seq: int) -> None:
 
 
 @derives("full-round.until-next-turn", at=("turn began", "turn resumed"))
-def turn_ends_stances(state: MasterState, boundary: Boundary) -> None:
+def end_stances(state: MasterState, boundary: Boundary) -> None:
     """End a combatant's stances when its next turn is taken."""
     over = state.combat.stances.own.pop(boundary.who, {})
     state.combat.stances.over[boundary.who] = {name: (each, boundary.seq) for name, each in over.items()}
 
 
 @derives("full-round.until-next-turn", at="turn put off", phase="consequences")
-def put_off_turn_keeps_stances(state: MasterState, boundary: Boundary) -> None:
+def restore_stances(state: MasterState, boundary: Boundary) -> None:
     """Restore the stances that ended with a turn which is then put off."""
     taken, over = state.flow.began(boundary.who), state.combat.stances.over.get(boundary.who, {}).items()
     if again := {name: each for name, (each, seq) in over if seq != taken}:
@@ -229,12 +229,12 @@ def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False
 
 
 @derives("attack.meets-ac-hits", on=EffectStarted, phase="effects")
-def effect_brings(state: MasterState, fact: Occurrence[EffectStarted]) -> None:
+def keep_effect_modifiers(state: MasterState, fact: Occurrence[EffectStarted]) -> None:
     """Keep the modifiers of an effect."""
     state.combat.effect_modifiers[fact.seq] = fact.event.modifiers
 
 
-def parts_added(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
+def added_parts(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
     """Return the parts that effects and rulings add for a combatant to any of these, as name, amount and reason."""
     found = [
         (mod, each.seq) for each in of(state.effects, who) for mod in state.combat.effect_modifiers.get(each.seq, ())
@@ -247,7 +247,7 @@ BASE = 10
 SPARE, TOUCHED = "wield.duplicates-no-benefit", "touch.armor-ignored"
 
 
-def components(state: MasterState, who: str) -> dict[str, int]:
+def armor_components(state: MasterState, who: str) -> dict[str, int]:
     """Return the parts of a combatant's armour class over 10; a class given as one number has a single part."""
     sheet = state.combatants[who].sheet
     own = {"whole": sheet.ac - BASE} if isinstance(sheet.ac, int) else dict(sheet.ac)
@@ -257,7 +257,7 @@ def components(state: MasterState, who: str) -> dict[str, int]:
 @derives("wield.duplicates-no-benefit", "wield.duplicate-which-applies")
 def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
     """Return the shields that do not count beside another one; a ruling says which one counts, else the best does."""
-    parts = components(state, who)
+    parts = armor_components(state, who)
     own = sorted(filter(is_shield, parts), key=lambda name: -parts[name])
     for fact in reversed(state.rulings):
         said = f"{fact.event.subject or ''} {fact.event.decision}"
@@ -267,11 +267,11 @@ def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
     return {name: Because(("wield.duplicates-no-benefit",), state.combatants[who].records("ac")) for name in own[1:]}
 
 
-def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:
+def armor_parts(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:
     """Return the parts of a combatant's armour class, and whether each counts against a touch or flat-footed."""
     found: list[Named] = []
     spare, own = spare_shields(state, who), Because((), state.combatants[who].records("ac"))
-    for name, amount in components(state, who).items():
+    for name, amount in armor_components(state, who).items():
         out = (
             (name in spare, SPARE, spare.get(name, own)),
             (touch and (is_shield(name) or mentions("against-no-touch", name)), TOUCHED, own),
@@ -284,10 +284,10 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
         rule, why, counts = next(((rule, why, False) for holds, rule, why in out if holds), (HITS, own, True))
         found.append(Named(name, amount, rule, why, counts))
     found += stance_parts(state, who, "ac")
-    return found + [Named(name, amount, HITS, because) for name, amount, because in parts_added(state, who, "ac")]
+    return found + [Named(name, amount, HITS, because) for name, amount, because in added_parts(state, who, "ac")]
 
 
-def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts: Sequence[Named]) -> Derived[int]:
+def armor_class(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts: Sequence[Named]) -> Derived[int]:
     """Return a combatant's armour class from these parts, and the rules of those that do not count."""
     address = f"{who}.{'touch' if touch else 'flat-footed-ac' if flat.value else 'ac'}"
     if covered := state.ruled.get(address):

@@ -17,7 +17,7 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master import acts, arms, table
 from projections.rulesets.definition_master.acts import attack_bonuses
-from projections.rulesets.definition_master.order import taken_by
+from projections.rulesets.definition_master.order import turn_records
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import HITS, AttackRoll, Manner, MasterAct, MasterState, Named
 from projections.sheet import entry_named
@@ -37,7 +37,7 @@ SHORT = frozenset((*table.table("part_names")["anywhere"].values(), *table.table
 TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 
 
-def part_name(name: str) -> str:
+def short_part_name(name: str) -> str:
     """Return the name of a part in its short form."""
     said = words(name)
     short = (short for phrase, short in table.table("part_names")["anywhere"].items() if {*phrase.split()} <= {*said})
@@ -49,14 +49,14 @@ def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
     found: Counter[str] = Counter()
     for each in modifiers:
         if (each.to or "attack").casefold() in ("attack", "hit", "roll", "check"):
-            found[part_name(each.name)] += each.amount
+            found[short_part_name(each.name)] += each.amount
     return found
 
 
 # ---------------------------------------------------------------- the manner of a roll
 
 
-def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner:
+def attack_manner(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner:
     """Return the manner of an attack, by the act, the entry or the weapon."""
     who, action = event.combatant, act.action
     entry = entry_named(state.combatants[who].sheet.entries, action.name, event.name)
@@ -64,7 +64,7 @@ def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner
     touch = (event.against or "").casefold() == "touch"
     if act.kind in OPENING or "melee-touch" in said:
         return "melee-touch"
-    shot = "melee" not in said and arms.shoots(state, who, event.name or action.name)
+    shot = "melee" not in said and arms.is_shot(state, who, event.name or action.name)
     if shot or not said.isdisjoint(("ranged", "ranged-touch")):
         return "ranged-touch" if touch or "ranged-touch" in said else "ranged"
     return "melee-touch" if touch else "melee"
@@ -73,12 +73,12 @@ def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner
 # ---------------------------------------------------------------- the parts that are due
 
 
-def ability(state: MasterState, who: str, name: str) -> int:
+def ability_modifier(state: MasterState, who: str, name: str) -> int:
     """Return a combatant's modifier of an ability, by its short name."""
     return int(getattr(state.combatants[who].sheet, "str_" if name == "str" else name))
 
 
-def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *fields: str) -> Named:
+def sheet_part(state: MasterState, who: str, name: str, amount: int, rule: str, *fields: str) -> Named:
     """Return a part of a roll that follows from these fields of a combatant's sheet."""
     return Named(name, amount, rule, Because((rule,), state.combatants[who].records(*fields)))
 
@@ -88,11 +88,11 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
     """Return the base attack bonus of a roll; `shown` is the bonus that its recorded die and total show."""
     rule = "attacks.extra-above-five"
     because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
-    amount, more = (_base_of_act if act.slot < 0 else _base_of_slot)(state, roll, act, shown)
+    amount, more = (_base_for_act if act.slot < 0 else _base_for_slot)(state, roll, act, shown)
     return Named("base", amount, rule, because + more)
 
 
-def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
+def _base_for_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
     """Return the base attack bonus of an act outside attack actions; without an act, a recorded or shown one."""
     listed = acts.attack_bonuses(state.combatants[roll.who]).value
     known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
@@ -100,7 +100,7 @@ def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: in
     return next(known, act.bonus), Because(of=(Derived(rolled, Because((), rolled)),))
 
 
-def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
+def _base_for_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
     """Return the base attack bonus of an attack action, and keep the bonuses that earlier ones have left for it.
 
     It is the recorded bonus if that is left, else the best one left that is not better than any used before. If only better ones are left, it is the recorded one, else the one that the total shows, else the best.
@@ -110,16 +110,16 @@ def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
     roll.left = tuple(Counter(acts.attack_bonuses(state.combatants[roll.who]).value) - Counter(used))
     after = (act.after,) if act.after else ()
-    because = Because((), after, (Because((), taken_by(state, roll.who)), _rolled_before(state, roll, before)))
+    because = Because((), after, (Because((), turn_records(state, roll.who)), _deciding_rolls(state, roll, before)))
     recorded, worst = roll.said.get("base"), min(used, default=act.bonus)
     if recorded in roll.left:
         return recorded, because
     following = max((each for each in roll.left if each <= worst), default=None)
     known = (each for each in (following, recorded, shown) if each is not None)
-    return next(known, max(roll.left, default=worst)), because + Because((), acts.seqs(before))
+    return next(known, max(roll.left, default=worst)), because + Because((), acts.records_of(before))
 
 
-def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
+def _deciding_rolls(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
     """Return the earlier rolls that decide the bonus: without a recorded cause, or with another slot's bonus."""
     own = {act.seq: act.bonus for act in before}
     rolls = [(seq, each) for seq, each in state.round.rolls.items() if each.act in own]
@@ -132,16 +132,16 @@ def ability_part(state: MasterState, roll: AttackRoll) -> Named:
     """Return the ability part: the best for maneuvers and bashes, Dexterity for shots, else as roll or weapon say."""
     who = roll.who
     if roll.formula in (TOUCHING, BASHING):
-        name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in roll.said))
+        name = max(("str", "dex"), key=lambda each: (ability_modifier(state, who, each), each in roll.said))
     elif roll.is_shot:
         name = "dex"
     else:
-        own = part_name(roll.arm.ability) if roll.arm and roll.arm.ability else "str"
+        own = short_part_name(roll.arm.ability) if roll.arm and roll.arm.ability else "str"
         name = next((each for each in ("str", "dex") if each in roll.said), own)
-    return of_sheet(state, who, name, ability(state, who, name), roll.formula, "str", "dex")
+    return sheet_part(state, who, name, ability_modifier(state, who, name), roll.formula, "str", "dex")
 
 
-def parts_of(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
+def roll_parts(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
     """Return the parts added to the die of an attack roll, the base attack bonus first."""
     roll.parts = tuple(other_parts(state, roll))
     shown, total = face_shown(roll.event), roll.event.total
@@ -164,15 +164,15 @@ def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     yield from arms.stance_parts(state, who, "attack")
     others = [amount for name, amount in said.items() if name not in SHORT]
     for name, amount, because in roll_bonuses(state, roll):
-        if part_name(name) not in said and amount not in others:
-            yield Named(part_name(name), amount, roll.formula, because)
+        if short_part_name(name) not in said and amount not in others:
+            yield Named(short_part_name(name), amount, roll.formula, because)
 
 
 @derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
 def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armour in which a combatant is not trained."""
     weapon, check = "untrained.weapon-penalty", "untrained.armor-check-penalty"
-    if roll.arm and not roll.opens and (unused := arms.untrained_with(state, roll.who, roll.arm)):
+    if roll.arm and not roll.opens and (unused := arms.untrained_weapon(state, roll.who, roll.arm)):
         for row in table.bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
     worn = arms.untrained_armor(state, roll.who)
@@ -189,13 +189,13 @@ def roll_bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, in
     if roll.arm and roll.arm.bonus:
         yield roll.arm.name, roll.arm.bonus, because
     for entry in one.sheet.entries:
-        if touches or part_name(entry.name) != "weapon fixation":
+        if touches or short_part_name(entry.name) != "weapon fixation":
             said = (mod for mod in entry.modifiers if (mod.to or "attack").casefold() in ("attack", roll.manner))
             yield from ((mod.name, mod.amount, because) for mod in said)
     for name, uses in one.sheet.feats.items():
-        if touches and part_name(name) == "weapon fixation":
+        if touches and short_part_name(name) == "weapon fixation":
             yield name, uses, Because(roll_bonuses.rules, one.records("feats"))
-    yield from arms.parts_added(state, roll.who, "attack")
+    yield from arms.added_parts(state, roll.who, "attack")
 
 
 # ---------------------------------------------------------------- parts that a roll must not have
@@ -228,25 +228,25 @@ def further_amount(roll: AttackRoll) -> int:
 
 
 @derives("attack.formula", on=AttackRolled, phase="rolls")
-def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
+def keep_attack_roll(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     """Keep an attack roll with its values of that moment; a confirmation has those of the roll it confirms."""
     event: AttackRolled = fact.event
     if event.confirms:
         if first := state.round.rolls.get(event.confirms):
-            state.round.rolls[fact.seq] = again = _confirmation(fact, first)
+            state.round.rolls[fact.seq] = again = _make_confirmation(fact, first)
             first.confirmed = first.confirmed or again
         return
     one = state.combatants[event.combatant]
     known = acts.act_of_roll(state, fact)
     act = known or MasterAct(
-        fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=acts.bonus_of(one, 0)
+        fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=acts.attack_bonus(one, 0)
     )
-    roll = _roll_of(state, fact, act)
-    if not (known or event.name) and acts.may_be_behind(state, fact):
+    roll = _make_roll(state, fact, act)
+    if not (known or event.name) and acts.possible_acts_behind(state, fact):
         roll.arm = None  # one of several acts may need no weapon
-    roll.parts = parts_of(state, roll, act)
+    roll.parts = roll_parts(state, roll, act)
     roll.slot_bonus = roll.parts[0].amount
-    roll.total = _total(roll)
+    roll.total = _roll_total(roll)
     hold = state.combat.grapples.of(roll.target)
     if hold and roll.is_shot and roll.who not in (hold.aggressor, hold.defender):
         roll.other, roll.percent = hold.other(roll.target), state.combat.chances.pop(roll.act, None)
@@ -257,9 +257,9 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
 
 def keep_armor_class(state: MasterState, roll: AttackRoll, who: str) -> None:
     """Keep a combatant's armour class to compare a roll with, and facts about that combatant's stances."""
-    flat, touch = arms.flat_footed(state, who, roll.who, roll.event), roll.is_touch
-    roll.pieces[who] = parts = arms.pieces(state, who, touch, flat)
-    roll.armor[who] = arms.armor(state, who, touch, flat, parts)
+    flat, touch = arms.is_flat_footed(state, who, roll.who, roll.event), roll.is_touch
+    roll.pieces[who] = parts = arms.armor_parts(state, who, touch, flat)
+    roll.armor[who] = arms.armor_class(state, who, touch, flat, parts)
     if roll.event.ac is not None and flat.value and (roll.event.against or "").casefold() == arms.FLAT:
         roll.armor[who] = Derived(roll.event.ac, Because(flat.because.rules, (*flat.because.events, roll.seq)))
     own = state.combat.stances.own.get(who, {}).values()
@@ -268,13 +268,13 @@ def keep_armor_class(state: MasterState, roll: AttackRoll, who: str) -> None:
     roll.over = frozenset(state.combat.stances.over.get(who, ()))
 
 
-def _roll_of(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> AttackRoll:
+def _make_roll(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> AttackRoll:
     event, who, said = fact.event, fact.event.combatant, act.action
     named, spell = event.name or said.name, act.kind in table.kinds("spells")
     arm = None if spell else (arms.weapon_named if act.kind == "bash" else arms.weapon_of)(state, who, named)
     entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name)
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
-    manner, opens = manner_of(state, event, act), act.kind in OPENING
+    manner, opens = attack_manner(state, event, act), act.kind in OPENING
     return AttackRoll(
         fact.seq,
         who,
@@ -295,7 +295,7 @@ def _roll_of(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct)
     )
 
 
-def _confirmation(fact: Occurrence[AttackRolled], first: AttackRoll) -> AttackRoll:
+def _make_confirmation(fact: Occurrence[AttackRolled], first: AttackRoll) -> AttackRoll:
     """Return a roll that confirms another, with exactly the modifiers of that one."""
     shown, more = face_shown(fact.event), sum(each.amount for each in first.parts) + further_amount(first)
     because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
@@ -309,7 +309,7 @@ def face_shown(event: AttackRolled) -> int | None:
     return None if event.die is None else face(event.die)
 
 
-def _total(roll: AttackRoll) -> Derived[int | None]:
+def _roll_total(roll: AttackRoll) -> Derived[int | None]:
     """Return the total of a roll; the recorded one if no die is."""
     shown, rules = face_shown(roll.event), (roll.formula,)
     if shown is None:
@@ -321,11 +321,11 @@ def _total(roll: AttackRoll) -> Derived[int | None]:
 
 
 @derives("ranged.into-grapple", on=DiceRolled, phase="rolls")
-def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
+def keep_target_chance(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
     """Keep the d% that decides at which of two grapplers a shot goes."""
     if fact.event.die is None:
         return
-    shown, shots = (face(fact.event.die), fact.seq), shots_of(state, fact)
+    shown, shots = (face(fact.event.die), fact.seq), shots_awaiting_chance(state, fact)
     if not shots:
         state.combat.chances[fact.cause] = shown
     elif len(shots) == 1:
@@ -334,7 +334,7 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
         roll.doubtful = roll.percent is None
 
 
-def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRoll]:
+def shots_awaiting_chance(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRoll]:
     """Return the shots into a grapple to which a d% may belong: its cause, else the combatant's without one."""
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
@@ -344,13 +344,13 @@ def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRol
 
 
 @derives("ranged.into-grapple")
-def target_of(state: MasterState, roll: AttackRoll) -> Derived[str]:
+def attack_target(state: MasterState, roll: AttackRoll) -> Derived[str]:
     """Return the target of an attack, "" if it is uncertain; a shot at a grappler may go at the other one."""
     first = state.round.rolls.get(roll.confirms, roll)
     if first.percent is None:
         return Derived("" if first.doubtful else roll.target, NOTHING_CITED)
     astray = is_in_half(state, first.percent[0])
-    because = Because(target_of.rules, first.percent[1:])
+    because = Because(attack_target.rules, first.percent[1:])
     return Derived(roll.other if astray else roll.target, because)
 
 
@@ -363,10 +363,10 @@ def is_in_half(state: MasterState, shown: int) -> bool:
 
 
 @derives("attack.meets-ac-hits")
-def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
+def does_hit(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll reaches the armour class; None if that is unknown."""
     rule = "attack.meets-ac-hits"
-    shown, target = face_shown(roll.event), target_of(state, roll)
+    shown, target = face_shown(roll.event), attack_target(state, roll)
     is_natural = shown in (1, D20) and not roll.confirms
     if is_natural and state.option("natural-rolls") == "automatic":
         return Derived(shown == D20, Because((rule,), (roll.seq,)))
@@ -379,31 +379,31 @@ def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
 def is_miss(state: MasterState, fact: Occurrence[Fact]) -> bool:
     """Say whether a fact is an attack roll that neither hits nor is recorded as a hit."""
     roll = state.round.rolls.get(fact.seq)
-    return roll is not None and not roll.event.hit and hit_of(state, roll).value is False
+    return roll is not None and not roll.event.hit and does_hit(state, roll).value is False
 
 
 @derives("critical.threat-range", "critical.threat-must-hit", "critical.spells-can")
-def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
+def is_threat(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a roll is a critical threat; if it is none, the first rule of the reason says why."""
     ranged = "critical.threat-range"
-    shown, hit = face_shown(roll.event), hit_of(state, roll)
+    shown, hit = face_shown(roll.event), does_hit(state, roll)
     if shown is None or shown < roll.threat:
         return Derived(False, Because(("critical.spells-can" if roll.spell else ranged,), (roll.seq,)))
-    armed, total = roll.armor.get(target_of(state, roll).value), roll.total.value
+    armed, total = roll.armor.get(attack_target(state, roll).value), roll.total.value
     meets_it = armed is None or total is None or total >= armed.value
     hit_or_confirmed = roll.confirmed is not None if hit.value is None else hit.value
     return Derived(hit_or_confirmed and meets_it, Because(("critical.threat-must-hit", ranged), (roll.seq,), of=(hit,)))
 
 
 @derives("critical.confirm-required", "critical.confirm-against-ac")
-def critical_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
+def is_critical(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a roll is a confirmed threat; if it is none, the first rule of the reason says why."""
-    threat = threat_of(state, roll)
+    threat = is_threat(state, roll)
     if not threat.value:
         return threat
     if roll.confirmed is None:
         return Derived(False, Because(("critical.confirm-required",), (roll.seq,), of=(threat,)))
-    second, stated = hit_of(state, roll.confirmed), roll.confirmed.event.critical
+    second, stated = does_hit(state, roll.confirmed), roll.confirmed.event.critical
     confirmed = stated is not False if second.value is None else second.value
     return Derived(confirmed, Because(("critical.confirm-against-ac",), (roll.confirmed.seq,), of=(threat, second)))
 
@@ -415,28 +415,28 @@ UNTIL, FULL_DEFENSE = "full-round.until-next-turn", "full-defense.ac-bonus"
 SLOT, ORDER = "attacks.maneuver-uses-slot-bonus", "attacks.descending-order"
 
 
-def faults(state: MasterState, roll: AttackRoll) -> Iterable[Fault]:
+def roll_faults(state: MasterState, roll: AttackRoll) -> Iterable[Fault]:
     """Return the faults in the record of a roll; a consequence of another fault is none."""
     if roll.confirms:
-        return _of_confirmation(state, roll)
-    parts = [*_of_parts(state, roll)]
-    totals, armor = [*_of_total(state, roll, wrong=bool(parts))], [*_of_armor(state, roll)]
-    found = [*_of_die(roll), *parts, *totals, *armor]
-    hits = [] if (parts or totals or armor) and outcome_follows(state, roll) else [*_of_hit(state, roll)]
-    return *found, *hits, *_of_threat(state, roll)
+        return _confirmation_faults(state, roll)
+    parts = [*_part_faults(state, roll)]
+    totals, armor = [*_total_faults(state, roll, wrong=bool(parts))], [*_armor_faults(state, roll)]
+    found = [*_die_faults(roll), *parts, *totals, *armor]
+    hits = [] if (parts or totals or armor) and outcome_follows(state, roll) else [*_hit_faults(state, roll)]
+    return *found, *hits, *_threat_faults(state, roll)
 
 
-@checks_by(*table.faults_of("attack"), on=AttackRolled)
+@checks_by(*table.fault_clauses("attack"), on=AttackRolled)
 def attack_is_recorded_rightly(state: MasterState, fact: Reading[AttackRolled]) -> Iterable[Fault]:
     """Return the faults in the record of an attack roll."""
     roll = state.round.rolls.get(fact.seq)
-    return faults(state, roll) if roll else ()
+    return roll_faults(state, roll) if roll else ()
 
 
 # ---------------------------------------------------------------- the die and the parts added to it
 
 
-def _of_die(roll: AttackRoll) -> Iterator[Fault]:
+def _die_faults(roll: AttackRoll) -> Iterator[Fault]:
     if roll.event.die is not None and not is_on(roll.event.die, D20):
         touches = roll.manner == "melee-touch" and not roll.opens
         rule = SAME if roll.confirms else arms.TOUCHED if touches else roll.formula
@@ -444,7 +444,7 @@ def _of_die(roll: AttackRoll) -> Iterator[Fault]:
         yield Fault((rule,), f"{roll.who}'s d20 cannot show {shown}", f"1 to {D20}", shown)
 
 
-def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
+def _part_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a fault for each part that is recorded wrong, or left out while others are listed."""
     said, barred = roll.said, unlawful_parts(roll)
     lists = not said.keys().isdisjoint(OWN)
@@ -454,22 +454,22 @@ def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         found = said.get(part.name)
         if found == part.amount or (found is None and (not lists or part.name in OWN)):
             continue
-        rule = _slot_rule(state, roll, said["base"]) if part.name == "base" else part.rule
+        rule = _slot_clause(state, roll, said["base"]) if part.name == "base" else part.rule
         says, due = f"{roll.who} attacks with {part.amount:+} for {part.name}", f"{part.amount:+}"
         yield Fault((rule,), says, due, "no modifier" if found is None else f"{found:+}", part.because.events)
-    yield from _out_of_order(state, roll)
+    yield from _order_faults(state, roll)
 
 
-def _slot_rule(state: MasterState, roll: AttackRoll, said: int) -> str:
+def _slot_clause(state: MasterState, roll: AttackRoll, said: int) -> str:
     """Return the clause behind the bonus of an attack action; for a maneuver, that of the maneuver or of its bonus."""
     if roll.slot < 0:
         return roll.formula
-    if roll.kind in table.maneuvers():
-        return SLOT if roll.kind == "disarm" else table.rule_of(roll.kind)
+    if roll.kind in table.maneuver_kinds():
+        return SLOT if roll.kind == "disarm" else table.clause_of_kind(roll.kind)
     return "attacks.extra-above-five" if said in attack_bonuses(state.combatants[roll.who]).value else roll.formula
 
 
-def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
+def _order_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a fault for a better bonus after a worse one, and for a further attack if only better bonuses are left."""
     if not roll.left:
         return
@@ -484,7 +484,7 @@ def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         yield Fault((ORDER,), says, "no further attack", f"{roll.slot_bonus:+}", tuple(each.seq for each in before))
 
 
-def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[Fault]:
+def _total_faults(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[Fault]:
     """Yield a fault for a wrong total, by the clause that explains it, unless the total follows from `wrong` parts."""
     stated, due = roll.event.total, roll.total.value
     if stated is None or due is None or stated == due or (wrong and stated in totals_as_recorded(roll)):
@@ -493,7 +493,7 @@ def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[
     missing = left_out(stated, lambda part: without(due, (part,)), others)
     rule = missing.rule if missing else roll.formula
     if (bonus := roll.slot_bonus + stated - due) in attack_bonuses(state.combatants[roll.who]).value:
-        rule = _slot_rule(state, roll, bonus)
+        rule = _slot_clause(state, roll, bonus)
     says, total = f"{roll.who}'s attack roll totals {due}", roll.total.because.flat()
     yield Fault((rule,), says, f"a total of {due}", f"a total of {stated}", total.events)
 
@@ -506,9 +506,9 @@ def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
 # ---------------------------------------------------------------- the armour class of the target
 
 
-def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
+def _armor_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a fault for a roll against a wrong armour class, or as if the target were flat-footed."""
-    target = target_of(state, roll).value
+    target = attack_target(state, roll).value
     armed = roll.armor.get(target)
     if armed is None:
         return
@@ -518,85 +518,88 @@ def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
         yield Fault((rule,), f"{target} is not flat-footed against {roll.who}", "its full AC", arms.FLAT)
     elif roll.event.ac is not None and roll.event.ac != armed.value:
-        tried = (*_tried(roll, target), *_not_now(table.bonuses_of("defensive", "ac") if roll.attacked else ()))
-        rules = _clauses(roll, left_out(roll.event.ac, lambda out: without(armed.value, out), tried))
+        tried = (
+            *_explaining_parts(roll, target),
+            *_each_as_barred(table.bonuses_of("defensive", "ac") if roll.attacked else ()),
+        )
+        rules = _clauses_left_out(roll, left_out(roll.event.ac, lambda out: without(armed.value, out), tried))
         says, found = f"{target} has AC {armed.value}", f"AC {roll.event.ac}"
         for rule in rules:
-            out = " and ".join(each.name for each in _barred(roll, target).get(rule, ()))
+            out = " and ".join(each.name for each in _barred_parts(roll, target).get(rule, ()))
             more = f", without {out}" if len(rules) > 1 else ""
-            seqs, unsaid = armed.because.flat().events, _lasts_unsaid(state, target, rule)
+            seqs, unsaid = armed.because.flat().events, _is_trade_after_turn(state, target, rule)
             yield Fault((rule,), says + more, f"AC {armed.value}", found, seqs, silent=unsaid)
 
 
-def _clause(roll: AttackRoll, part: Named) -> str:
+def _part_clause(roll: AttackRoll, part: Named) -> str:
     """Return the clause that lets a part of a roll or of an armour class count, or bars it."""
     if part.rule == arms.TOUCHED and roll.manner == "ranged-touch":
         return "touch.ranged"
     return UNTIL if roll.stale and part.rule == FULL_DEFENSE else part.rule
 
 
-def _clauses(roll: AttackRoll, out: Iterable[Named] | None) -> tuple[str, ...]:
+def _clauses_left_out(roll: AttackRoll, out: Iterable[Named] | None) -> tuple[str, ...]:
     """Return the clauses of the parts that were left out; the one on hits if there are none."""
-    return tuple(dict.fromkeys(_clause(roll, each) for each in out or () if each.rule != HITS)) or (HITS,)
+    return tuple(dict.fromkeys(_part_clause(roll, each) for each in out or () if each.rule != HITS)) or (HITS,)
 
 
-def _barred(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
+def _barred_parts(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
     """Return the parts of an armour class that do not count, by the clauses that bar them."""
     found = dict[str, list[Named]]()
     for each in (piece for piece in roll.pieces.get(target, ()) if not piece.counts):
-        found.setdefault(_clause(roll, each), []).append(each)
+        found.setdefault(_part_clause(roll, each), []).append(each)
     return found
 
 
-def _tried(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
+def _explaining_parts(roll: AttackRoll, target: str) -> Iterator[tuple[Named, ...]]:
     """Yield sets of parts of an armour class to leave out together as an explanation: first those that do not count, as
     many as possible.
 
     Then come a spare shield that counts in place of the other, each part alone, and the bonuses of stances that are over.
     """
-    own, barred = roll.pieces.get(target, []), _barred(roll, target).values()
+    own, barred = roll.pieces.get(target, []), _barred_parts(roll, target).values()
     for count in range(len(barred), 0, -1):
         yield from (tuple(chain.from_iterable(those)) for those in combinations(barred, count))
     shields = [each for each in own if each.counts and arms.is_shield(each.name)]
     yield from ((each, *shields) for each in own if each.rule == arms.SPARE)
     yield from ((each,) for each in own if each.rule != HITS)
-    yield from _not_now(row for row in table.bonuses() if row.to == "ac" and row.name in roll.over)
+    yield from _each_as_barred(row for row in table.bonuses() if row.to == "ac" and row.name in roll.over)
 
 
-def _not_now(those: Iterable[table.Bonus]) -> Iterator[tuple[Named]]:
+def _each_as_barred(those: Iterable[table.Bonus]) -> Iterator[tuple[Named]]:
     return ((Named(row.name, row.amount, row.rule, counts=False),) for row in those)
 
 
 def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
     """Say whether a hit or a miss follows from the recorded numbers, right or wrong."""
-    event, armed = roll.event, roll.armor.get(target_of(state, roll).value)
+    event, armed = roll.event, roll.armor.get(attack_target(state, roll).value)
     total = event.total if event.total is not None else next(iter(totals_as_recorded(roll)), None)
     against = event.ac if event.ac is not None else armed.value if armed else None
     flat = (event.against or "").casefold() == arms.FLAT and not roll.flat
     return flat or total is None or against is None or event.hit == (total >= against)
 
 
-def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
+def _hit_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a fault for a hit recorded as a miss, or a miss as a hit, by the clauses that explain it."""
-    hit, stated = hit_of(state, roll), roll.event.hit
-    target = target_of(state, roll).value
+    hit, stated = does_hit(state, roll), roll.event.hit
+    target = attack_target(state, roll).value
     if stated in (None, hit.value):
         return
-    tried: list[tuple[tuple[Named, ...], tuple[Named, ...]]] = [((), out) for out in _tried(roll, target)]
+    tried: list[tuple[tuple[Named, ...], tuple[Named, ...]]] = [((), out) for out in _explaining_parts(roll, target)]
     if roll.event.total is None:
         tried += [((part,), ()) for part in roll.parts if part.name not in (*OWN, *roll.said)]
     rules: tuple[str, ...] = (HITS,)
     total, armed = roll.total.value, roll.armor.get(target)
     if total is not None and armed and roll.event.ac is None and (total >= armed.value) != stated:
         out = left_out(stated, lambda both: without(total, both[0]) >= without(armed.value, both[1]), tried)
-        rules = _clauses(roll, (*out[0], *out[1]) if out else ())
+        rules = _clauses_left_out(roll, (*out[0], *out[1]) if out else ())
     due, said = (("a miss", "a hit")[bool(each)] for each in (hit.value, stated))
     comes = "roll" if roll.total.value is None else roll.total.value
     says = f"{roll.who}'s {comes} is {due} against {target or 'nobody'}"
-    yield Fault(rules, says, due, said, hit.because.flat().events, silent=_lasts_unsaid(state, target, *rules))
+    yield Fault(rules, says, due, said, hit.because.flat().events, silent=_is_trade_after_turn(state, target, *rules))
 
 
-def _lasts_unsaid(state: MasterState, who: str, *rules: str) -> bool:
+def _is_trade_after_turn(state: MasterState, who: str, *rules: str) -> bool:
     """Say whether a fault is about a trade after its owner's turn; the text does not say how long it lasts."""
     return state.clock.turn != who and bool({*rules} & {*arms.TRADES})
 
@@ -604,9 +607,9 @@ def _lasts_unsaid(state: MasterState, who: str, *rules: str) -> bool:
 # ---------------------------------------------------------------- critical hits
 
 
-def _of_threat(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
+def _threat_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a fault for a threat without a confirmation, and for a critical hit that is none."""
-    critical, threat = critical_of(state, roll), threat_of(state, roll)
+    critical, threat = is_critical(state, roll), is_threat(state, roll)
     if roll.event.die is None or not is_on(roll.event.die, D20):
         return
     if threat.value and roll.confirmed is None and not roll.opens:
@@ -619,10 +622,10 @@ def _of_threat(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
         yield Fault((AGAINST,), f"{roll.who}'s threat was not confirmed", "an ordinary hit", "a critical hit")
 
 
-def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
+def _confirmation_faults(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
     first = state.round.rolls[again.confirms]
-    yield from _of_die(again)
-    threat = threat_of(state, first)
+    yield from _die_faults(again)
+    threat = is_threat(state, first)
     if not threat.value:
         yield Fault(threat.because.rules, f"{first.who}'s roll is no threat", "no confirmation roll", "one")
         return
@@ -634,7 +637,7 @@ def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
         yield Fault((SAME,), says, f"a total of {due}", f"a total of {said or sum(own.values())}", (first.seq,))
         return
     stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)
-    hit = hit_of(state, again)
+    hit = does_hit(state, again)
     if stated is not None and hit.value is not None and stated != hit.value:
         made, stated_as = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
         yield Fault((AGAINST,), f"a confirmation of {due} is {made}", made, stated_as, (first.seq,))

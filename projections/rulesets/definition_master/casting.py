@@ -8,14 +8,14 @@ from projections.fight import Combatant
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts import COUNTERSPELL, act_behind, entry_of
-from projections.rulesets.definition_master.death import bonus_of, misrecorded, total_of
-from projections.rulesets.definition_master.reading import Reading, by_ruling
+from projections.rulesets.definition_master.death import record_faults, save_bonus, save_total
+from projections.rulesets.definition_master.reading import Reading, is_granted_by_ruling
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import kinds
 
 
 @derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained), phase="effects")
-def spell_takes_effect(
+def keep_spell_effect(
     state: MasterState, fact: Reading[DamageDealt | EffectStarted | Healed | ConditionGained]
 ) -> None:
     """Keep that a casting has taken effect; it can no longer be countered."""
@@ -23,7 +23,7 @@ def spell_takes_effect(
         state.flow.applied.add(behind.seq)
 
 
-@checks_by("counterspell.granted-while-cast", on=ActionTaken, unless=by_ruling)
+@checks_by("counterspell.granted-while-cast", on=ActionTaken, unless=is_granted_by_ruling)
 def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a counterspell that nothing grants, or that answers no casting or one already in effect."""
     counter, rules = act.taken, ("counterspell.granted-while-cast",)
@@ -47,14 +47,14 @@ def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[Ac
 # ---------------------------------------------------------------- saves against spells
 
 
-def save_of(one: Combatant, act: MasterAct) -> Save | None:
+def allowed_save(one: Combatant, act: MasterAct) -> Save | None:
     """Return the save that a spell allows: as recorded, or by its entry; None if it allows none."""
     entry = entry_of(one, act.action)
     return act.action.allows_save or (entry.allows_save if entry else None)
 
 
 @derives("casting.target-saves", on=SaveRolled, phase="rolls")
-def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
+def keep_spell_save(state: MasterState, save: Reading[SaveRolled]) -> None:
     """Keep that a combatant has saved against a spell; if the spell is uncertain, it may be any act of the round."""
     who, behind = save.event.combatant, act_behind(state, save.fact)
     perhaps = state.round.acts if save.fact.doubtful else []
@@ -71,7 +71,7 @@ def the_targets_save_before_the_effect(
     act = act_behind(state, fact.fact)
     if act is None or act.kind not in (*kinds("spells"), "ability"):
         return
-    if not save_of(state.combatants[act.combatant], act):
+    if not allowed_save(state.combatants[act.combatant], act):
         return
     on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
     for who in (each for each in dict.fromkeys(on) if each not in state.flow.saved.get(act.seq, ())):
@@ -86,9 +86,9 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Iter
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
         return
     behind = act_behind(state, save.fact)
-    allowed = save_of(state.combatants[behind.combatant], behind) if behind else None
+    allowed = allowed_save(state.combatants[behind.combatant], behind) if behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
     save_, rules = event.save or "", ("casting.target-saves", "casting.target-saves")
-    is_bare = bonus_of(save.one, save_) is None and not event.modifiers
-    total = event.total if is_bare else total_of(save.one, event, save_)
-    yield from misrecorded(save.one, event, total, dc, rules)
+    is_bare = save_bonus(save.one, save_) is None and not event.modifiers
+    total = event.total if is_bare else save_total(save.one, event, save_)
+    yield from record_faults(save.one, event, total, dc, rules)

@@ -12,7 +12,7 @@ from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.definition_master import order
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns import comes_up, due, is_repeated
+from projections.rulesets.definition_master.turns import combatants_due, is_repeated, may_take_turn
 
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)
@@ -50,7 +50,7 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolle
         yield Fault((TIED if event.tie_with else TOTAL,), f"a d20 cannot show {shown}", "1 to 20", shown)
         return
     for who in combatants_of_roll(state, event):
-        found = None if event.tie_with or event.total is None else order.roll_of(state, who, event, roll.seq)
+        found = None if event.tie_with or event.total is None else order.make_roll(state, who, event, roll.seq)
         due = str(order.total_as_written(state, found)) if found else ""
         if found and event.total is not None and str(event.total) not in (due, str(found.face + found.bonus)):
             words = f"{who}'s initiative totals {due}", f"{who}'s initiative has the hundredths of {due}"
@@ -58,16 +58,16 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolle
             said = f"a total of {due}", f"a total of {event.total}"
             yield from (Fault((rule,), says, *said) for rule, says in broken)
         first = state.flow.rolls.get(who)
-        if first and not event.tie_with and not order.restates(state, event):
+        if first and not event.tie_with and not order.is_restatement(state, event):
             says = f"{who} has rolled already: the first roll counts"
             yield Fault((TOTAL,), says, "one roll", "another", (first.seq,))
-        elif first and event.tie_with and len(order.tied_with(state, who)) < 2:
+        elif first and event.tie_with and len(order.tied_combatants(state, who)) < 2:
             yield Fault((TIED,), f"{who} is not tied with anyone", "no roll-off", "a roll-off", (first.seq,))
 
 
 @check("initiative.tie-roll-off", on=TurnStarted)
 def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
-    level = [who for who in order.undecided(state, turn.one.id) if who not in state.flow.moved]
+    level = [who for who in order.undecided_tie(state, turn.one.id) if who not in state.flow.moved]
     if len(level) < 2 or state.ruled_order or turn.one.id not in level:
         return None
     found = tuple(state.flow.rolls[who].seq for who in level)
@@ -83,10 +83,10 @@ def may_be_dying(state: MasterState, who: str) -> bool:
 @checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
     """Yield the first fault in the place of a turn; combatants who may be dying do not count as passed over."""
-    yield from islice(faults_of_place(state, turn.one.id, turn.came), 1)
+    yield from islice(place_faults(state, turn.one.id, turn.came), 1)
 
 
-def faults_of_place(state: MasterState, who: str, came: Beginning) -> Iterator[Fault]:
+def place_faults(state: MasterState, who: str, came: Beginning) -> Iterator[Fault]:
     """Yield the faults in the place of a turn, the most specific first."""
     over = [each for each in came.passes_over if not may_be_dying(state, each)]
     first, in_hand = over[0] if over else "another combatant", who in state.turns.in_hand
@@ -96,13 +96,13 @@ def faults_of_place(state: MasterState, who: str, came: Beginning) -> Iterator[F
     if over and throws:
         seqs = tuple(seq for _, seq in throws)
         yield Fault((TIED,), f"the roll-off does not put {who} before {first}", first, who, seqs)
-    if above := [each for each in over if each not in order.undecided(state, who)]:
-        placed = tuple(order.placed_by(state, each) for each in (who, *above))
-        says = f"{who}'s turn begins before that of {above[0]}{_who_is_dying(state, above[0])}"
+    if above := [each for each in over if each not in order.undecided_tie(state, who)]:
+        placed = tuple(order.placing_record(state, each) for each in (who, *above))
+        says = f"{who}'s turn begins before that of {above[0]}{_words_on_dying(state, above[0])}"
         yield Fault((TOTAL,), says, above[0], who, placed)
     if came.how in ("again", "early") and not in_hand:
-        waiting, late, had = due(state), came.how == "early", state.turns.progress.had
-        further = f"; {waiting[0]} is still due{_who_is_dying(state, waiting[0])}" if waiting else ""
+        waiting, late, had = combatants_due(state), came.how == "early", state.turns.progress.had
+        further = f"; {waiting[0]} is still due{_words_on_dying(state, waiting[0])}" if waiting else ""
         says = f"{who} has to wait for the next round" if late else f"{who} has had its turn this round{further}"
         yield Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else (), silent=late)
     if came.left_out and not in_hand:
@@ -110,7 +110,7 @@ def faults_of_place(state: MasterState, who: str, came: Beginning) -> Iterator[F
         yield Fault(ENDS, f"{left}'s turn is still due this round", left, who)
 
 
-def _who_is_dying(state: MasterState, who: str) -> str:
+def _words_on_dying(state: MasterState, who: str) -> str:
     """Return the words that a dying combatant still has its turn, for the death roll; "" for another combatant."""
     return ", who is dying: it has the death roll" if state.combatants[who].status == "dying" else ""
 
@@ -130,7 +130,7 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading[
     if number != clock.round + 1:
         says = f"round {number} does not follow round {clock.round}"
         return Breach(says, f"round {clock.round + 1}", f"round {number}", clock.events[:1])
-    waiting = [each for each in due(state) if not may_be_dying(state, each)]
+    waiting = [each for each in combatants_due(state) if not may_be_dying(state, each)]
     says = f"round {number} begins, but {' and '.join(waiting)} had no turn"
     return Breach(says, f"{waiting[0]}'s turn", f"round {number}", clock.events[:1]) if waiting else None
 
@@ -143,7 +143,7 @@ def who_delays_is_due_and_has_done_nothing(state: MasterState, delay: Reading[Tu
     """Yield a fault for a delay in another's turn, and for one after an act in its own."""
     who, turn = delay.one.id, state.clock.turn or "nobody"
     done = tuple(act.seq for act in delay.so_far if act.kind != "escape") if who in state.turns.running else ()
-    if who not in state.turns.in_hand and not comes_up(state, who):
+    if who not in state.turns.in_hand and not may_take_turn(state, who):
         says, rules = f"{who} delays in {turn}'s turn", ("delay.own-turn-undeclared",)
         yield Fault(rules, says, f"{who}'s turn", f"{turn}'s turn", state.clock.events)
     if done and not delay.is_granted("delay.no-actions-now"):

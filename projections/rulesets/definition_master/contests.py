@@ -11,12 +11,12 @@ from projections.mechanics.rolls import face, is_on
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.acts import OPTIONS, act_at, acts_of_turn, bonus_of, seqs
-from projections.rulesets.definition_master.attack import D20, ability, of_sheet, recorded_parts
+from projections.rulesets.definition_master.acts import OPTIONS, act_at, acts_of_turn, attack_bonus, records_of
+from projections.rulesets.definition_master.attack import D20, ability_modifier, recorded_parts, sheet_part
 from projections.rulesets.definition_master.ground import size_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Bout, Maneuver, MasterState, Named, Side
-from projections.rulesets.definition_master.table import ContestRow, contests, faults_of, mentions
+from projections.rulesets.definition_master.table import ContestRow, contests, fault_clauses, mentions
 
 ESCAPE, GRAPPLE = "escape-artist", "grapple"
 ABILITIES = {"strength": "str", "dexterity": "dex"}
@@ -49,7 +49,7 @@ def only_bout(state: MasterState, fact: Occurrence[Follows], who: str, *kinds: s
     return bout_behind(state, fact, who, *kinds) or (own[0] if len(own) == 1 and not fact.event.cause else None)
 
 
-def skill_word(said: str) -> str:
+def skill_name(said: str) -> str:
     """Return the name of a skill in the form of the table."""
     name = "-".join(words(said))
     short = {"str": "strength", "dex": "dexterity", "level": "level-check", "escape": ESCAPE}
@@ -63,22 +63,22 @@ def usual_skill(row: ContestRow, who: str, attempt: Maneuver) -> str:
 
 def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver) -> str:
     """Return the skill rolled: as recorded, else as modifiers or a defender's total show, else by the table."""
-    own, said = usual_skill(row, one.combatant, attempt), {skill_word(each.name) for each in one.modifiers}
+    own, said = usual_skill(row, one.combatant, attempt), {skill_name(each.name) for each in one.modifiers}
     if one.using:
-        return skill_word(one.using)
+        return skill_name(one.using)
     others: tuple[str, ...] = (row.instead, ESCAPE, *(ABILITIES if own in ABILITIES else ()))
     if shown := [name for name in others if name in said]:
         return shown[0]
     if one.combatant == attempt.aggressor or one.total is None:
         return own
     names = (own, row.instead, ESCAPE)
-    return next((name for name in names if total_with(state, row, name, one, attempt) == one.total), own)
+    return next((name for name in names if total_with_skill(state, row, name, one, attempt) == one.total), own)
 
 
-def total_with(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> int | None:
+def total_with_skill(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> int | None:
     """Return the total of a die with a skill of the sheet; None without either."""
-    parts = tuple(parts_of(state, row, skill, one, attempt))
-    return face(one.die) + amount_of(parts) if one.die is not None and parts else None
+    parts = tuple(contest_parts(state, row, skill, one, attempt))
+    return face(one.die) + sum_of_parts(parts) if one.die is not None and parts else None
 
 
 def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt: Maneuver) -> bool:
@@ -100,28 +100,30 @@ def size_modifier(state: MasterState, who: str) -> int:
 
 
 @derives("maneuver.size-modifiers", "size.modifiers-vary", "grapple.contest", "feint.standard-contest")
-def parts_of(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> Iterator[Named]:
+def contest_parts(
+    state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver
+) -> Iterator[Named]:
     """Yield the parts added to a combatant's die in a contest."""
-    who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, own_parts(one)
+    who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, recorded_parts_of(one)
     if skill in ABILITIES:
         short = ABILITIES[skill]
-        yield of_sheet(state, who, short, ability(state, who, short), row.rule, short)
-        yield of_sheet(state, who, "size", said.get("size", size_modifier(state, who)), SIZE, "size")
+        yield sheet_part(state, who, short, ability_modifier(state, who, short), row.rule, short)
+        yield sheet_part(state, who, "size", said.get("size", size_modifier(state, who)), SIZE, "size")
     elif skill == GRAPPLE:
         yield grapple_part(state, who, said)
     elif skill == "level-check":
-        yield of_sheet(state, who, "hit dice", sheet.hit_dice, row.rule, "hit_dice")
-        yield of_sheet(state, who, "wis", sheet.wis, row.rule, "wis")
+        yield sheet_part(state, who, "hit dice", sheet.hit_dice, row.rule, "hit_dice")
+        yield sheet_part(state, who, "wis", sheet.wis, row.rule, "wis")
     elif skill == "attack":
         yield from attack_parts(state, row, who, attempt, said)
     else:
-        own = (amount for name, amount in sheet.skills.items() if skill_word(name) == skill)
-        yield from (of_sheet(state, who, spaced(skill), amount, row.rule, "skills") for amount in own)
+        own = (amount for name, amount in sheet.skills.items() if skill_name(name) == skill)
+        yield from (sheet_part(state, who, spaced_skill(skill), amount, row.rule, "skills") for amount in own)
     if who == attempt.aggressor and attempt.struck_by and row.struck:
         yield Named("struck", row.struck, PENALTY, Because((PENALTY,), (attempt.struck_by,)))
 
 
-def spaced(skill: str) -> str:
+def spaced_skill(skill: str) -> str:
     """Return a skill's name in the form of a roll's parts."""
     return skill.replace("-", " ")
 
@@ -132,7 +134,9 @@ def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
     one, keys = state.combatants[who], ["grapple"]
     amount = one.sheet.grapple
     if amount is None:
-        amount = bonus_of(one, 0) + ability(state, who, "str") + said.get("size", size_modifier(state, who))
+        amount = (
+            attack_bonus(one, 0) + ability_modifier(state, who, "str") + said.get("size", size_modifier(state, who))
+        )
         keys = ["attacks", "base_attack", "str", "size"]
     return Named(GRAPPLE, amount, "grapple.contest", Because(grapple_part.rules, one.records(*keys)))
 
@@ -142,16 +146,16 @@ def attack_parts(
 ) -> Iterator[Named]:
     """Yield the parts of an attack roll in a contest, with the bonus of the attack replaced or the defender's highest."""
     one, tries = state.combatants[who], who == attempt.aggressor
-    base = attempt.bonus if tries and attempt.act else bonus_of(one, 0)
+    base = attempt.bonus if tries and attempt.act else attack_bonus(one, 0)
     rule = "attacks.maneuver-uses-slot-bonus" if tries else row.rule
     act = state.flow.acts.get(attempt.act) if tries else None
-    before = seqs(each for each in acts_of_turn(state, who) if act and -1 < each.slot < act.slot)
+    before = records_of(each for each in acts_of_turn(state, who) if act and -1 < each.slot < act.slot)
     yield Named("base", base, rule, Because((rule,), (*one.records("attacks", "base_attack"), *before)))
     short = "dex" if "dex" in said and "str" not in said else "str"
-    yield of_sheet(state, who, short, ability(state, who, short), row.rule, short)
+    yield sheet_part(state, who, short, ability_modifier(state, who, short), row.rule, short)
 
 
-def own_parts(one: Contender) -> dict[str, int]:
+def recorded_parts_of(one: Contender) -> dict[str, int]:
     """Return the recorded parts of a combatant's roll by short names; the penalty for a strike is `struck`."""
     found: dict[str, int] = {}
     for name, amount in recorded_parts(one.modifiers).items():
@@ -161,7 +165,7 @@ def own_parts(one: Contender) -> dict[str, int]:
     return found
 
 
-def side_of(
+def make_side(
     state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
 ) -> Side:
     """Return one side of a contest with its total; a repeated roll adds the same amounts as the first.
@@ -170,19 +174,19 @@ def side_of(
     """
     skill, who = skill_used(state, row, one, attempt), one.combatant
     used = skill if is_lawful(state, row, skill, who, attempt) else usual_skill(row, who, attempt)
-    parts = tuple(parts_of(state, row, used, one, attempt))
+    parts = tuple(contest_parts(state, row, used, one, attempt))
     stated = one.total if one.check is None else one.check
     is_open = attempt.may_be_struck and who == attempt.aggressor
     stands_alone = stated is not None and (is_open or not (parts or one.modifiers))
     if one.check is not None or one.die is None or stands_alone:
         return Side(who, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
-    more = before.further if before else further_amount(own_parts(one), parts, used)
+    more = before.further if before else sum_of_other_parts(recorded_parts_of(one), parts, used)
     repeated = (before.total,) if before and before.further else ()
     because = Because((row.rule,), (seq,), of=(*(each.because for each in parts), *repeated))
-    return Side(who, skill, parts, more, Derived(face(one.die) + amount_of(parts) + more, because))
+    return Side(who, skill, parts, more, Derived(face(one.die) + sum_of_parts(parts) + more, because))
 
 
-def amount_of(parts: tuple[Named, ...]) -> int:
+def sum_of_parts(parts: tuple[Named, ...]) -> int:
     """Return the sum of a roll's parts."""
     return sum(each.amount for each in parts)
 
@@ -193,18 +197,18 @@ BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
 """The parts that a contest itself decides; recorded ones beyond these are added."""
 
 
-def further_amount(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
+def sum_of_other_parts(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
     """Return the sum of the other recorded parts; 0 if the recorded parts make up a skill of the sheet."""
-    if sum(said.values()) == amount_of(parts):
+    if sum(said.values()) == sum_of_parts(parts):
         return 0
-    known = (BARRED | {each.name for each in parts} | {spaced(skill), "skill"}) if parts else set()
+    known = (BARRED | {each.name for each in parts} | {spaced_skill(skill), "skill"}) if parts else set()
     return sum(amount for name, amount in said.items() if name not in known)
 
 
 # ---------------------------------------------------------------- faults in the record
 
 
-@checks_by(*faults_of("contest"), on=ContestRolled)
+@checks_by(*fault_clauses("contest"), on=ContestRolled)
 def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]) -> Iterator[Fault]:
     """Yield the faults in the record of a contest."""
     bout = state.combat.bouts.get(fact.seq)
@@ -216,11 +220,11 @@ def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]
         yield Fault((bout.invalid,), says, "no contest", "a contest", (attempt.seq,))
     for one in fact.event.contenders:
         if one.combatant in bout.sides:
-            yield from _of_side(state, row, bout, one)
-    yield from _of_winner(row, bout, fact.event)
+            yield from _side_faults(state, row, bout, one)
+    yield from _winner_faults(row, bout, fact.event)
 
 
-def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) -> Iterator[Fault]:
+def _side_faults(state: MasterState, row: ContestRow, bout: Bout, one: Contender) -> Iterator[Fault]:
     side, who = bout.sides[one.combatant], one.combatant
     if one.die is not None and not is_on(one.die, D20):
         yield Fault((HIGHER,), f"{who}'s d20 cannot show {face(one.die)}", f"1 to {D20}", str(face(one.die)))
@@ -234,19 +238,19 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
         return
     if bout.attempt.may_be_struck and who == bout.attempt.aggressor:
         return
-    wrong = list(_of_parts(row, bout, side, own_parts(one)))
+    wrong = list(_part_faults(row, bout, side, recorded_parts_of(one)))
     yield from wrong
     if one.total is None:
         return
     due = bout.totals.get(who, one.total)
     shown = None if one.die is None else face(one.die)
-    if one.total == due or (wrong and one.total in as_recorded(due, shown, side.parts, own_parts(one), BARRED)):
+    if one.total == due or (wrong and one.total in as_recorded(due, shown, side.parts, recorded_parts_of(one), BARRED)):
         return
-    rule, says = _rule_of_wrong_total(row, bout, side, one.total, due), f"{who}'s roll totals {due}"
+    rule, says = _clause_of_wrong_total(row, bout, side, one.total, due), f"{who}'s roll totals {due}"
     yield Fault((rule,), says, f"a total of {due}", f"a total of {one.total}", side.total.because.flat().events)
 
 
-def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:
+def _part_faults(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:
     """Yield a fault for each part that is recorded wrong, or left out while others are listed."""
     own = {each.name: each for each in side.parts}
     if "struck" in said and "struck" not in own:
@@ -270,7 +274,7 @@ def _penalty(row: ContestRow, bout: Bout) -> str:
     return PENALTY if row.struck or bout.struck else row.rule
 
 
-def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int, due: int) -> str:
+def _clause_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int, due: int) -> str:
     """Return the clause of a part that was left out of a total, or of a penalty that was not due; that of the base if
     neither fits.
 
@@ -286,21 +290,21 @@ def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int, d
     return out.rule if out else own["base"].rule if "base" in own else row.rule
 
 
-def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
+def _winner_faults(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
     """Yield a fault for a winner who did not roll more, unless the recorded totals say so."""
     totals = bout.totals
     stated = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}
-    if event.winner is None or len(totals) < 2 or event.winner == leader(stated):
+    if event.winner is None or len(totals) < 2 or event.winner == higher_roller(stated):
         return
     ranked = sorted(totals, key=lambda who: -totals[who])
     shown = " against ".join(f"{who}'s {totals[who]}" for who in ranked)
-    if leader(totals) is None:
+    if higher_roller(totals) is None:
         yield Fault((AGAIN,), f"{shown}: both roll again", "another roll", event.winner)
     elif event.winner != ranked[0] and not bout.invalid:
         yield Fault((row.wins or row.rule,), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
 
 
-def leader(totals: dict[str, int]) -> str | None:
+def higher_roller(totals: dict[str, int]) -> str | None:
     """Return the combatant who rolled more; None if several rolled the most."""
     most = [who for who, total in totals.items() if total == max(totals.values())]
     return most[0] if len(most) == 1 else None

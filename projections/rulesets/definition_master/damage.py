@@ -14,12 +14,12 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import arms, attack
 from projections.rulesets.definition_master.acts import BLOWS, act_behind
-from projections.rulesets.definition_master.arms import parts_added, stance_parts
-from projections.rulesets.definition_master.attack import critical_of, hit_of, of_sheet, part_name
-from projections.rulesets.definition_master.massive import breach_of_unsaved
+from projections.rulesets.definition_master.arms import added_parts, stance_parts
+from projections.rulesets.definition_master.attack import does_hit, is_critical, sheet_part, short_part_name
+from projections.rulesets.definition_master.massive import unsaved_breach
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import AttackRoll, Dealt, MasterAct, MasterState, Named, Parts
-from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, kinds, mentions
+from projections.rulesets.definition_master.table import bonuses, bonuses_of, fault_clauses, kinds, mentions
 from projections.rulesets.definition_master.vitals import attacker
 from projections.sheet import entry_named
 from projections.stream.causes import causes
@@ -35,7 +35,7 @@ SHIELD_DICE = {"buckler": "1d4", "full": "1d6", "tower": "1d10"}
 # ---------------------------------------------------------------- the recorded parts
 
 
-def parts_of(event: DamageDealt) -> Parts:
+def parse_parts(event: DamageDealt) -> Parts:
     """Return the parts of recorded damage; dice without a kind are those of the weapon if they come first."""
     said = {(part.kind or "").casefold() for part in event.parts}
     first = next((part.name for part in event.parts if part.dice), None) if said.isdisjoint(LISTED) else None
@@ -49,7 +49,7 @@ def parts_of(event: DamageDealt) -> Parts:
         elif part.dice or kind == "extra":
             found.extra.append(part)
         else:
-            found.flat[part_name(part.name)] += worth(part)
+            found.flat[short_part_name(part.name)] += worth(part)
     return found._replace(reductions=sum(off)) if off else found
 
 
@@ -78,9 +78,9 @@ def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[
     hands = arms.takes_both_hands(state, who, weapon)
     yield strength_part(state, who, hands, manner)
     if weapon and weapon.bonus:
-        yield of_sheet(state, who, part_name(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
+        yield sheet_part(state, who, short_part_name(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
     yield from stance_parts(state, who, "damage", hands.value)
-    if weapon and (unused := arms.untrained_with(state, who, weapon)):
+    if weapon and (unused := arms.untrained_weapon(state, who, weapon)):
         for row in bonuses_of("untrained-weapon", "damage"):
             yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
 
@@ -91,41 +91,43 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
     found = [(name, amount) for name, amount in sheet.feats.items() if {"offensive", "damage"} & {*words(name)}]
     mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() in TO_DAMAGE)
     for name, amount in (*found, *((mod.name, mod.amount) for mod in mods)):
-        yield of_sheet(state, who, part_name(name), amount, rule, "feats", "entries")
-    for name, amount, why in parts_added(state, who, *TO_DAMAGE):
-        yield Named(part_name(name), amount, rule, why)
+        yield sheet_part(state, who, short_part_name(name), amount, rule, "feats", "entries")
+    for name, amount, why in added_parts(state, who, *TO_DAMAGE):
+        yield Named(short_part_name(name), amount, rule, why)
 
 
 # ---------------------------------------------------------------- keeping damage
 
 
 @derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt, phase="points")
-def damage_falls(state: MasterState, fact: Reading[DamageDealt]) -> None:
+def keep_damage(state: MasterState, fact: Reading[DamageDealt]) -> None:
     """Keep damage with its values of that moment: the attack roll, the dice, and what each roll of them adds."""
     event = fact.event
     act = act_behind(state, fact.fact)
-    roll = roll_behind(state, fact.fact) or roll_of_blow(act, fact)
+    roll = roll_behind_damage(state, fact.fact) or implied_roll(act, fact)
     who = hit.attacker if (hit := state.round.hits.get(fact.seq)) else attacker(state, fact.fact)
     manner = act.action.manner if act else ()
     spell = (act and act.kind in kinds("spells")) or (roll and roll.is_touch)
-    dealt = Dealt(fact.fact, who, parts_of(event), roll, spell=bool(spell))
+    dealt = Dealt(fact.fact, who, parse_parts(event), roll, spell=bool(spell))
     if who in state.combatants:
         dice, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
         dealt.base = count_of(dice)
-        dealt.strength, dealt.riders = state.combatants[who].sheet.str_, riders(state, who)
+        dealt.strength, dealt.riders = state.combatants[who].sheet.str_, further_dice(state, who)
         if roll and not dealt.spell:
-            dealt.base = base_of(state, dealt, roll.weapon) if dealt.rule == "damage.die-plus-strength" else dealt.base
+            dealt.base = (
+                weapon_dice(state, dealt, roll.weapon) if dealt.rule == "damage.die-plus-strength" else dealt.base
+            )
             dealt.flats = tuple(flat_parts(state, who, roll, manner))
             dealt.optional = tuple(optional_parts(state, who))
             target = state.combatants[event.target]
             takes_off = 0 if event.object else target.sheet.reduction
             dealt.reduction = Derived(takes_off, Because((), target.records("reduction")))
         state.health.blows[who] = dealt
-        remember_riders(state, dealt)
+        keep_further_dice(state, dealt)
     state.round.dealt[fact.seq] = dealt
 
 
-def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | None:
+def weapon_dice(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | None:
     """Return the dice of the weapon that the recorded dice name; None if it is not on the sheet."""
     said = next((part.name for part in dealt.parts.listed), weapon)
     if names(said, (weapon,)) or mentions("dice", said) or count_of(said):
@@ -134,22 +136,22 @@ def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | 
     return count_of(named.dice) if named else None
 
 
-def riders(state: MasterState, who: str) -> dict[str, int]:
+def further_dice(state: MasterState, who: str) -> dict[str, int]:
     """Return the numbers of further dice, by name: from a combatant's entries, else from its earlier rolls."""
     entries = {entry.name.casefold(): count_of(entry.dice) for entry in state.combatants[who].sheet.entries}
     said = {name: found[0] for name, found in entries.items() if found}
     return {name: count for (one, name), count in state.health.riders.items() if one == who} | said
 
 
-def remember_riders(state: MasterState, dealt: Dealt) -> None:
+def keep_further_dice(state: MasterState, dealt: Dealt) -> None:
     """Keep the numbers of further dice that a combatant first rolled in a hit that was not critical."""
     rolled = [(part.name.casefold(), part.dice) for part in dealt.parts.extra if part.dice]
-    if rolled and dealt.roll and not critical_of(state, dealt.roll).value:
+    if rolled and dealt.roll and not is_critical(state, dealt.roll).value:
         for name, dice in rolled:
             state.health.riders.setdefault((dealt.who, name), len(dice.faces))
 
 
-def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll | None:
+def roll_behind_damage(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll | None:
     """Return the attack roll behind damage, its nearest cause with one: no opening touch, no confirmation."""
     for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
         roll = state.round.rolls.get(seq) or state.round.rolls.get(next(reversed(state.flow.rolled.get(seq, ())), 0))
@@ -159,7 +161,7 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll
     return None
 
 
-def roll_of_blow(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRoll | None:
+def implied_roll(act: MasterAct | None, fact: Reading[DamageDealt]) -> AttackRoll | None:
     """Return an attack roll for a blow without a recorded one; None if the damage is not a blow's."""
     event = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
@@ -192,22 +194,22 @@ def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | N
 @derives("bash.damage")
 def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
     """Return the die of the shield used for a bash."""
-    said = [roll.weapon, *arms.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
+    said = [roll.weapon, *arms.items_by_slot(state, who).values(), *state.combatants[who].sheet.shields]
     return next((die for name in said for shield, die in SHIELD_DICE.items() if shield in words(name)), None)
 
 
 # ---------------------------------------------------------------- its total
 
 
-def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
+def dice_multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
     """Return the number of times that the dice of a blow are rolled."""
     if dealt.roll is None:
         return Derived(1, NOTHING_CITED)
-    critical = critical_of(state, dealt.roll)
+    critical = is_critical(state, dealt.roll)
     return Derived(dealt.times if critical.value else 1, critical.because)
 
 
-def unexplained(dealt: Dealt) -> dict[str, int]:
+def unexplained_flats(dealt: Dealt) -> dict[str, int]:
     """Return the recorded flat parts that nothing explains, with their amounts."""
     known = {each.name for each in (*dealt.flats, *dealt.optional)} | undue_flats(dealt).keys()
     return {name: amount for name, amount in dealt.parts.flat.items() if name not in known}
@@ -216,24 +218,24 @@ def unexplained(dealt: Dealt) -> dict[str, int]:
 def undue_flats(dealt: Dealt) -> dict[str, str]:
     """Return the recorded flat parts of stances that are not in force, with the clauses that give them."""
     known = {each.name for each in (*dealt.flats, *dealt.optional)}
-    given = {part_name(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
+    given = {short_part_name(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
     return {name: given[name] for name in dealt.parts.flat if name in given and name not in known}
 
 
-def flats_due(dealt: Dealt) -> list[Named]:
+def due_flats(dealt: Dealt) -> list[Named]:
     """Return the parts that are added to each roll of the dice: those always added, and optional ones that were recorded."""
     return [*dealt.flats, *(each for each in dealt.optional if each.name in dealt.parts.flat)]
 
 
 @derives("critical.flat-multiplied", "critical.weapon-dice", "critical.extra-dice-once", "damage.die-plus-strength")
-def total_of(state: MasterState, dealt: Dealt) -> Derived[int]:
+def damage_total(state: MasterState, dealt: Dealt) -> Derived[int]:
     """Return the total of damage by its parts: dice, the parts added to each roll of them, further dice, less reductions."""
     totals = possible_totals(state, dealt)
     stated = dealt.fact.event.amount
-    times = multiplier(state, dealt)
+    times = dice_multiplier(state, dealt)
     if not totals:
         return Derived(stated, Because(("hp.damage-subtracts",), (dealt.fact.seq,)))
-    own = flats_due(dealt)
+    own = due_flats(dealt)
     critical = ("critical.weapon-dice", "critical.flat-multiplied", "critical.extra-dice-once")
     rules = (*(critical if times.value > 1 and not dealt.spell else ()), dealt.rule)
     first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != "damage.die-plus-strength"))
@@ -252,9 +254,9 @@ def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[in
     parts = dealt.parts
     if not parts.listed or dealt.roll is None:
         return []
-    times = times or multiplier(state, dealt).value
+    times = times or dice_multiplier(state, dealt).value
     dice = sum(map(worth, (*parts.listed, *parts.extra)))
-    flat = times * sum(each.amount for each in flats_due(dealt))
+    flat = times * sum(each.amount for each in due_flats(dealt))
     off = dealt.reduction.value if parts.reductions is None else parts.reductions
     amounts = product(unexplained_amounts(dealt, times), optional_amounts(dealt, times))
     return [max(0, dice + flat + unexplained + optional - off) for unexplained, optional in amounts]
@@ -266,8 +268,8 @@ def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
 
     If a part that is due is recorded multiplied, so are they; if one is recorded once, they are not. A sum that equals the parts due, none of which is recorded by its name, stands for these and adds nothing.
     """
-    flat, due = dealt.parts.flat, flats_due(dealt)
-    amount = sum(unexplained(dealt).values())
+    flat, due = dealt.parts.flat, due_flats(dealt)
+    amount = sum(unexplained_flats(dealt).values())
     if amount == times * sum(each.amount for each in due) and not any(each.name in flat for each in dealt.flats):
         return [0]
     recorded = [(flat.get(each.name), each.amount) for each in due if each.amount]
@@ -286,7 +288,7 @@ def optional_amounts(dealt: Dealt, times: int) -> list[int]:
 @check("massive.half-maximum", on=DamageDealt)
 def massive_damage_is_saved_against(state: MasterState, fact: Reading[DamageDealt]) -> Breach | None:
     hit = state.round.hits.get(fact.seq)
-    return breach_of_unsaved(state, hit) if hit and hit.is_open and hit.next else None
+    return unsaved_breach(state, hit) if hit and hit.is_open and hit.next else None
 
 
 AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"
@@ -294,22 +296,22 @@ EXTRA, FLAT = "critical.extra-dice-once", "critical.flat-multiplied"
 SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 
-@checks_by(*faults_of("damage"), on=DamageDealt)
+@checks_by(*fault_clauses("damage"), on=DamageDealt)
 def damage_is_recorded_rightly(state: MasterState, fact: Reading[DamageDealt]) -> Iterator[Fault]:
     """Yield the faults in the record of damage; a consequence of another fault is none."""
     if (dealt := state.round.dealt.get(fact.seq)) is None:
         return
-    if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
+    if dealt.roll and (hit := does_hit(state, dealt.roll)).value is False:
         says, found = f"{dealt.roll.who}'s attack missed", f"{dealt.fact.event.amount} damage"
         yield Fault((AFTER,), says, "no damage", found, hit.because.flat().events)
         return
-    yield from _of_faces(dealt)
-    others, extra = [*_of_dice(dealt)], [*_of_extra(state, dealt)]
-    counts = [] if others else [*_of_count(state, dealt)]
-    yield from (*others, *counts, *extra, *_of_sum(state, dealt, counted=bool(counts)))
+    yield from _face_faults(dealt)
+    others, extra = [*_dice_faults(dealt)], [*_further_dice_faults(state, dealt)]
+    counts = [] if others else [*_count_faults(state, dealt)]
+    yield from (*others, *counts, *extra, *_sum_faults(state, dealt, counted=bool(counts)))
 
 
-def _of_faces(dealt: Dealt) -> Iterator[Fault]:
+def _face_faults(dealt: Dealt) -> Iterator[Fault]:
     """Yield a fault for dice that show faces they do not have."""
     for rule, among in ((dealt.rule or PLAIN, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
         for dice in (part.dice for part in among if part.dice and not is_shown(part.dice)):
@@ -317,7 +319,7 @@ def _of_faces(dealt: Dealt) -> Iterator[Fault]:
             yield Fault((rule,), f"{dice.notation} cannot show {shown}", dice.notation, shown)
 
 
-def _of_dice(dealt: Dealt) -> Iterator[Fault]:
+def _dice_faults(dealt: Dealt) -> Iterator[Fault]:
     """Yield a fault for dice that are not those of the weapon, shield or spell."""
     wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
     for part in dealt.parts.listed:
@@ -326,11 +328,11 @@ def _of_dice(dealt: Dealt) -> Iterator[Fault]:
             yield Fault((dealt.rule,), f"the dice for {part.name} are d{wanted[1]}s", f"d{wanted[1]}", f"d{found[1]}")
 
 
-def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
+def _count_faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield a fault for dice as in a critical hit without one, and for a wrong number of dice in one."""
-    count, base, times = thrown(dealt.parts.listed), dealt.base, multiplier(state, dealt).value
+    count, base, times = thrown(dealt.parts.listed), dealt.base, dice_multiplier(state, dealt).value
     if times == 1:
-        if is_doubled(dealt) and (rules := undeserved(state, dealt)):
+        if is_rolled_as_critical(dealt) and (rules := why_no_critical(state, dealt)):
             says = f"{dealt.who or 'nobody'} scores no critical hit"
             yield Fault(rules, says, "the dice once", f"{count} dice")
         return
@@ -341,25 +343,25 @@ def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
         yield Fault((rule,), f"a critical hit rolls the dice {times} times", due_, found)
 
 
-def is_doubled(dealt: Dealt) -> bool:
+def is_rolled_as_critical(dealt: Dealt) -> bool:
     """Say whether dice were rolled as for a critical hit: more of them than the weapon has, or with a multiplier."""
     count, base = thrown(dealt.parts.listed), dealt.base
     times = max((each.amount for each in dealt.fact.event.multipliers), default=1)
     return times > 1 or (base is not None and count > base[0])
 
 
-def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
+def why_no_critical(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
     """Return the clause that denies damage a critical hit; nothing if the roll itself has a fault of that kind."""
     if dealt.roll is None:
         return (SPELLS,) if dealt.spell else ()
-    found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in attack.faults(state, roll))
+    found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in attack.roll_faults(state, roll))
     reported = any(rule.startswith("critical.") for one in found for rule in one.rules)
-    return () if reported else critical_of(state, dealt.roll).because.rules
+    return () if reported else is_critical(state, dealt.roll).because.rules
 
 
-def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
+def _further_dice_faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield a fault for further dice that were rolled more than once in a critical hit."""
-    times = multiplier(state, dealt).value
+    times = dice_multiplier(state, dealt).value
     for name in dict.fromkeys(part.name for part in dealt.parts.extra if part.dice) if times > 1 else ():
         own = [part for part in dealt.parts.extra if part.name == name]
         count, known = thrown(own), dealt.riders.get(name.casefold())
@@ -369,38 +371,38 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
             yield Fault((SPELL if dealt.spell else EXTRA,), says, "the dice once", f"{count} dice")
 
 
-def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
+def _sum_faults(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
     """Yield a fault for an amount that its parts do not allow, unless it follows from dice `counted` wrong."""
     totals, stated = possible_totals(state, dealt), dealt.fact.event.amount
-    more = (multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
+    more = (dice_multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
     if counted and stated in (*possible_totals(state, dealt, 1), *(each + more for each in totals)):
         return
-    unearned = multiplier(state, dealt).value == 1 and is_doubled(dealt)
+    unearned = dice_multiplier(state, dealt).value == 1 and is_rolled_as_critical(dealt)
     if not totals or stated in totals or stated < 0 or unearned:
         return
-    found = total_of(state, dealt)
-    rule = next(iter(undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, stated, totals[0])
+    found = damage_total(state, dealt)
+    rule = next(iter(undue_flats(dealt).values()), "") or clause_of_wrong_amount(state, dealt, stated, totals[0])
     says = f"{dealt.who} deals {totals[0]} damage"
     yield Fault((rule,), says, f"{totals[0]} damage", f"{stated} damage", found.because.flat().events)
 
 
-def rule_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: int) -> str:
+def clause_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: int) -> str:
     """Return the clause of a part recorded wrong, else of one left out of the sum, else of the dice."""
-    times, flat = multiplier(state, dealt).value, dealt.parts.flat
-    for each in flats_due(dealt):
+    times, flat = dice_multiplier(state, dealt).value, dealt.parts.flat
+    for each in due_flats(dealt):
         if flat.get(each.name) not in (None, each.amount, each.amount * times):
             return each.rule
-    out = left_out(stated, lambda out: due + out[1], tried(dealt, times))
+    out = left_out(stated, lambda out: due + out[1], omissions(dealt, times))
     return out[0] if out else PLAIN
 
 
-def tried(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
+def omissions(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
     """Yield the clauses that can be left out of an amount, each with the points that this adds.
 
     They are the multiplication of some flat parts, a part other than Strength (or its amount instead of another one of its clause), and the way Strength is added: as for one hand, for two (rounded either way) or doubled. A difference that equals the damage reduction says nothing about Strength.
     """
-    due, one = flats_due(dealt), dealt.strength
-    flats = [*(each.amount for each in (*due, *dealt.optional)), *unexplained(dealt).values()]
+    due, one = due_flats(dealt), dealt.strength
+    flats = [*(each.amount for each in (*due, *dealt.optional)), *unexplained_flats(dealt).values()]
     yield from ((FLAT, -(times - 1) * each) for each in sums(flats))
     for each in (part for part in due if part.name != "str"):
         others = (0, *(row.amount for row in bonuses() if row.rule == each.rule))

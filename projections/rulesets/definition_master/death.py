@@ -18,7 +18,7 @@ from projections.rulesets.definition_master.acts import has_turn
 from projections.rulesets.definition_master.health import ROLL
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, MasterState
-from projections.rulesets.definition_master.table import faults_of
+from projections.rulesets.definition_master.table import fault_clauses
 from projections.rulesets.definition_master.turns import ENDS_A_TURN
 from projections.time import Boundary
 
@@ -26,7 +26,7 @@ Rolls = SaveRolled | DiceRolled
 FORTITUDE, PERCENT = "Fortitude save", "d%"
 
 
-def save_rolled(event: Rolls) -> str:
+def kind_of_save(event: Rolls) -> str:
     """Return the kind of a save: a d% or another save, if it says so, else a Fortitude save."""
     said = (getattr(event, "save", None) or "").casefold()
     die = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said
@@ -35,23 +35,23 @@ def save_rolled(event: Rolls) -> str:
     return f"{said} save" if said[:3] in ("ref", "wil") else FORTITUDE
 
 
-def bonus_of(one: Combatant, save: str) -> int | None:
+def save_bonus(one: Combatant, save: str) -> int | None:
     """Return a combatant's bonus to a save, such as fort or Fortitude; None where the sheet has none."""
     saves: dict[str, int] = one.sheet.saves
     return next((bonus for name, bonus in saves.items() if name.casefold()[:3] == save.casefold()[:3]), None)
 
 
-def total_of(one: Combatant, event: Rolls, save: str) -> int | None:
+def save_total(one: Combatant, event: Rolls, save: str) -> int | None:
     """Return the total of a save with its sheet's bonus, which modifiers may contain; without a die as recorded."""
     if event.die is None:
         return event.total
-    bonus, parts = bonus_of(one, save) or 0, event.modifiers
+    bonus, parts = save_bonus(one, save) or 0, event.modifiers
     named = any(part.name.casefold()[:3] in (save.casefold()[:3], "sav", "bas") for part in parts)
     whole = named or sum(part.amount for part in parts) == bonus
     return total(event.die, parts, 0 if whole else bonus)
 
 
-def misrecorded(
+def record_faults(
     one: Combatant,
     event: Rolls,
     comes: int | None,
@@ -92,7 +92,7 @@ SAVES = (SaveRolled, DiceRolled)
 """The facts that can record a death roll."""
 
 
-def kind(state: MasterState) -> Derived[str]:
+def roll_kind(state: MasterState) -> Derived[str]:
     """Return the kind of death roll that the table uses, by the option or by a later ruling."""
     ruled = state.ruled.get("options.death-roll")
     if ruled:
@@ -109,31 +109,31 @@ def percent_target(state: MasterState, who: str) -> Derived[int]:
     failures = state.health.of(who).failures
     counted = [each for each in failures if each.rolled or state.option("automatic-failure") == "raises"]
     rules = ("death.equal-failure-raises-ten", "death.equal-threshold") if counted else ("death.equal-threshold",)
-    used = kind(state).because
+    used = roll_kind(state).because
     of = (*(each.because for each in counted), state.health.of(who).broke)
     because = Because(rules, (), of) + used
     return Derived(TARGETS[min(len(counted), len(TARGETS) - 1)], because)
 
 
 @derives("death.stats-dc")
-def by_stats(state: MasterState, who: str) -> Derived[int]:
+def target_by_stats(state: MasterState, who: str) -> Derived[int]:
     """Return 10 plus Hit Dice minus the Constitution modifier."""
     one = state.combatants[who]
-    because = Because(by_stats.rules, one.records("hit_dice", "con")) + kind(state).because
+    because = Because(target_by_stats.rules, one.records("hit_dice", "con")) + roll_kind(state).because
     return Derived(10 + one.sheet.hit_dice - one.sheet.con, because)
 
 
 @derives("death.brutality-dc")
-def by_brutality(state: MasterState, who: str) -> Derived[int]:
+def target_by_brutality(state: MasterState, who: str) -> Derived[int]:
     """Return 10 plus the damage of the hit that brought a combatant to 0, or the points that it took by option."""
     body, whole = state.health.of(who), state.option("brutality-damage") == "whole-hit"
     damage = (body.hit.amount if whole else body.hit.lost) if body.hit else 0
     of = () if whole else (state.combatants[who].pools["hp"].since(),)
     events = (body.hit.seq if body.hit else body.fell,)
-    return Derived(10 + damage, kind(state).because + Because(by_brutality.rules, events, of))
+    return Derived(10 + damage, roll_kind(state).because + Because(target_by_brutality.rules, events, of))
 
 
-NEEDED = {EQUAL: percent_target, "stats-matter": by_stats, "brutality": by_brutality}
+NEEDED = {EQUAL: percent_target, "stats-matter": target_by_stats, "brutality": target_by_brutality}
 """The functions that return the number that a death roll must reach, by the kind of death roll."""
 
 
@@ -143,14 +143,14 @@ def next_target(state: MasterState, who: str) -> Derived[int] | None:
         return None
     if covered := state.ruled.get(f"{who}.death-dc"):
         return None if covered.value == NOTHING else Derived(covered.value, covered.cites())
-    found = NEEDED.get(kind(state).value)
+    found = NEEDED.get(roll_kind(state).value)
     return found(state, who) if found else None
 
 
 # ---------------------------------------------------------------- a roll
 
 
-def whose_death_roll(event: Rolls) -> str:
+def death_roller(event: Rolls) -> str:
     """Return the combatant whose death roll a fact records; "" if it records none."""
     return (event.combatant or "") if "death" in words(event.purpose or "") else ""
 
@@ -158,21 +158,21 @@ def whose_death_roll(event: Rolls) -> str:
 def die_rolled(event: Rolls) -> str:
     """Return the die of a death roll; a face beyond 20 without further words is that of a d%."""
     many = isinstance(event.die, int) and event.die > 20 and not getattr(event, "save", None)
-    return PERCENT if many else save_rolled(event)
+    return PERCENT if many else kind_of_save(event)
 
 
-def total_of_roll(one: Combatant, event: Rolls) -> int | None:
+def death_roll_total(one: Combatant, event: Rolls) -> int | None:
     """Return the total of a roll: 00 on a d% is 100; a Fortitude save adds the bonus of the sheet."""
     if event.die is not None and die_rolled(event) == PERCENT:
         return total(face(event.die) or 100, event.modifiers)
-    return total_of(one, event, FORTITUDE)
+    return save_total(one, event, FORTITUDE)
 
 
 @derives("stabilized.no-more-saves", "death.table-chooses-one-type")
-def why_not(state: MasterState, who: str, event: Rolls) -> Fault | None:
+def why_not_counted(state: MasterState, who: str, event: Rolls) -> Fault | None:
     """Return the fault that keeps a death roll from counting: the status, its kind, or the turn; None if it counts."""
     one_kind = "death.table-chooses-one-type"
-    die, table, turn = die_rolled(event), kind(state).value, state.clock.turn_event
+    die, table, turn = die_rolled(event), roll_kind(state).value, state.clock.turn_event
     fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
     over = because.clause if status == "dead" else "stabilized.no-more-saves"
@@ -189,24 +189,24 @@ def why_not(state: MasterState, who: str, event: Rolls) -> Fault | None:
     return next(found, None)
 
 
-def rule_of_outcome(state: MasterState, who: str) -> str:
+def outcome_clause(state: MasterState, who: str) -> str:
     """Return the rule that judges a death roll that counts."""
-    return percent_target(state, who).because.clause if kind(state).value == EQUAL else "death.fortitude-outcome"
+    return percent_target(state, who).because.clause if roll_kind(state).value == EQUAL else "death.fortitude-outcome"
 
 
 # ---------------------------------------------------------------- its outcome
 
 
 @derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES, phase="points")
-def death_is_rolled(state: MasterState, fact: Reading[Rolls]) -> None:
+def count_death_roll(state: MasterState, fact: Reading[Rolls]) -> None:
     """Count a death roll: a success stabilizes, or breaks the run of failures; the third failure in a row kills."""
-    event, who = fact.event, whose_death_roll(fact.event)
+    event, who = fact.event, death_roller(fact.event)
     if not who:
         return
     one = state.combatants[who]
     body = state.health.of(who)
-    objection = why_not(state, who, event)
-    used = kind(state).because
+    objection = why_not_counted(state, who, event)
+    used = roll_kind(state).because
     if objection:
         if one.status == "dying":
             chosen = (used,) if objection.rules == ("death.table-chooses-one-type",) else ()
@@ -216,35 +216,35 @@ def death_is_rolled(state: MasterState, fact: Reading[Rolls]) -> None:
         return
     pay(state.dues, who, ROLL)
     needed = next_target(state, who)
-    comes = total_of_roll(one, event)
+    comes = death_roll_total(one, event)
     body.rolled = (state.clock.turn_event, fact.seq)
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
-    because = Because((rule_of_outcome(state, who),), body.rolled, of) + used
+    because = Because((outcome_clause(state, who),), body.rolled, of) + used
     succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value
     if succeeded is False:
-        fail_save(state, who, Failure(because, needed=Because(of=of[:1]) + used))
+        count_failure(state, who, Failure(because, needed=Because(of=of[:1]) + used))
     elif succeeded:
-        succeed(state, who, because)
+        count_success(state, who, because)
     else:
         body.not_counted = (*body.not_counted, Derived(fact.seq, because))
         update_status(state, one)
 
 
 @derives("death.three-in-a-row")
-def fail_save(state: MasterState, who: str, failure: Failure) -> None:
+def count_failure(state: MasterState, who: str, failure: Failure) -> None:
     """Count a failed death save; the third one in a row kills."""
     body = state.health.of(who)
     body.failures = (*body.failures, failure)
     if len(body.failures) >= 3:
-        body.dead = Because(fail_save.rules, (), tuple(each.because for each in body.failures))
+        body.dead = Because(count_failure.rules, (), tuple(each.because for each in body.failures))
     update_status(state, state.combatants[who])
 
 
 @derives("death.equal-threshold", "death.fortitude-outcome")
-def succeed(state: MasterState, who: str, because: Because) -> None:
+def count_success(state: MasterState, who: str, because: Because) -> None:
     """Stabilize a combatant or, by option, only break its run of failures."""
     body = state.health.of(who)
-    breaks = kind(state).value == EQUAL and state.option("equal-success") == "breaks-run"
+    breaks = roll_kind(state).value == EQUAL and state.option("equal-success") == "breaks-run"
     body.options |= asked_so_far()
     if body.failures:
         body.broke = Because((), (), (Derived(who, because),))
@@ -258,10 +258,10 @@ def succeed(state: MasterState, who: str, because: Because) -> None:
 
 
 @derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed", "turn ended"), phase="aftermath")
-def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
+def owe_death_roll(state: MasterState, boundary: Boundary) -> None:
     """Let a combatant who is dying as its turn begins owe a death roll until that turn is over."""
     lapse_at(state, boundary)
-    one, table = state.combatants[boundary.who], kind(state).value
+    one, table = state.combatants[boundary.who], roll_kind(state).value
     if boundary.kind != "turn ended" and one.status == "dying" and table in NEEDED:
         because = Because((TURNS.get(table, EVERY_ROUND),), (state.health.of(one.id).fell, boundary.seq))
         state.dues[one.id, ROLL, 0] = Due(one.id, ROLL, "turn ended", because)
@@ -279,13 +279,13 @@ def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading[Fact]) 
 # ---------------------------------------------------------------- the record
 
 
-@checks_by(*faults_of("death"), on=SAVES)
+@checks_by(*fault_clauses("death"), on=SAVES)
 def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterator[Fault]:
     """Yield the faults of a death roll: one that keeps it from counting, else those of its numbers and its outcome."""
-    event, who = fact.event, whose_death_roll(fact.event)
+    event, who = fact.event, death_roller(fact.event)
     if not who:
         return
-    objection, needed = why_not(state, who, event), next_target(state, who)
+    objection, needed = why_not_counted(state, who, event), next_target(state, who)
     if state.health.of(who).undecided:
         return
     if objection or needed is None:
@@ -296,7 +296,7 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading[Rolls]) -> Iterat
     if wrong not in (None, needed.value):
         says = f"{who}'s death roll is against {due}"
         yield Fault(because.rules, says, due, f"DC {event.dc}", because.events)
-    rule, events = rule_of_outcome(state, who), (fact.seq, *because.events)
+    rule, events = outcome_clause(state, who), (fact.seq, *because.events)
     one = state.combatants[who]
-    comes = total_of_roll(one, event)
-    yield from misrecorded(one, event, comes, needed.value, (rule, rule), events, sides, wrong)
+    comes = death_roll_total(one, event)
+    yield from record_faults(one, event, comes, needed.value, (rule, rule), events, sides, wrong)

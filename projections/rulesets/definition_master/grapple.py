@@ -14,7 +14,7 @@ from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts import AOO, FREE, OPTIONS, acts_of_turn, entry_of, has_turn
-from projections.rulesets.definition_master.arms import traits, weapon_of
+from projections.rulesets.definition_master.arms import weapon_of, weapon_words
 from projections.rulesets.definition_master.contests import bout_behind, only_bout
 from projections.rulesets.definition_master.ground import feet
 from projections.rulesets.definition_master.reading import Reading
@@ -39,10 +39,10 @@ PINS, STAYS = "grapple.pin", "grapple.no-moving"
 # ---------------------------------------------------------------- attempts
 
 
-def why_invalid(state: MasterState, attempt: Maneuver) -> str:
+def clause_of_invalid(state: MasterState, attempt: Maneuver) -> str:
     """Return the clause that keeps an attempt in a grapple from counting; "" if it counts."""
     if attempt.kind == "escape":
-        return "" if is_in_time(state, attempt) else ONCE
+        return "" if is_timely(state, attempt) else ONCE
     if attempt.kind not in OPTIONS:
         return ""
     hold = state.combat.grapples.holds.get(attempt.defender)
@@ -51,7 +51,7 @@ def why_invalid(state: MasterState, attempt: Maneuver) -> str:
     return "grapple.expose-pinned-only" if attempt.kind == "expose" and not hold.is_pinned else ""
 
 
-def keep_tries(state: MasterState, attempt: Maneuver, outcome: Because) -> None:
+def keep_why_invalid(state: MasterState, attempt: Maneuver, outcome: Because) -> None:
     """Keep the reason why an attempt did not count; an escape cites what was done before it, a grapple its touch."""
     grapples, pair = state.combat.grapples, (attempt.aggressor, attempt.defender)
     hold = grapples.holds.get(attempt.defender)
@@ -59,19 +59,19 @@ def keep_tries(state: MasterState, attempt: Maneuver, outcome: Because) -> None:
         grapples.freed |= dict.fromkeys(pair, outcome)
         state.freed_by.setdefault(attempt.defender, {})[IN_GRAPPLE] = outcome
     if hold and attempt.kind in ("escape", *OPTIONS):
-        why = Because(is_in_time.rules, _before(state, attempt)) if attempt.kind == "escape" else asked_options()
+        why = Because(is_timely.rules, _why_untimely(state, attempt)) if attempt.kind == "escape" else asked_options()
         hold.tries = (*hold.tries, Derived("", why))
         for key in matching(state.conditions, IN_GRAPPLE, (hold.defender,), None):
             state.conditions[key].of = hold.tries
 
 
 @derives(ONCE)
-def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
+def is_timely(state: MasterState, attempt: Maneuver) -> bool:
     """Say whether an attempt to escape is the first of its combatant's turn, and made as that begins."""
-    return has_turn(state, attempt.defender) and not _before(state, attempt)
+    return has_turn(state, attempt.defender) and not _why_untimely(state, attempt)
 
 
-def _before(state: MasterState, attempt: Maneuver) -> tuple[int, ...]:
+def _why_untimely(state: MasterState, attempt: Maneuver) -> tuple[int, ...]:
     """Return the records before an attempt to escape by which it does not count: other attempts of the round, and acts of the turn."""
     who = attempt.defender
     others = [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == who]
@@ -91,9 +91,9 @@ def apply_contest(state: MasterState, attempt: Maneuver, why: Because) -> None:
             begin_grapple(state, attempt, why)
     elif hold:
         if attempt.kind in OPTIONS:
-            takes_option(state, hold, attempt, why)
+            apply_option(state, hold, attempt, why)
         elif not attempt.is_won:
-            escape(state, hold, attempt, why)
+            free_defender(state, hold, attempt, why)
 
 
 @derives(STARTS)
@@ -106,12 +106,12 @@ def begin_grapple(state: MasterState, attempt: Maneuver, why: Because) -> None:
 
 
 @derives(ONCE)
-def escape(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
+def free_defender(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Free the defender; by option, a defender who is pinned, exposed or choking is only held again."""
     by_step = hold.stage != HELD and state.option("escape-scope") == "one-step"
     stage = (Derived(hold.stage, hold.because),) if hold.stage != HELD else ()
     of = (why, *stage, *hold.tries)
-    because = Because(escape.rules, (state.flow.began(hold.defender), *attempt.rolls), of)
+    because = Because(free_defender.rules, (state.flow.began(hold.defender), *attempt.rolls), of)
     if by_step:
         reach_stage(state, hold, HELD, attempt.rolls[-1], because)
         hold.tries += (Derived(HELD, because),)
@@ -159,11 +159,11 @@ def end_condition(state: MasterState, hold: Hold, name: str, because: Because | 
 
 
 @derives(PINS, "grapple.expose-pinned-only", BREAKS, NEEDS)
-def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
+def apply_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Apply the outcome of an option: a submission, a pin, an exposure, a broken bone; none if it was prevented."""
     seq, stages = attempt.rolls[-1], {"pin": (PINNED, "grapple.pin"), "expose": (EXPOSED, "grapple.expose-pinned-only")}
     if attempt.kind == "submission":
-        choke(state, hold, attempt, why)
+        count_submission(state, hold, attempt, why)
     elif not attempt.is_won:
         hold.because = Because(("grapple.options-need-contest",), of=(hold.because,))
     elif attempt.kind in stages:
@@ -175,7 +175,7 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
 
 
 @derives(CHOKES, BROKEN_OFF)
-def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
+def count_submission(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Count a round of a submission, or break it off; the third round in a row completes it."""
     third = "grapple.submission-three-rounds"
     turn, seq = (state.flow.began(hold.aggressor) or hold.seq), attempt.rolls[-1]
@@ -218,34 +218,34 @@ def complete_submission(state: MasterState, hold: Hold, seq: int) -> None:
 
 
 @derives(CHOKES, at=("turn began", "turn resumed"), phase="consequences")
-def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
+def complete_by_time(state: MasterState, turn: Boundary) -> None:
     """Complete, by option, a submission that began three rounds ago and was held since."""
-    for hold in choked_by(state, turn.who, rolled=False):
+    for hold in submissions_by(state, turn.who, rolled=False):
         hold.rounds = state.clock.round - hold.begun + 1
-        hold.because = Because(three_rounds_are_over.rules, (turn.seq,), of=(hold.because,))
+        hold.because = Because(complete_by_time.rules, (turn.seq,), of=(hold.because,))
         if hold.rounds > ROUNDS:
             complete_submission(state, hold, turn.seq)
 
 
 @derives(CHOKES, at="turn ended", phase="consequences")
-def turn_breaks_submission_off(state: MasterState, turn: Boundary) -> None:
+def break_submission_off(state: MasterState, turn: Boundary) -> None:
     """Break off a submission that its aggressor did not continue in its turn."""
-    for hold in choked_by(state, turn.who, rolled=True):
+    for hold in submissions_by(state, turn.who, rolled=True):
         if hold.last != (state.flow.began(turn.who) or hold.seq):
             began = state.flow.began(turn.who)
-            because = Because(turn_breaks_submission_off.rules, (began, turn.seq), of=(hold.because,))
+            because = Because(break_submission_off.rules, (began, turn.seq), of=(hold.because,))
             hold.stage, hold.because, hold.broke = HELD, because, began
             keep_unchoked(state, hold)
 
 
-def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
+def submissions_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
     """Return the submissions that a combatant has begun, if the option counts their rounds this way."""
     own = (each for each in state.combat.grapples.holds.values() if each.aggressor == who and each.stage == CHOKING)
     return [each for each in own if (state.option("submission-count") == ROLLED) == rolled]
 
 
 @derives(CHOKES)
-def repeats(state: MasterState, fact: Occurrence[events.Fact]) -> bool:
+def repeats_submission_damage(state: MasterState, fact: Occurrence[events.Fact]) -> bool:
     """Say whether recorded non-lethal damage is that of a completed submission, which the rules have dealt already."""
     if not is_a(fact, events.DamageDealt) or not fact.event.nonlethal:
         return False
@@ -258,31 +258,31 @@ def repeats(state: MasterState, fact: Occurrence[events.Fact]) -> bool:
 
 
 @derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft), phase="consequences")
-def end_of_a_holder(
+def end_some_grapples(
     state: MasterState, fact: Reading[events.DamageDealt | events.Healed | events.SaveRolled | events.CombatantLeft]
 ) -> None:
     """End the grapples of aggressors who are out of action, and of combatants who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
         one, other = state.combatants[hold.aggressor], state.combatants[hold.defender]
         if one.status != "up" or one.left or other.left or other.status == "dead":
-            end_grapple(state, hold, Because(end_of_a_holder.rules, (fact.seq,), of=(one.standing, other.standing)))
+            end_grapple(state, hold, Because(end_some_grapples.rules, (fact.seq,), of=(one.standing, other.standing)))
 
 
 @derives(STAYS, on=events.ConditionLost, phase="effects")
-def condition_lost_ends_grapple(state: MasterState, fact: Reading[events.ConditionLost]) -> None:
+def end_grapple_by_record(state: MasterState, fact: Reading[events.ConditionLost]) -> None:
     """End a grapple, or a pin, that is let go, unless a lost contest is recorded as its end."""
     said = fact.called
-    for hold, undue in holds_let_go(state, fact):
+    for hold, undue in grapples_let_go(state, fact):
         if undue:
             put_conditions(state, hold, hold.seq)
         elif said in GRAPPLED:
-            end_grapple(state, hold, Because(condition_lost_ends_grapple.rules, (fact.seq,)))
+            end_grapple(state, hold, Because(end_grapple_by_record.rules, (fact.seq,)))
         elif said in BRINGS.get(hold.stage, ()):
-            because = Because(condition_lost_ends_grapple.rules, (fact.seq,), of=(hold.because,))
+            because = Because(end_grapple_by_record.rules, (fact.seq,), of=(hold.because,))
             reach_stage(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
 
 
-def holds_let_go(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[tuple[Hold, Bout | None]]:
+def grapples_let_go(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[tuple[Hold, Bout | None]]:
     """Yield the grapples recorded as over, each with the contest that is recorded as its end but cannot be it."""
     bout = state.combat.bouts.get(fact.cause) if fact.called in GRAPPLED else None
     undue = bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
@@ -293,7 +293,7 @@ def holds_let_go(state: MasterState, fact: Reading[events.ConditionLost]) -> Ite
 @checks_by(NEEDS, BROKEN_OFF, ONCE, on=events.ConditionLost)
 def nobody_is_freed_by_it(state: MasterState, fact: Reading[events.ConditionLost]) -> Iterator[Fault]:
     """Yield a fault for a combatant recorded as free by a contest that did not free it."""
-    for hold, bout in holds_let_go(state, fact):
+    for hold, bout in grapples_let_go(state, fact):
         if bout:
             rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
             says = f"this contest does not free {hold.defender}"
@@ -307,48 +307,48 @@ def conditions_follow_from_contests(state: MasterState, fact: Reading[events.Con
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
     for who in joined_targets(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
         fallen = said in (EXPOSED, HELPLESS) and state.combatants[who].status != "up"
-        known = fallen or is_brought(state, who, said) or matching(state.conditions, said, (who,), None)
+        known = fallen or is_of_grapple(state, who, said) or matching(state.conditions, said, (who,), None)
         tried = who in state.combat.grapples.holds or any(each.defender == who for each in bouts)
         if not known and (tried or said not in BROUGHT_BY):
             rule, says = NEEDS if said in BROUGHT_BY else STARTS, f"{who} is {said}, but no contest made it so"
             yield Fault((rule,), says, "a contest won", said, (bout.seq,) if bout else ())
 
 
-def is_brought(state: MasterState, who: str, said: str) -> bool:
+def is_of_grapple(state: MasterState, who: str, said: str) -> bool:
     """Say whether the grapple in which a combatant is held brings a condition."""
     hold = state.combat.grapples.holds.get(who)
     return hold is not None and said in GRAPPLED | BRINGS.get(hold.stage, set())
 
 
 @derives(STARTS, NEEDS, on=events.ConditionGained, phase="effects")
-def undue_condition_is_removed(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
+def remove_undue_condition(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Remove a condition of a grapple that no contest brought."""
     said = fact.called
     if said in (*GRAPPLED, PINNED):
-        end_conditions(state, [(fact.seq, who) for who in fact.event.targets if not is_brought(state, who, said)])
+        end_conditions(state, [(fact.seq, who) for who in fact.event.targets if not is_of_grapple(state, who, said)])
 
 
 # ---------------------------------------------------------------- the present state
 
 
 @derives(STARTS)
-def grapple_of(state: MasterState, who: str) -> Derived[str]:
+def grapple_status(state: MasterState, who: str) -> Derived[str]:
     """Return the word for a combatant's grapple: free, holding, or its stage, with the rounds of a submission."""
     hold = state.combat.grapples.of(who)
     if hold is None:
         freed = state.combat.grapples.freed.get(who)
-        return Derived("free", freed or Because(grapple_of.rules, (state.combatants[who].joined,)))
+        return Derived("free", freed or Because(grapple_status.rules, (state.combatants[who].joined,)))
     if hold.aggressor == who:
         return Derived("holding", Because((), (hold.seq,), of=(hold.start, *hold.tries)))
     word = f"{CHOKING}({hold.rounds})" if hold.stage == CHOKING else hold.stage
     return Derived(word, Because(hold.because.rules, (hold.seq,), of=(hold.because, *hold.tries)))
 
 
-def partner(state: MasterState, who: str) -> Derived[str]:
+def grapple_partner(state: MasterState, who: str) -> Derived[str]:
     """Return the other combatant in a combatant's grapple, or none."""
     hold, freed = state.combat.grapples.of(who), state.combat.grapples.freed.get(who)
     if hold is None:
-        return Derived("none", grapple_of(state, who).because)
+        return Derived("none", grapple_status(state, who).because)
     of = (hold.start, *hold.tries, *((freed,) if freed else ()))
     return Derived(hold.other(who), Because(hold.start.rules, (hold.seq,), of=of))
 
@@ -404,7 +404,7 @@ def unfit_weapon(state: MasterState, act: MasterAct) -> str:
     """Return the weapon of an attack, if it cannot be used in a grapple; else ""."""
     name, weapon = act.action.name, weapon_of(state, act.combatant, act.action.name)
     bare = mentions("bare", name) or "unarmed" in act.action.plain_manner or not (weapon or name)
-    return "" if bare or mentions("in-grapple", name, *traits(weapon)) else name or "its weapon"
+    return "" if bare or mentions("in-grapple", name, *weapon_words(weapon)) else name or "its weapon"
 
 
 @checks_by(SOMATIC, VERBAL, on=events.ActionTaken)

@@ -8,7 +8,7 @@ from projections.because import Because, Derived
 from projections.mechanics.squares import Reach, legs, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.definition_master.arms import slots_changed_by, untrained_with, weapon_in_hand
+from projections.rulesets.definition_master.arms import slots_changed_by, untrained_weapon, weapon_in_hand
 from projections.rulesets.definition_master.state import Front, MasterState, Threat
 from projections.rulesets.definition_master.table import Size, rings, sizes
 
@@ -21,26 +21,26 @@ HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 3
 
 
 @derives("space.one-square", on=(Placed, Moved, CombatantLeft))
-def position_changes(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
+def keep_position(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
     """Keep the square of a combatant; it is unknown after a move without a path, and once the combatant has left."""
     who = fact.event.combatant
     match fact.event:
         case Placed(square=tuple() as square) | Moved(path=(*_, square)):
-            put(state, who, square, fact.seq)
+            put_on_square(state, who, square, fact.seq)
         case _ if who in state.combat.squares:
             del state.combat.squares[who]
             state.combat.stood[who] = fact.seq
 
 
 @derives("space.one-square", on=ActionTaken, phase="aftermath")
-def charge_ends_on_square(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
+def keep_end_of_charge(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Keep the square on which a charge or a trample ends, if the act names it."""
     action = fact.event.action
     if action.square is not None and action.plain_kind in ("charge", "trample"):
-        put(state, fact.event.combatant, action.square, fact.seq)
+        put_on_square(state, fact.event.combatant, action.square, fact.seq)
 
 
-def put(state: MasterState, who: str, square: Square, seq: int) -> None:
+def put_on_square(state: MasterState, who: str, square: Square, seq: int) -> None:
     """Put a combatant on a square."""
     state.combat.squares[who] = square
     state.combat.stood[who] = seq
@@ -63,7 +63,7 @@ def is_tiny(state: MasterState, who: str) -> bool:
 
 
 @derives("space.one-square", "size.modifiers-vary")
-def space(state: MasterState, who: str) -> Derived[int]:
+def side_in_squares(state: MasterState, who: str) -> Derived[int]:
     """Return the squares that a combatant takes up on a side: one, or as its sheet says for an odd size."""
     size, sheet = size_of(state, who), state.combatants[who].sheet
     if size and size.squares is None:
@@ -106,7 +106,7 @@ def reached_squares(state: MasterState, who: str) -> Derived[int]:
 
 
 @derives("untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square")
-def no_threat(state: MasterState, who: str) -> Derived[str]:
+def why_no_threat(state: MasterState, who: str) -> Derived[str]:
     """Return the rule that keeps a combatant from threatening any square, wherever it stands; "" if none does."""
     weapon, grapple, out = "untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square"
     standing, freed = state.combatants[who].standing, state.combat.grapples.freed.get(who)
@@ -114,24 +114,24 @@ def no_threat(state: MasterState, who: str) -> Derived[str]:
         return Derived(out, Because((out,), of=(standing,)))
     if hold := state.combat.grapples.of(who):
         return Derived(grapple, Because((grapple,), (hold.seq,)))
-    if unused := untrained_with(state, who):
+    if unused := untrained_weapon(state, who):
         return Derived(weapon, Because((weapon,), of=(unused,)))
     return Derived("", Because(of=(standing, *((freed,) if freed else ()))))
 
 
-def threat(state: MasterState, who: str) -> Threat:
+def threatened_squares(state: MasterState, who: str) -> Threat:
     """Return the squares that a combatant threatens, derived again when one of the inputs is replaced."""
     one, combat, square = state.combatants[who], state.combat, square_of(state, who)
     held, stood = combat.grapples.of(who) or combat.grapples.freed.get(who), combat.stood.get(who, 0)
     inputs = (one.standing, one.sheet, held, combat.hands.changed.get(who), square, stood)
     kept = combat.threats.get(who)
     if kept is None or not all(map(is_, kept.inputs, inputs)):
-        barred, far = no_threat(state, who), reach(state, who)
+        barred, far = why_no_threat(state, who), reach(state, who)
         kept = combat.threats[who] = Threat(inputs, barred, far, one.standing, square, stood)
     return kept
 
 
-def threats(state: MasterState, who: str) -> dict[str, Threat]:
+def foe_threats(state: MasterState, who: str) -> dict[str, Threat]:
     """Return the squares that the foes of a combatant threaten; the result is never changed."""
     combat, side, stood = state.combat, state.combatants[who].side, state.combat.stood
     kept = ({**each} for each in (combat.grapples.holds, combat.grapples.freed, combat.hands.changed))
@@ -139,9 +139,9 @@ def threats(state: MasterState, who: str) -> dict[str, Threat]:
     front = combat.fronts.get(side)
     if front is None or front.inputs != inputs:
         foes = [one for one in state.here() if one.side != side]
-        front = combat.fronts[side] = Front(inputs, foes, {one.id: threat(state, one.id) for one in foes})
+        front = combat.fronts[side] = Front(inputs, foes, {one.id: threatened_squares(state, one.id) for one in foes})
     pairs = zip(front.foes, front.threats.values(), strict=True)
     moved = [one.id for one, was in pairs if one.standing is not was.standing or stood.get(one.id, 0) != was.stood]
     if moved:
-        front.threats = front.threats | {foe: threat(state, foe) for foe in moved}
+        front.threats = front.threats | {foe: threatened_squares(state, foe) for foe in moved}
     return front.threats

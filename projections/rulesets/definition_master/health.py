@@ -31,7 +31,7 @@ WOUND, ROLL = "wound", "death roll"
     on=events.DamageDealt,
     phase="points",
 )
-def hit_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
+def keep_hit(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Keep a hit with the points that it took and its rule; by option it makes a stabilized combatant dying again."""
     damage, nonlethal = "hp.damage-subtracts", "nld.accumulates-from-zero"
     event: events.DamageDealt = fact.event
@@ -55,7 +55,7 @@ def hit_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
 
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed, phase="points")
-def healing_is_kept(state: MasterState, fact: Reading[events.Healed]) -> None:
+def keep_healing(state: MasterState, fact: Reading[events.Healed]) -> None:
     """Keep the rule by which healing counts; a combatant above 0 hit points rises, and its failures are forgotten."""
     event: events.Healed = fact.event
     if event.amount <= 0 or state.rules.repeats(state, fact.fact):
@@ -70,7 +70,7 @@ def healing_is_kept(state: MasterState, fact: Reading[events.Healed]) -> None:
     on=(events.CombatantJoined, events.SheetChanged, events.RulingMade),
     phase="points",
 )
-def points_are_set(
+def fall_or_rise_by_record(
     state: MasterState, fact: Reading[events.CombatantJoined | events.SheetChanged | events.RulingMade]
 ) -> None:
     """Let combatants fall or rise whose hit points a sheet or a ruling sets."""
@@ -109,14 +109,14 @@ def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None =
     on=(events.ConditionGained, events.RulingMade),
     phase="points",
 )
-def wound_is_named(state: MasterState, fact: Occurrence[events.ConditionGained | events.RulingMade]) -> None:
+def keep_wound(state: MasterState, fact: Occurrence[events.ConditionGained | events.RulingMade]) -> None:
     """Keep a wound that a condition or a ruling names in any words, and pay the last fall that lacked one."""
     event = fact.event
     if isinstance(event, events.ConditionGained):
         named = event.targets if WOUND in words(event.condition) else ()
         text = event.detail or event.condition
     else:
-        named, text = wounded(state, event), event.decision
+        named, text = wounded_by_ruling(state, event), event.decision
         owing = {due.who for due in unnamed_wounds(state)}
         for who in owing.union(named):
             state.health.of(who).falls += tuple(state.combatants[each].pools[HP].derived() for each in sorted(owing))
@@ -131,7 +131,7 @@ def unnamed_wounds(state: MasterState) -> list[Due]:
     return owed(state.dues, WOUND)
 
 
-def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
+def wounded_by_ruling(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
     """Return the combatants whose wound a ruling names: as it says, else the last one without a named wound."""
     said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
     owing = [*dict.fromkeys(due.who for due in unnamed_wounds(state))]
@@ -166,7 +166,7 @@ TIMES = 5
 
 
 @derives("recovery.hp-per-day", "recovery.con-at-least-one")
-def rate(state: MasterState, who: str) -> Derived[int]:
+def recovery_rate(state: MasterState, who: str) -> Derived[int]:
     """Return the hit points that an untreated day gives back: Constitution, at least 1, times Hit Dice."""
     per_day = "recovery.hp-per-day"
     sheet = state.combatants[who].sheet
@@ -176,14 +176,14 @@ def rate(state: MasterState, who: str) -> Derived[int]:
 
 
 @derives("recovery.nld-five-times")
-def nld_rate(state: MasterState, who: str) -> Derived[int]:
+def nonlethal_recovery_rate(state: MasterState, who: str) -> Derived[int]:
     """Return the non-lethal damage that goes away in a day."""
-    found = rate(state, who)
-    return Derived(TIMES * found.value, Because(nld_rate.rules, of=(found,)))
+    found = recovery_rate(state, who)
+    return Derived(TIMES * found.value, Because(nonlethal_recovery_rate.rules, of=(found,)))
 
 
 @derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed, phase="points")
-def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
+def recover_for_days(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Let the living recover for whole days: hit points unless they were treated, non-lethal damage always."""
     state.health.rest = rest = Rest(fact.seq, state.rules.calendar.whole(fact.event.time, "day"))
     for one in state.here() if rest.days else ():
@@ -192,13 +192,13 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
             continue
         most = one.hp if one.hp_max is None else one.hp_max
         if one.id not in fact.event.treated:
-            regain(state, one, HP, rate(state, one.id), most - one.hp, rest)
-        regain(state, one, NLD, nld_rate(state, one.id), one.nld, rest)
+            regain_points(state, one, HP, recovery_rate(state, one.id), most - one.hp, rest)
+        regain_points(state, one, NLD, nonlethal_recovery_rate(state, one.id), one.nld, rest)
         fall_or_rise(state, one, fact.seq)
         update_status(state, one)
 
 
-def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:
+def regain_points(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:
     """Give a combatant hit points for the days of a rest, up to its maximum, or take non-lethal damage off."""
     meant, pool = rest.days * found.value, one.pools[name]
     gain, way = max(0, min(meant, room)), 1 if name == HP else -1
@@ -212,12 +212,12 @@ def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], r
 
 
 @derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt), phase="points")
-def rest_is_over(state: MasterState, _fact: Reading[Fact]) -> None:
+def end_rest(state: MasterState, _fact: Reading[Fact]) -> None:
     """End the time in which the log may repeat recovery, as something is done again."""
     state.health.rest = None
 
 
-def rest_repeated(state: MasterState, fact: Occurrence[Fact]) -> Rest | None:
+def repeated_rest(state: MasterState, fact: Occurrence[Fact]) -> Rest | None:
     """Return the rest whose recovery a fact repeats, without source, cause or treatment; None if it does not."""
     rest, event = state.health.rest, fact.event
     if rest is None or not isinstance(event, Healed) or event.source or event.cause:
@@ -228,9 +228,9 @@ def rest_repeated(state: MasterState, fact: Occurrence[Fact]) -> Rest | None:
 @checks_by("recovery.hp-per-day", "recovery.con-at-least-one", "recovery.nld-five-times", on=Healed)
 def recovery_equals_the_rate(state: MasterState, fact: Reading[Healed]) -> Iterator[Fault]:
     """Yield a fault for repeated recovery that differs from the points that the days give back."""
-    rest, event = rest_repeated(state, fact.fact), fact.event
+    rest, event = repeated_rest(state, fact.fact), fact.event
     if rest:
-        pool, rates = (NLD, nld_rate) if event.nonlethal else (HP, rate)
+        pool, rates = (NLD, nonlethal_recovery_rate) if event.nonlethal else (HP, recovery_rate)
         found = rates(state, event.target)
         due = rest.days * found.value
         if event.amount not in (due, rest.gained[event.target, pool]):
@@ -242,14 +242,14 @@ def recovery_equals_the_rate(state: MasterState, fact: Reading[Healed]) -> Itera
 @check("recovery.nld-rate-not-for-spells", on=Healed)
 def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Healed]) -> Breach | None:
     event, option = fact.event, state.option("healing-and-nld")
-    if rest_repeated(state, fact.fact):
+    if repeated_rest(state, fact.fact):
         return None
     if option == "hp-only" and event.nonlethal:
         says = f"a healing spell restores hit points, and leaves {event.target}'s non-lethal damage alone"
         return Breach(says, "0 non-lethal damage healed", f"{event.amount} healed")
     other = other_half(state, fact)
     listed = [amount(each.parts) for each in (event, other) if each and each.parts]
-    healed = listed[0] if listed else by_amounts(event, other) if other else None
+    healed = listed[0] if listed else points_by_amounts(event, other) if other else None
     both = (event.amount, other.amount) if other else (event.amount,)
     total = sum(both) if option == "shared" else event.amount if listed else max(both)
     if healed is None or total <= healed or not (event.nonlethal or other):
@@ -266,7 +266,7 @@ def other_half(state: MasterState, fact: Reading[Healed]) -> Healed | None:
     return None
 
 
-def by_amounts(event: Healed, other: Healed) -> int | None:
+def points_by_amounts(event: Healed, other: Healed) -> int | None:
     """Return the points healed if no dice are recorded and the non-lethal damage is as many, or five times as many."""
     points, bruises = (other.amount, event.amount) if event.nonlethal else (event.amount, other.amount)
     return points if bruises in (points, TIMES * points) else None

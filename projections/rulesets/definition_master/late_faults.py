@@ -10,9 +10,9 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.definition_master.acts import AOO, FREE, MOVE, MOVING
 from projections.rulesets.definition_master.arms import untrained_armor
-from projections.rulesets.definition_master.attack import hit_of
+from projections.rulesets.definition_master.attack import does_hit
 from projections.rulesets.definition_master.ground import feet, is_tiny
-from projections.rulesets.definition_master.movement import LEAST, LEAVING, faults_of_length, opening_of
+from projections.rulesets.definition_master.movement import LEAST, LEAVING, length_faults, provocation_answered
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import mentions
@@ -33,7 +33,7 @@ def drawing_is_free_only_while_moving(state: MasterState, fact: Reading[ActionTa
 def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a strike at a declared move whose later path leaves no square that the striker threatens."""
     act = fact.taken
-    way = opening_of(state, act) if act.cost == AOO else None
+    way = provocation_answered(state, act) if act.cost == AOO else None
     if way and state.precedes(act.seq, way.seq) and way.allows(act.combatant) == 0 and not fact.is_granted(way.rule):
         yield Fault(
             (way.rule,),
@@ -75,7 +75,7 @@ def a_chance_is_rolled(state: MasterState, fact: Reading[ActionTaken]) -> Breach
     return Breach(f"a spell cast in {worn.value} may fail", "a d% roll", "none", worn.because.flat().events)
 
 
-def tumbles(state: MasterState, fact: Reading[Moved]) -> bool:
+def has_acrobatics(state: MasterState, fact: Reading[Moved]) -> bool:
     """Say whether acrobatics is recorded for a move: in its mode, or as a roll that did not fail."""
     who = (None, fact.event.combatant)
     rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
@@ -93,17 +93,17 @@ def a_path_leads_past_others_as_it_may(state: MasterState, fact: Reading[Moved])
         return
     foes, who = passage.foes, fact.event.combatant
     runs = bool(foes) and state.flow.acts[passage.act].kind in LENGTHS
-    if foes and not (runs or is_tiny(state, who) or tumbles(state, fact) or fact.is_granted(HOSTILE, *foes)):
+    if foes and not (runs or is_tiny(state, who) or has_acrobatics(state, fact) or fact.is_granted(HOSTILE, *foes)):
         stood = tuple(state.combat.stood[each] for each in foes)
         says = f"the path goes through {foes[0]}'s square"
         yield Fault((HOSTILE,), says, "an Acrobatics check", "none", stood)
-    refused = ((who, ruling) for who in passage.allies if (ruling := refusal_of(state, fact, who)))
+    refused = ((who, ruling) for who in passage.allies if (ruling := refusal_ruling(state, fact, who)))
     if found := next(refused, None):
         yield Fault((ALLY,), f"{found[0]} lets nobody pass", "a way around", f"{found[0]}'s square", found[1:])
     for each in state.combat.maneuvers:
         if each.kind == "trample" and each.act == passage.act and each.defender in foes:
             touch = state.round.rolls.get(each.touch)
-            if each.winner == each.defender or (touch and hit_of(state, touch).value is False):
+            if each.winner == each.defender or (touch and does_hit(state, touch).value is False):
                 seqs = each.rolls or (each.touch,)
                 yield Fault(
                     (TRAMPLE,), f"{each.defender} is still standing there", "a halt before it", "a run on", seqs
@@ -111,7 +111,7 @@ def a_path_leads_past_others_as_it_may(state: MasterState, fact: Reading[Moved])
                 return
 
 
-def refusal_of(state: MasterState, fact: Reading[Moved], who: str) -> int:
+def refusal_ruling(state: MasterState, fact: Reading[Moved], who: str) -> int:
     """Return the ruling by which an ally lets nobody pass; 0 without one before the move."""
     for ruling in state.rulings:
         said = ruling.event
@@ -136,4 +136,4 @@ def an_act_has_its_length(state: MasterState, fact: Reading[Moved]) -> Iterator[
         moves = [each for each in facts if is_a(each, Moved) and each.event.combatant == act.combatant]
         if fact.fact in moves[-1:]:
             found = sum(feet(each.event) for each in moves)
-            yield from faults_of_length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)
+            yield from length_faults(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)

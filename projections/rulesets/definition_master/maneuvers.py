@@ -12,10 +12,10 @@ from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import grapple
 from projections.rulesets.definition_master.acts import AOO, HELD, OPTIONS, act_at
 from projections.rulesets.definition_master.arms import drop_weapon
-from projections.rulesets.definition_master.attack import hit_of
-from projections.rulesets.definition_master.contests import ESCAPE, TOUCH, bout_behind, is_lawful, only_bout, side_of
+from projections.rulesets.definition_master.attack import does_hit
+from projections.rulesets.definition_master.contests import ESCAPE, TOUCH, bout_behind, is_lawful, make_side, only_bout
 from projections.rulesets.definition_master.ground import feet
-from projections.rulesets.definition_master.movement import opening_of
+from projections.rulesets.definition_master.movement import provocation_answered
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Bout, Maneuver, MasterAct, MasterState, Side
 from projections.rulesets.definition_master.table import contests
@@ -29,7 +29,7 @@ PRONE, DISARMED = "prone", "disarmed"
 
 
 @derives("maneuver.touch-roll", at="round opened", phase="consequences")
-def attempts_close(state: MasterState, _boundary: Boundary) -> None:
+def forget_attempts(state: MasterState, _boundary: Boundary) -> None:
     """Forget the attempts, contests and provocations of earlier rounds."""
     combat = state.combat
     for kept in (combat.bouts, combat.passages, combat.failing, combat.chances, combat.openings, combat.maneuvers):
@@ -38,7 +38,7 @@ def attempts_close(state: MasterState, _boundary: Boundary) -> None:
 
 
 @derives("maneuver.touch-roll", on=(events.ActionTaken, events.ActionDeclared))
-def attempt_begins(state: MasterState, fact: Reading[events.ActionTaken | events.ActionDeclared]) -> None:
+def begin_attempts(state: MasterState, fact: Reading[events.ActionTaken | events.ActionDeclared]) -> None:
     """Begin an attempt at a maneuver on each target of the act."""
     act: MasterAct | None = fact.act
     if act is None or act.kind not in contests() or act.declared:
@@ -67,7 +67,7 @@ def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act:
 
 
 @derives("maneuver.touch-roll", on=events.AttackRolled, phase="consequences")
-def touch_is_kept(state: MasterState, fact: Reading[events.AttackRolled]) -> None:
+def keep_touch(state: MasterState, fact: Reading[events.AttackRolled]) -> None:
     """Keep the touch roll that opens an attempt."""
     roll = state.round.rolls.get(fact.seq)
     if roll is None or not roll.opens:
@@ -80,14 +80,14 @@ def touch_is_kept(state: MasterState, fact: Reading[events.AttackRolled]) -> Non
 
 
 @derives("maneuver.damage-penalty", on=events.DamageDealt, phase="consequences")
-def strike_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
+def keep_strike(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Keep the damage that the defender's strike dealt, or may have dealt, to the aggressor before the contest."""
     event, act = fact.event, act_at(state, fact.cause)
     for each in state.combat.maneuvers if fact.fact.doubtful else ():
         each.may_be_struck = each.may_be_struck or (each.aggressor == event.target and not each.winner)
     if act is None or act.cost != AOO or event.object or event.amount <= 0:
         return
-    opening = opening_of(state, act)
+    opening = provocation_answered(state, act)
     for each in state.combat.maneuvers:
         whom = (each.act, each.defender, each.aggressor, each.winner)
         if opening and whom == (opening.seq, act.combatant, event.target, ""):
@@ -97,7 +97,7 @@ def strike_is_kept(state: MasterState, fact: Reading[events.DamageDealt]) -> Non
 # ---------------------------------------------------------------- contests
 
 
-def kind_of_contest(state: MasterState, fact: Reading[events.ContestRolled], pair: list[str]) -> str:
+def maneuver_kind(state: MasterState, fact: Reading[events.ContestRolled], pair: list[str]) -> str:
     """Return the kind of maneuver of a contest: the recorded one, else that of its act."""
     said = "-".join(words(fact.event.about or ""))
     act = act_at(state, fact.cause)
@@ -106,10 +106,10 @@ def kind_of_contest(state: MasterState, fact: Reading[events.ContestRolled], pai
     return found.kind if found else kind
 
 
-def attempt_of(state: MasterState, fact: Reading[events.ContestRolled]) -> Maneuver | None:
+def attempt_decided(state: MasterState, fact: Reading[events.ContestRolled]) -> Maneuver | None:
     """Return the attempt that a contest decides; a contest without an act begins one."""
     pair = [one.combatant for one in fact.event.contenders if one.combatant in state.combatants][:2]
-    kind = kind_of_contest(state, fact, pair) if len(pair) == 2 else ""
+    kind = maneuver_kind(state, fact, pair) if len(pair) == 2 else ""
     if kind not in contests():
         return None
     act = act_at(state, fact.cause)
@@ -124,49 +124,49 @@ def attempt_of(state: MasterState, fact: Reading[events.ContestRolled]) -> Maneu
 
 
 @derives("opposed.higher-wins", "opposed.tie-rerolls", on=events.ContestRolled, phase="rolls")
-def contest_is_decided(state: MasterState, fact: Reading[events.ContestRolled]) -> None:
+def decide_contest(state: MasterState, fact: Reading[events.ContestRolled]) -> None:
     """Decide a contest and apply its outcome; tied combatants roll again."""
-    attempt = attempt_of(state, fact)
+    attempt = attempt_decided(state, fact)
     if attempt is None:
         return
     row, pair = contests()[attempt.kind], (attempt.aggressor, attempt.defender)
     before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
     rolled = [(one.combatant, one) for one in fact.event.contenders if one.combatant in pair]
-    sides = {who: side_of(state, row, one, attempt, fact.seq, before.get(who)) for who, one in rolled}
-    bout = Bout(fact.seq, attempt, sides, attempt.struck_by, why_invalid(state, attempt, sides))
+    sides = {who: make_side(state, row, one, attempt, fact.seq, before.get(who)) for who, one in rolled}
+    bout = Bout(fact.seq, attempt, sides, attempt.struck_by, clause_of_invalid(state, attempt, sides))
     state.combat.bouts[fact.seq] = bout
     attempt.rolls = (*attempt.rolls, fact.seq)
     if len(bout.totals) < 2:
         return
-    one, other, why = bout.totals[attempt.aggressor], bout.totals[attempt.defender], reason_of(state, bout)
+    one, other, why = bout.totals[attempt.aggressor], bout.totals[attempt.defender], outcome_reason(state, bout)
     if one != other:
         attempt.winner = max(bout.totals, key=lambda who: bout.totals[who])
         attempt.lead, attempt.valid = abs(one - other), not bout.invalid
         if bout.invalid:
-            grapple.keep_tries(state, attempt, why)
+            grapple.keep_why_invalid(state, attempt, why)
     if one != other and not bout.invalid:
         apply_outcome(state, attempt, why)
     else:
         keep_standing(state, attempt, why)
 
 
-def reason_of(state: MasterState, bout: Bout) -> Because:
+def outcome_reason(state: MasterState, bout: Bout) -> Because:
     """Return the reason for the outcome of a contest: both rolls, and whether the touch before it hit."""
     row, touch = contests()[bout.attempt.kind], state.round.rolls.get(bout.attempt.touch)
-    hit = (hit_of(state, touch),) if touch else ()
+    hit = (does_hit(state, touch),) if touch else ()
     of = (*(each.total for each in bout.sides.values()), *hit)
     return Because((row.rule, "opposed.higher-wins"), (bout.seq,), of=of)
 
 
-def why_invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
+def clause_of_invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
     """Return the clause that keeps a contest from counting; "" if it counts."""
     touch, skill = state.round.rolls.get(attempt.touch), sides[attempt.defender].using
-    if touch and hit_of(state, touch).value is False:
+    if touch and does_hit(state, touch).value is False:
         return TOUCH
     lawful = is_lawful(state, contests()[attempt.kind], skill, attempt.defender, attempt)
     if skill == ESCAPE and attempt.kind in OPTIONS and not lawful:
         return "grapple.option-escape-artist"
-    return grapple.why_invalid(state, attempt)
+    return grapple.clause_of_invalid(state, attempt)
 
 
 @derives("trip.contest", "trample.contest", "disarm.drops-weapon", "feint.flat-footed")
@@ -198,7 +198,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 
 
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken, phase="effects")
-def act_ends_condition(state: MasterState, fact: Reading[events.ActionTaken]) -> None:
+def end_condition_by_act(state: MasterState, fact: Reading[events.ActionTaken]) -> None:
     """End prone by standing up and disarmed by taking a weapon; dropping prone begins prone."""
     kind, who = fact.kind, fact.event.combatant
     if kind == "drop-prone":
@@ -210,7 +210,7 @@ def act_ends_condition(state: MasterState, fact: Reading[events.ActionTaken]) ->
 # ---------------------------------------------------------------- the records of it
 
 
-def undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: str) -> Bout | None:
+def contest_of_undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: str) -> Bout | None:
     """Return the contest that is recorded as having knocked a combatant prone, and did not."""
     if fact.called != PRONE:
         return None
@@ -219,10 +219,10 @@ def undue_prone(state: MasterState, fact: Reading[events.ConditionGained], who: 
 
 
 @derives("trip.contest", "trample.contest", on=events.ConditionGained, phase="effects")
-def undue_prone_is_removed(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
+def remove_undue_prone(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Remove prone from combatants whom the recorded contest did not knock down."""
     for who in fact.event.targets:
-        if bout := undue_prone(state, fact, who):
+        if bout := contest_of_undue_prone(state, fact, who):
             end_conditions(state, [(fact.seq, who)], Because((f"{bout.attempt.kind}.contest",), (fact.seq, bout.seq)))
 
 
@@ -230,7 +230,7 @@ def undue_prone_is_removed(state: MasterState, fact: Reading[events.ConditionGai
 def nobody_falls_who_won(state: MasterState, fact: Reading[events.ConditionGained]) -> Iterator[Fault]:
     """Yield a fault for a combatant recorded as prone by a contest that did not knock it down."""
     for who in fact.event.targets:
-        if bout := undue_prone(state, fact, who):
+        if bout := contest_of_undue_prone(state, fact, who):
             says = f"this contest did not knock {who} prone"
             yield Fault((f"{bout.attempt.kind}.contest",), says, "on its feet", PRONE, (bout.seq,))
 
@@ -258,7 +258,7 @@ def shatter_behind(state: MasterState, fact: Reading[events.DamageDealt]) -> Man
 
 
 @derives("shatter.contest", on=events.DamageDealt, phase="points")
-def thing_is_hurt(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
+def damage_thing(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Keep the damage that a weapon, a shield or an armour has taken, unless the contest for it was lost."""
     event, attempt = fact.event, shatter_behind(state, fact)
     if not event.object:
@@ -285,11 +285,11 @@ def a_shatter_hurts_a_thing(state: MasterState, fact: Reading[events.DamageDealt
 def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
     """Return the damage that a thing of a combatant has taken; None if it has taken none."""
     health = state.health
-    hits = [hit for its in _things(health.things, who, name) for hit in health.things[its]]
-    spared = (roll for its in _things(health.spared, who, name) for roll in health.spared[its])
+    hits = [hit for its in _things_named(health.things, who, name) for hit in health.things[its]]
+    spared = (roll for its in _things_named(health.spared, who, name) for roll in health.spared[its])
     because = Because(("shatter.contest",), (*(seq for seq, _ in hits), *spared))
     return Derived(sum(amount for _, amount in hits), because) if hits else None
 
 
-def _things(kept: Iterable[tuple[str, str]], who: str, name: str) -> list[tuple[str, str]]:
+def _things_named(kept: Iterable[tuple[str, str]], who: str, name: str) -> list[tuple[str, str]]:
     return [(owner, each) for owner, each in kept if owner == who and names(name, (each,))]

@@ -13,8 +13,14 @@ from projections.mechanics.pools import HP
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.acts import ACTS
-from projections.rulesets.definition_master.attack import hit_of
-from projections.rulesets.definition_master.death import FORTITUDE, fail_save, misrecorded, save_rolled, total_of
+from projections.rulesets.definition_master.attack import does_hit
+from projections.rulesets.definition_master.death import (
+    FORTITUDE,
+    count_failure,
+    kind_of_save,
+    record_faults,
+    save_total,
+)
 from projections.rulesets.definition_master.health import fall_or_rise
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
@@ -27,7 +33,7 @@ DC = "massive.dc-attacker-hit-dice"
 
 
 @derives(HALF, ONE_HIT, on=DamageDealt, phase="consequences")
-def hit_is_massive(state: MasterState, fact: Reading[DamageDealt]) -> None:
+def note_massive_hit(state: MasterState, fact: Reading[DamageDealt]) -> None:
     """Note that a hit calls for a save, as this one hit took at least half the maximum, after reductions.
 
     By option, lethal damage counts, or only that of attacks that hit, or any damage. Without a known cause a save may be made, though none may be due.
@@ -37,7 +43,7 @@ def hit_is_massive(state: MasterState, fact: Reading[DamageDealt]) -> None:
         source = state.option(SOURCE)
         hit.asked = asked_options()
         rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
-        hit.reached = hit_of(state, rolls[0]) if rolls and source == "attack-hits" else hit.reached
+        hit.reached = does_hit(state, rolls[0]) if rolls and source == "attack-hits" else hit.reached
         hits = source == "lethal" or (bool(rolls) and hit.reached.value is not False)
         hit.half = True
         hit.massive = source == "any" or (not fact.event.nonlethal and hits)
@@ -50,19 +56,19 @@ def hit_is_massive(state: MasterState, fact: Reading[DamageDealt]) -> None:
 
 
 @derives(DC)
-def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
+def massive_dc(state: MasterState, hit: Hit) -> Derived[int] | None:
     """Return the DC of the save against a hit: 10 plus the attacker's Hit Dice; None without an attacker."""
     if covered := state.ruled.get(f"{hit.who}.massive-dc"):
         return None if covered.value == NOTHING else Derived(covered.value, covered.cites())
     one = state.combatants.get(hit.attacker)
-    because = Because(dc_of.rules, (*one.records("hit_dice"), hit.seq)) if one else NOTHING_CITED
+    because = Because(massive_dc.rules, (*one.records("hit_dice"), hit.seq)) if one else NOTHING_CITED
     return Derived(10 + one.sheet.hit_dice, because) if one else None
 
 
-def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
+def save_outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
     """Return whether a save against a hit is made; the recorded outcome if that cannot be derived."""
-    found, one = dc_of(state, hit), state.combatants[hit.who]
-    dc, comes = found.value if found else event.dc, total_of(one, event, FORTITUDE)
+    found, one = massive_dc(state, hit), state.combatants[hit.who]
+    dc, comes = found.value if found else event.dc, save_total(one, event, FORTITUDE)
     because = Because(of=(*changes_behind(state, hit), *((found,) if found else ())))
     return Derived(event.succeeded if dc is None or comes is None else comes >= dc, because)
 
@@ -96,15 +102,15 @@ def is_for_massive(state: MasterState, fact: Reading[SaveRolled]) -> bool:
 
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled, phase="points")
-def massive_is_saved(state: MasterState, fact: Reading[SaveRolled]) -> None:
+def apply_massive_save(state: MasterState, fact: Reading[SaveRolled]) -> None:
     """Keep the outcome of a save against massive damage, and apply a failure."""
-    hit = hit_answered(state, fact) if save_rolled(fact.event) == FORTITUDE else None
+    hit = hit_answered(state, fact) if kind_of_save(fact.event) == FORTITUDE else None
     if hit is None:
         keep_why_saved(state, fact)
         if is_for_massive(state, fact) and not hit_behind(state, fact) and fact.event.succeeded is not True:
             state.health.of(fact.event.combatant).undecided = fact.seq
         return
-    hit.saved, made = fact.seq, outcome(state, fact.event, hit)
+    hit.saved, made = fact.seq, save_outcome(state, fact.event, hit)
     state.health.of(hit.who).undecided = 0 if made.value is not None else fact.seq
     if made.value is False:
         fail_massive_save(state, fact, hit, made)
@@ -128,7 +134,7 @@ def fail_massive_save(state: MasterState, fact: Reading[SaveRolled], hit: Hit, m
         body.forgot = Because((), (fact.seq,), (*of, body.stable))
         body.stable, body.options = None, body.options | hit.asked.options
     elif not body.failures:
-        fail_save(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
+        count_failure(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
     else:  # it would count as the first failure if there were none before it
         earlier, *more = body.failures
         body.failures = (structs.replace(earlier, because=earlier.because + failed), *more)
@@ -139,9 +145,9 @@ def keep_why_saved(state: MasterState, fact: Reading[SaveRolled]) -> None:
     """Keep why a failed save has no effect: an earlier save against the hit, or an option."""
     who = fact.event.combatant
     hit = hit_behind(state, fact) or state.health.last.get(who)
-    if hit is None or not hit.half or save_rolled(fact.event) != FORTITUDE or not is_for_massive(state, fact):
+    if hit is None or not hit.half or kind_of_save(fact.event) != FORTITUDE or not is_for_massive(state, fact):
         return
-    if outcome(state, fact.event, hit).value is False:
+    if save_outcome(state, fact.event, hit).value is False:
         saved = Derived(hit.amount, Because((), (hit.saved,) if hit.saved else ()))
         keep_spared(state, who, Because((), (), (saved, hit.asked)))
 
@@ -158,7 +164,7 @@ def keep_spared(state: MasterState, who: str, because: Because) -> None:
 
 
 @derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed), phase="aftermath")
-def something_comes_first(state: MasterState, fact: Reading[SaveRolled]) -> None:
+def keep_fact_before_save(state: MasterState, fact: Reading[SaveRolled]) -> None:
     """Keep the first fact between a massive hit and its save, but for a confirmation and effects of one cause."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
@@ -171,10 +177,10 @@ def something_comes_first(state: MasterState, fact: Reading[SaveRolled]) -> None
 @check(HALF, on=ENDS_A_TURN)
 def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading[SaveRolled]) -> tuple[Breach, ...]:
     left = (hit for hit in state.round.massive if hit.is_open)
-    return tuple(breach_of_unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact))
+    return tuple(unsaved_breach(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact))
 
 
-def breach_of_unsaved(state: MasterState, hit: Hit) -> Breach:
+def unsaved_breach(state: MasterState, hit: Hit) -> Breach:
     """Return the breach: a massive hit without a save."""
     most = state.combatants[hit.who].hp_max
     says = f"{hit.amount} damage is at least half of {hit.who}'s {most} hit points: a save is due"
@@ -189,25 +195,25 @@ def save_is_recorded_rightly(state: MasterState, fact: Reading[SaveRolled]) -> I
     """Yield the faults of a save against massive damage: that none is due, else those of its numbers."""
     event, hit = fact.event, hit_answered(state, fact)
     if hit is None:
-        yield from not_due(state, fact) if is_for_massive(state, fact) else ()
+        yield from undue_save_faults(state, fact) if is_for_massive(state, fact) else ()
         return
-    if (other := save_rolled(event)) != FORTITUDE:
+    if (other := kind_of_save(event)) != FORTITUDE:
         says = f"massive damage calls for a Fortitude save, not a {other}"
         yield Fault((AT_ONCE,), says, FORTITUDE, other, (hit.seq,))
         return
     if hit.next:
         says = f"{hit.who}'s save against the {hit.amount} damage comes before anything else"
         yield Fault((AT_ONCE,), says, "the save first", "something else", (hit.seq, fact.seq), about=hit.next)
-    one, found = state.combatants[hit.who], dc_of(state, hit)
+    one, found = state.combatants[hit.who], massive_dc(state, hit)
     why, dc = (found.because.flat().events, found.value) if found else ((), event.dc)
     if event.dc not in (None, dc):
         says = f"the DC is 10 plus {hit.attacker}'s Hit Dice: {dc}"
         yield Fault((DC,), says, f"DC {dc}", f"DC {event.dc}", why)
-    comes, rules = total_of(one, event, FORTITUDE), (AT_ONCE, DC)
-    yield from misrecorded(one, event, comes, dc, rules, (fact.seq, *why), wrong_dc=event.dc)
+    comes, rules = save_total(one, event, FORTITUDE), (AT_ONCE, DC)
+    yield from record_faults(one, event, comes, dc, rules, (fact.seq, *why), wrong_dc=event.dc)
 
 
-def not_due(state: MasterState, fact: Reading[SaveRolled]) -> Iterator[Fault]:
+def undue_save_faults(state: MasterState, fact: Reading[SaveRolled]) -> Iterator[Fault]:
     """Yield the fault of a save without a massive hit, by the clause on single hits if several are enough."""
     who, since = fact.event.combatant, state.clock.turn_event
     own = (hit for hit in state.round.hits.values() if hit.who == who and not hit.saved)

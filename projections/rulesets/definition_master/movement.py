@@ -15,15 +15,15 @@ from projections.mechanics.squares import is_straight, left_squares, leg_to, ste
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import acts, ground
-from projections.rulesets.definition_master.acts import AOO, HELD, SWIFT, act_at, act_behind, carrier
-from projections.rulesets.definition_master.arms import shoots
-from projections.rulesets.definition_master.attack import ability
+from projections.rulesets.definition_master.acts import AOO, HELD, SWIFT, act_at, act_behind, act_of_carried_move
+from projections.rulesets.definition_master.arms import is_shot
+from projections.rulesets.definition_master.attack import ability_modifier
 from projections.rulesets.definition_master.ground import feet, is_tiny, reach, square_of
-from projections.rulesets.definition_master.immediate import action_of, held_by
-from projections.rulesets.definition_master.reading import Reading, by_ruling
+from projections.rulesets.definition_master.immediate import action_held, armed_action
+from projections.rulesets.definition_master.reading import Reading, is_granted_by_ruling
 from projections.rulesets.definition_master.spending import lawful_price
 from projections.rulesets.definition_master.state import MasterAct, MasterState, Passage, Provocation
-from projections.rulesets.definition_master.table import Row, faults_of, kinds, row
+from projections.rulesets.definition_master.table import Row, fault_clauses, kinds, row
 from projections.rulesets.definition_master.vitals import can_act
 from projections.stream.causes import causes
 
@@ -45,12 +45,12 @@ UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
 
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved, phase="consequences")
-def way_provokes(state: MasterState, fact: Reading[Moved]) -> None:
+def keep_move_provocation(state: MasterState, fact: Reading[Moved]) -> None:
     """Keep the provocation of a move: foes may strike for each square that they threaten and the move leaves."""
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:
-        way = Provocation(fact.seq, who, "move.leaving-threat-provokes", left, ground.threats(state, who))
+        way = Provocation(fact.seq, who, "move.leaving-threat-provokes", left, ground.foe_threats(state, who))
     elif (event.mode or "").casefold() == "step" and ground.feet(event) <= ground.SQUARE:
         way = Provocation(fact.seq, who, "step.never-provokes", left)
     else:
@@ -66,14 +66,16 @@ def provocation_of_leaving(
     state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int
 ) -> Provocation:
     """Return the provocation of leaving squares: each foe may strike once for each left square that it threatens."""
-    return Provocation(seq, who, LEAVING, left, ground.threats(state, who), left, Because((LEAVING,), (*since, seq)))
+    return Provocation(
+        seq, who, LEAVING, left, ground.foe_threats(state, who), left, Because((LEAVING,), (*since, seq))
+    )
 
 
 # ---------------------------------------------------------------- acts
 
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled), phase="consequences")
-def act_provokes(state: MasterState, fact: Reading[ActionTaken | ActionDeclared | AttackRolled]) -> None:
+def keep_act_provocation(state: MasterState, fact: Reading[ActionTaken | ActionDeclared | AttackRolled]) -> None:
     """Keep the provocation of an act, once if it was declared: for foes who threaten its doer, or its targets."""
     act: MasterAct | None = fact.act
     if act is None or (price := lawful_price(fact, act)).value == acts.AOO:
@@ -92,21 +94,21 @@ def act_provokes(state: MasterState, fact: Reading[ActionTaken | ActionDeclared 
         openings[fact.seq] = provocation_of_act(state, fact.seq, act, price)
 
 
-def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
+def provoking_row(state: MasterState, act: MasterAct, cost: str) -> Row:
     """Return the row that says whether an act at this price provokes; for a shot always the row of shots."""
     shot = (
         act.kind == "attack"
         and "melee" not in act.action.plain_manner
-        and shoots(state, act.combatant, act.action.name)
+        and is_shot(state, act.combatant, act.action.name)
     )
     if shot or act.kind in PROVOKES_LIKE:
         return row("action", SHOT if shot else PROVOKES_LIKE[act.kind])
-    return acts.row_of(act.action, cost)
+    return acts.table_row(act.action, cost)
 
 
 def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Provocation:
     """Return the provocation of an act, for every foe or its targets, to whom a trample comes wherever they are."""
-    found, who, targets = row_of_act(state, act, price.value), act.combatant, act.action.targets
+    found, who, targets = provoking_row(state, act, price.value), act.combatant, act.action.targets
     if not provokes(state, act, found, price.value):
         swift = price.value == acts.SWIFT and act.kind != "drink"
         rule = "swift.never-provokes" if swift else QUIET.get(act.kind, OTHER)
@@ -118,9 +120,9 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
         act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
     )
     if not every:
-        to = {each: ground.threat(state, each) for each in targets if each in state.combatants}
+        to = {each: ground.threatened_squares(state, each) for each in targets if each in state.combatants}
     else:
-        to = ground.threats(state, who)
+        to = ground.foe_threats(state, who)
     known, comes = bool(targets) or not limited, act.kind == "trample"
     return Provocation(
         seq, who, rule, (), to, square, why, known=known, comes=comes, price=price, asked=asked_options()
@@ -144,7 +146,7 @@ def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
 # ---------------------------------------------------------------- strikes
 
 
-def opening_of(state: MasterState, act: MasterAct) -> Provocation | None:
+def provocation_answered(state: MasterState, act: MasterAct) -> Provocation | None:
     """Return the provocation that a strike answers: its trigger, else the last one that it may answer."""
     openings = state.combat.openings
     if act.trigger:
@@ -161,20 +163,20 @@ def strikes_before(state: MasterState, who: str, opening: Provocation) -> list[i
     first = act.begun if act else opening.seq  # a move can be declared, or begun as an act, before its path is recorded
     since = takewhile(lambda each: state.precedes(first, each.seq), reversed(state.round.acts))
     own = [each for each in since if each.combatant == who and each.cost == acts.AOO]
-    found = [(each.seq, opening_of(state, each)) for each in reversed(own)]
+    found = [(each.seq, provocation_answered(state, each)) for each in reversed(own)]
     return [seq for seq, each in found if each is not None and each.seq == opening.seq]
 
 
-def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[str, list[int]]:
+def why_forbidden(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[str, list[int]]:
     """Return the clause that forbids a strike for a provocation, "" if it is allowed; and the strikes that used it up."""
-    if barred := ground.no_threat(state, act.combatant).value:
+    if barred := ground.why_no_threat(state, act.combatant).value:
         return barred, []
     if act.target not in ("", opening.who):
         return NOTHING_PROVOKED, []
     allowed, square = opening.allows(act.combatant), act.action.square
-    fits = square in opening.left and ground.threat(state, act.combatant).over((square,)).value != 0
+    fits = square in opening.left and ground.threatened_squares(state, act.combatant).over((square,)).value != 0
     if allowed == 0 or (square and opening.left and not fits):
-        return rule_of_no_opening(state, act.combatant, opening, square), []
+        return clause_of_no_opening(state, act.combatant, opening, square), []
     most = 1 if state.option("strikes-per-move") == "once" else allowed
     struck = strikes_before(state, act.combatant, opening)
     if most is not None and len(struck) >= most:
@@ -182,7 +184,7 @@ def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[s
     return "", []
 
 
-def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, square: Square | None) -> str:
+def clause_of_no_opening(state: MasterState, who: str, opening: Provocation, square: Square | None) -> str:
     """Return the clause that denies a strike: that of a reach too short, else that of the provocation."""
     foe, here = opening.to.get(who), ground.square_of(state, opening.who)
     elsewhere = square is not None and square not in opening.left
@@ -192,21 +194,21 @@ def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, squar
     return opening.rule if has_not_left else foe.far.because.clause
 
 
-@checks_by(*faults_of("strike"), on=ActionTaken)
+@checks_by(*fault_clauses("strike"), on=ActionTaken)
 def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a strike that is not allowed; a held action recorded as one breaks its own clause."""
     act = fact.taken
     if act.cost != acts.AOO:
         return
-    opening, barred = opening_of(state, act) or UNOPENED, ground.no_threat(state, act.combatant)
-    armed = held_by(state, act.combatant)
-    why, struck = why_not(state, act, opening)
-    if why and armed and action_of(armed).plain_kind == act.kind:
+    opening, barred = provocation_answered(state, act) or UNOPENED, ground.why_no_threat(state, act.combatant)
+    armed = armed_action(state, act.combatant)
+    why, struck = why_forbidden(state, act, opening)
+    if why and armed and action_held(armed).plain_kind == act.kind:
         says = "a held action is resolved as such, not as an attack of opportunity"
         yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
     if not why:
-        yield from () if fact.is_granted(NOTHING_PROVOKED) else _too_late(state, opening)
+        yield from () if fact.is_granted(NOTHING_PROVOKED) else _lateness_faults(state, opening)
     elif not any(map(fact.is_granted, {why, opening.rule})):
         shown = barred.because.flat().events if barred.value else filter(None, struck or (opening.seq,))
         says = "has used this opening already" if struck else f"has no opening against {act.target or 'anyone'} here"
@@ -215,12 +217,12 @@ def nothing_unprovoked(state: MasterState, fact: Reading[ActionTaken]) -> Iterat
         )
 
 
-def _too_late(state: MasterState, opening: Provocation) -> Iterator[Fault]:
+def _lateness_faults(state: MasterState, opening: Provocation) -> Iterator[Fault]:
     """Yield a fault for a strike that comes later than its provocation: in another turn, or after a further act."""
     after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
     since, began = [each for each in after if each.cost not in (*acts.IMMEDIATE, acts.FREE)], state.clock.turn_event
     if since or not state.precedes(began, opening.seq):
-        says, later = f"the moment of event {opening.seq} has passed", max((began, *acts.seqs(since)))
+        says, later = f"the moment of event {opening.seq} has passed", max((began, *acts.records_of(since)))
         yield Fault((NOTHING_PROVOKED,), says, "at once", "later", (opening.seq, later))
 
 
@@ -233,11 +235,11 @@ def who_may_strike(state: MasterState, who: str) -> Derived[object]:
     to = [foe for foe, times in found.items() if times.value]
     opened = Derived(last.seq, Because((), (last.seq,)))
     of: tuple[Cites, ...] = (opened, last.price, last.asked, *found.values())
-    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), of))
+    return Derived(to or NOTHING, Because((last.rule, *_general_clause(state, last)), (), of))
 
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")
-def _beside(state: MasterState, opening: Provocation) -> tuple[str, ...]:
+def _general_clause(state: MasterState, opening: Provocation) -> tuple[str, ...]:
     """Return the general clause of a provocation: on leaving a square, or on a move action."""
     act = state.flow.acts.get(opening.seq)
     if act is None or act.kind in ("move", "step"):
@@ -246,7 +248,7 @@ def _beside(state: MasterState, opening: Provocation) -> tuple[str, ...]:
 
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled), phase="consequences")
-def falls_on_its_way(state: MasterState, fact: Reading[DamageDealt | SaveRolled]) -> None:
+def stop_felled_mover(state: MasterState, fact: Reading[DamageDealt | SaveRolled]) -> None:
     """Put a combatant whom a strike at its move has felled on the square that it was leaving: the recorded one, else
     one that the striker threatens.
 
@@ -254,26 +256,26 @@ def falls_on_its_way(state: MasterState, fact: Reading[DamageDealt | SaveRolled]
     """
     event = fact.event
     act, who = act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant
-    if act is None and who in state.combat.squares and _may_be_of_a_strike(state, fact, who):
+    if act is None and who in state.combat.squares and _may_be_felled_by_strike(state, fact, who):
         del state.combat.squares[who]
     if act is None or act.cost not in (AOO, HELD) or state.combatants[who].status == "up":
         return
-    opening = opening_of(state, act)
+    opening = provocation_answered(state, act)
     if opening is None or (opening.who, opening.seq) != (who, state.combat.stood.get(who)):
         return
-    left = [each for each in opening.left if ground.threat(state, act.combatant).over((each,)).value]
+    left = [each for each in opening.left if ground.threatened_squares(state, act.combatant).over((each,)).value]
     if act.cost == HELD:
-        left = [] if ground.threat(state, act.combatant).over((state.combat.squares[who],)).value else left
+        left = [] if ground.threatened_squares(state, act.combatant).over((state.combat.squares[who],)).value else left
     else:
         left = left[len(strikes_before(state, act.combatant, opening)) - 1 :]
     struck = [act.action.square] if act.action.square else left
     if struck and struck[0] in opening.left:
-        ground.put(state, who, struck[0], fact.seq)
-        reasons = state.combatants[who].standing, ground.threat(state, act.combatant).over(opening.left)
+        ground.put_on_square(state, who, struck[0], fact.seq)
+        reasons = state.combatants[who].standing, ground.threatened_squares(state, act.combatant).over(opening.left)
         state.combat.felled[fact.seq] = Because((), (opening.seq, act.seq), of=reasons)
 
 
-def _may_be_of_a_strike(state: MasterState, fact: Reading[Fact], who: str) -> bool:
+def _may_be_felled_by_strike(state: MasterState, fact: Reading[Fact], who: str) -> bool:
     """Say whether a combatant was felled by a fact without a known cause, after strikes at its last move."""
     *_, first = fact.fact, *causes(state, fact.cause)
     way = state.combat.openings.get(state.combat.stood[who])
@@ -289,9 +291,9 @@ LEAST = 10
 
 
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved, phase="consequences")
-def passage_is_kept(state: MasterState, fact: Reading[Moved]) -> None:
+def keep_passage(state: MasterState, fact: Reading[Moved]) -> None:
     """Keep the combatants through whose squares a path goes, and the act to which the path belongs."""
-    met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side
+    met, side = combatants_on_path(state, fact.event), state.combatants[fact.event.combatant].side
     if fact.event.forced:
         return
     against = tuple(who for who in met if state.combatants[who].side != side)
@@ -299,7 +301,7 @@ def passage_is_kept(state: MasterState, fact: Reading[Moved]) -> None:
     state.combat.passages[fact.seq] = Passage(against, beside, state.flow.carried.get(fact.seq, fact.seq))
 
 
-def met_on(state: MasterState, event: Moved) -> list[str]:
+def combatants_on_path(state: MasterState, event: Moved) -> list[str]:
     """Return the living combatants on squares that a path enters."""
     way = set(walked(event.path)[1:])
     if not way:
@@ -324,12 +326,10 @@ def a_charge_to_a_square_has_its_length(state: MasterState, fact: Reading[Action
     """Yield a fault for a charge to a square that is too near or too far away."""
     act = fact.taken
     if act.kind == "charge" and act.action.square and act.square:
-        yield from faults_of_length(
-            state, act, "charge.distance", 5 * steps(leg_to(act.square, act.action.square)), LEAST
-        )
+        yield from length_faults(state, act, "charge.distance", 5 * steps(leg_to(act.square, act.action.square)), LEAST)
 
 
-def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, least: int) -> Iterator[Fault]:
+def length_faults(state: MasterState, act: MasterAct, rule: str, found: int, least: int) -> Iterator[Fault]:
     """Yield a fault for a charge or a trample that is too short, or longer than twice the speed."""
     most = 2 * state.combatants[act.combatant].sheet.speed
     if not least <= found <= most:
@@ -340,14 +340,14 @@ def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, 
 @checks_by("charge.straight-line", on=Moved)
 def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[Fault]:
     """Yield a fault for a charge that turns, has an obstacle in its way, or does not go towards its target."""
-    act, event, rules = carrier(state, fact.fact), fact.event, ("charge.straight-line",)
+    act, event, rules = act_of_carried_move(state, fact.fact), fact.event, ("charge.straight-line",)
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return
     stood = (act.seq, *((state.combat.stood[act.target],) if act.target in state.combat.stood else ()))
     if not is_straight(event.path):
         yield Fault(rules, "a charge goes in a straight line", "a straight line", "a corner", stood)
     aim = act.target if is_tiny(state, act.combatant) else ""
-    if event.obstructed or (met := [each for each in met_on(state, event) if each != aim]):
+    if event.obstructed or (met := [each for each in combatants_on_path(state, event) if each != aim]):
         found = "an obstacle" if event.obstructed else " and ".join(met)
         yield Fault(rules, "a charge needs a clear path", "a clear path", found, (act.seq,))
     target = square_of(state, act.target)
@@ -356,7 +356,7 @@ def a_charge_is_straight(state: MasterState, fact: Reading[Moved]) -> Iterator[F
         yield Fault(rules, "a charge goes towards its target", "a move closer", "no closer", (act.seq,))
 
 
-def _charged(fact: Reading[Fact]) -> MasterAct | None:
+def _charge_of_turn(fact: Reading[Fact]) -> MasterAct | None:
     return next((each for each in fact.so_far if each.kind == "charge"), None)
 
 
@@ -374,10 +374,10 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | 
     if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
         return
     there, far = square_of(state, act.target), reach(state, act.combatant)
-    shot = shoots(state, act.combatant, act.action.name) or "ranged" in words(" ".join(act.action.manner))
+    shot = is_shot(state, act.combatant, act.action.name) or "ranged" in words(" ".join(act.action.manner))
     if shot or own is None or there is None or can_reach(state, act, own, there):
         return
-    (rule,), charge = far.because.rules, _charged(fact)
+    (rule,), charge = far.because.rules, _charge_of_turn(fact)
     if charge:
         says = f"{act.combatant}'s charge does not end within reach of {act.target}"
         yield Fault(("charge.attacks-at-end",), says, "no attack", "an attack", (charge.seq,))
@@ -388,7 +388,7 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | 
 def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) -> bool:
     """Say whether an attack reaches its target's square or, in answer to a move, a square that the move left."""
     far, named = reach(state, act.combatant).value, act.action.square
-    way = opening_of(state, act) if act.trigger else None
+    way = provocation_answered(state, act) if act.trigger else None
     if way is None or way.who != act.target:
         return far.covers(leg_to(own, there))
     if way.lacks_way:
@@ -396,10 +396,10 @@ def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) ->
     return any(far.covers(leg_to(own, each)) for each in (there, *way.left) if named in (None, each))
 
 
-@check("charge.swift-exception", on=ActionTaken, unless=by_ruling)
+@check("charge.swift-exception", on=ActionTaken, unless=is_granted_by_ruling)
 def a_charge_has_three_swift_actions(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
-    charge = _charged(fact) if act.own and act.cost == SWIFT else None
+    charge = _charge_of_turn(fact) if act.own and act.cost == SWIFT else None
     if charge is None:
         return None
     oil = act.kind in kinds("oils") and "oil" in words(f"{act.action.name or ''} {act.action.object or ''}")
@@ -422,7 +422,7 @@ def a_trample_deals_its_damage(state: MasterState, fact: Reading[DamageDealt]) -
     dice = [part.dice for part in event.parts if part.dice]
     times = 3 if state.option("trample-strength") == "thrice" else 2
     off = sum(abs(each.amount) for each in event.reductions)
-    due = max(0, sum(map(face, dice)) + times * ability(state, act.combatant, "str") - off)
+    due = max(0, sum(map(face, dice)) + times * ability_modifier(state, act.combatant, "str") - off)
     if not dice or event.amount == due:
         return None
     return Breach(f"the trample deals {due} damage", f"{due} damage", f"{event.amount} damage", (act.seq,))

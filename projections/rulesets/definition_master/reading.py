@@ -7,7 +7,7 @@ from projections.mechanics.turnlist import Beginning
 from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.definition_master.acts import TurnBudget, acts_of_turn, budget_of, recorded_act
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.turns import beginning
+from projections.rulesets.definition_master.turns import beginning_of_turn
 
 
 class Reading(FactReading[E_co]):
@@ -39,7 +39,7 @@ class Reading(FactReading[E_co]):
     @Once
     def came(self: "Reading[TurnStarted]") -> Beginning:
         """The consequences when a turn begins."""
-        return beginning(self.state, self.event.combatant)
+        return beginning_of_turn(self.state, self.event.combatant)
 
     @property
     def grants(self) -> tuple[int, ...]:
@@ -54,6 +54,6 @@ class Reading(FactReading[E_co]):
         return grants.granted(self.state.rulings, rule, who=people, event=self.answered, said=named).value
 
 
-def by_ruling(_state: MasterState, fact: Reading[Fact], rule: str) -> bool:
+def is_granted_by_ruling(_state: MasterState, fact: Reading[Fact], rule: str) -> bool:
     """Say whether a ruling grants the combatant who acts an exception from a rule."""
     return fact.is_granted(rule)

@@ -9,11 +9,11 @@ from projections.occurrence import is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import acts
-from projections.rulesets.definition_master.acts import TurnBudget, trades
+from projections.rulesets.definition_master.acts import TurnBudget, may_trade_standard
 from projections.rulesets.definition_master.ground import SQUARE, feet
-from projections.rulesets.definition_master.reading import Reading, by_ruling
+from projections.rulesets.definition_master.reading import Reading, is_granted_by_ruling
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, rule_of
+from projections.rulesets.definition_master.table import Row, clause_of_kind, fault_clauses, kinds, maneuver_kinds, rows
 from projections.rulesets.definition_master.vitals import can_act
 from projections.stream.causes import causes
 
@@ -42,13 +42,13 @@ BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-m
 
 
 @derives("turn.action-kinds", on=acts.ACTS)
-def act_is_kept(state: MasterState, fact: Reading[events.Fact]) -> None:
+def keep_act(state: MasterState, fact: Reading[events.Fact]) -> None:
     """Keep the act that a fact records, and the act to which an attack roll or a move belongs."""
     occurrence, event, flow = fact.fact, fact.event, state.flow
     act = fact.act
     if isinstance(event, events.AttackRolled) and not event.confirms and (behind := acts.act_behind(state, occurrence)):
         flow.rolled.setdefault(behind.seq, []).append(occurrence.seq)
-    if is_a(occurrence, events.Moved) and (carries := acts.carrier(state, occurrence)):
+    if is_a(occurrence, events.Moved) and (carries := acts.act_of_carried_move(state, occurrence)):
         flow.carried[occurrence.seq] = carries.seq
     if act is None:
         return
@@ -59,14 +59,14 @@ def act_is_kept(state: MasterState, fact: Reading[events.Fact]) -> None:
     flow.acts[act.seq] = act
     state.round.acts.append(act)
     if acts.is_immediate(state, act):
-        state.round.immediate.setdefault(act.combatant, {})[act.seq] = acts.kind_of(act.cost)
+        state.round.immediate.setdefault(act.combatant, {})[act.seq] = acts.immediate_kind(act.cost)
     flow.own_acts.setdefault(act.combatant, []).append(act)
 
 
 # ---------------------------------------------------------------- who can act
 
 
-def is_act(state: MasterState, fact: Reading[Doing]) -> bool:
+def is_act_by_itself(state: MasterState, fact: Reading[Doing]) -> bool:
     """Say whether a fact is an act by itself, unlike a roll of an act, or being moved without paying."""
     event, who = fact.event, fact.event.combatant
     match event:
@@ -86,7 +86,7 @@ def the_unable_do_nothing(state: MasterState, fact: Reading[Doing]) -> Iterator[
     """Yield a fault for an act of a combatant who is unconscious, dying, stabilized, swallowed too long, or dead."""
     one = state.combatants.get(fact.event.combatant or "")
     for rule, status in UNABLE.items():
-        if one and status == one.status and is_act(state, fact):
+        if one and status == one.status and is_act_by_itself(state, fact):
             found = one.standing.because.flat()
             if status != "dead" or rule in found.rules:
                 yield Fault((rule,), f"{one.id} is {status}, and acts", "no act", "an act", found.events)
@@ -110,7 +110,7 @@ def nothing_more_befalls_the_dead(
 # ---------------------------------------------------------------- more than a turn has
 
 
-def paid(act: Reading[events.Fact], *costs: str) -> MasterAct | None:
+def act_paid(act: Reading[events.Fact], *costs: str) -> MasterAct | None:
     """Return the act of a fact if it pays one of these costs in its own turn and its doer can act; else None."""
     done = act.act
     pays = done and done.own and done.cost in costs and not done.declared and can_act(act.state, done.combatant)
@@ -121,29 +121,29 @@ Excess = tuple[str, str, Iterable[MasterAct]]
 """An excess: the broken clause, the words for it, and the acts that spent the action before."""
 
 
-def excess(act: Reading[events.Fact]) -> Iterator[Excess]:
+def excesses(act: Reading[events.Fact]) -> Iterator[Excess]:
     """Yield each excess of an act over the budget of its turn, by the most specific clause."""
-    done = paid(act, *SPENT)
+    done = act_paid(act, *SPENT)
     if done is None:
         return
     left = act.budget
     if done.cost == acts.FULL or (left.full and not (is_charge(left) and done.cost == acts.ATTACK)):
-        yield from _beside(done, left)
-    elif done.cost == acts.MOVE and not (left.move or (left.standard and trades(left, done))):
-        yield _of_move(done, left)
+        yield from _excess_beside_full_round(done, left)
+    elif done.cost == acts.MOVE and not (left.move or (left.standard and may_trade_standard(left, done))):
+        yield _move_excess(done, left)
     elif done.cost == acts.STANDARD and not left.standard:
-        yield _of_standard(done, left)
+        yield _standard_excess(done, left)
     elif done.cost == acts.ATTACK:
-        yield from _of_attack(act.one, left)
+        yield from _attack_excess(act.one, left)
     elif done.cost == acts.SWIFT and left.swifts:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
+def _excess_beside_full_round(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
     """Yield the excess beside a full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or done, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
     if done.cost != acts.SWIFT and spent:
-        yield _whole_turn(done, full, spent), f"takes a full round for the {full.kind}", spent
+        yield _full_round_clause(done, full, spent), f"takes a full round for the {full.kind}", spent
     if (done.cost == acts.SWIFT or (done.cost == acts.FULL and left.swifts)) and full.kind != "charge":
         swifts = left.swifts if done.cost == acts.FULL else spent
         yield "full-round.no-swift", f"has no swift action beside the {full.kind}", swifts
@@ -151,7 +151,7 @@ def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _whole_turn(done: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str:
+def _full_round_clause(done: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str:
     """Return the clause that lets a full-round action take the turn: the one for its kind, else the general one."""
     if "full-defense" in (done.kind, full.kind):
         return "full-defense.full-round"
@@ -161,7 +161,7 @@ def _whole_turn(done: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str
     return "charge.full-round" if stepped else "full-round.whole-turn"
 
 
-def _of_move(done: MasterAct, left: TurnBudget) -> Excess:
+def _move_excess(done: MasterAct, left: TurnBudget) -> Excess:
     """Return the excess of a move action for which neither a move nor a standard action is left."""
     if left.trade:
         return "turn.action-kinds", "has moved twice in this turn", left.moves
@@ -173,7 +173,7 @@ def _of_move(done: MasterAct, left: TurnBudget) -> Excess:
     return TRADED, "has no standard action to give up for a second move", left.standards
 
 
-def _given_up(trade: MasterAct, left: TurnBudget) -> Excess:
+def _traded_excess(trade: MasterAct, left: TurnBudget) -> Excess:
     """Return the excess of an act after the standard action was given up for a move; a step or standing up explains it best."""
     if stepped := [each for each in left.moves if each.kind == "step"]:
         return "step.in-place-of-move", "has used its move action for a step", stepped
@@ -182,25 +182,25 @@ def _given_up(trade: MasterAct, left: TurnBudget) -> Excess:
     return TRADED, "has given up its standard action for a second move", [trade]
 
 
-def _of_standard(done: MasterAct, left: TurnBudget) -> Excess:
+def _standard_excess(done: MasterAct, left: TurnBudget) -> Excess:
     """Return the excess of a second standard action, by the act that spent the first."""
     says, spent = "has used its standard action", left.standards
     if left.attacks is not None:
         return NO_OTHER, f"{says} for attacks", left.attacked
     if left.trade:
-        return _given_up(left.trade, left)
+        return _traded_excess(left.trade, left)
     if alike := [each for each in spent if each.kind == done.kind and done.kind in ONE_OF_KIND]:
         return ONE_OF_KIND[done.kind], says, alike
     labelled = any(each.kind in kinds("effort") for each in (done, *spent))
     return "standard.whole-slot" if labelled else "turn.action-kinds", says, spent
 
 
-def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
+def _attack_excess(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
     """Yield the excess of an attack action: after another standard action, or beyond the number that the combatant has."""
     found, spent = acts.attack_bonuses(one).value, left.attacked
     count = f"has only {len(found)} attack action{'s'[: len(found) != 1]}"
     if left.attacks is None and left.trade:
-        yield _given_up(left.trade, left)
+        yield _traded_excess(left.trade, left)
     elif left.attacks is None and not left.standard:
         if feints := [each for each in left.standards if each.kind == "feint"]:
             yield "feint.standard-contest", "has used its standard action for a feint", feints
@@ -216,18 +216,18 @@ def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
         yield "standard.attacks-in-place", count, spent
 
 
-@checks_by(*faults_of("spending"), *map(rule_of, maneuvers()), on=PAID)
+@checks_by(*fault_clauses("spending"), *map(clause_of_kind, maneuver_kinds()), on=PAID)
 def nothing_is_spent_twice(_state: MasterState, act: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield a fault for each clause that an act beyond the budget breaks; a maneuver breaks that of its kind."""
-    for broken, says, spent in excess(act):
+    for broken, says, spent in excesses(act):
         kind, rule, more = act.taken.kind, broken, ""
-        if broken in BEYOND and kind in maneuvers():
-            rule, more = rule_of(kind), f", and a {kind} takes one"
+        if broken in BEYOND and kind in maneuver_kinds():
+            rule, more = clause_of_kind(kind), f", and a {kind} takes one"
         if not any(map(act.is_granted, (rule, *(BEYOND if broken in BEYOND else ())))):
-            yield Fault((rule,), f"{act.one.id} {says}{more}", "no more", "another", acts.seqs(spent))
+            yield Fault((rule,), f"{act.one.id} {says}{more}", "no more", "another", acts.records_of(spent))
 
 
-@check("turn.action-kinds", on=PAID, unless=by_ruling)
+@check("turn.action-kinds", on=PAID, unless=is_granted_by_ruling)
 def actions_are_paid_in_the_own_turn(state: MasterState, fact: Reading[events.Fact]) -> Breach | None:
     """Report an act in another's turn that must be paid in one's own, once a fight has turns; speech is free."""
     done = fact.act
@@ -253,15 +253,15 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading[eve
         yield Fault(rules, says, "a move action", f"a {done.cost} action")
 
 
-@check("free.distinct-without-limit", on=events.ActionTaken, unless=by_ruling)
+@check("free.distinct-without-limit", on=events.ActionTaken, unless=is_granted_by_ruling)
 def no_two_free_actions_are_alike(state: MasterState, act: Reading[events.ActionTaken]) -> Breach | None:
-    done = paid(act, acts.FREE)
+    done = act_paid(act, acts.FREE)
     if done is None or done.kind in ("escape", "talk", "other"):
         return None
     same = [each for each in act.so_far if each.cost == acts.FREE and each.kind == done.kind]
     alike = [each for each in same if state.option("free-sameness") == "kind" or _object(each) == _object(done)]
     says = f"{done.combatant} has used the free action {done.kind} this turn"
-    return Breach(says, "another free action", done.kind, acts.seqs(alike)) if alike else None
+    return Breach(says, "another free action", done.kind, acts.records_of(alike)) if alike else None
 
 
 def _object(act: MasterAct) -> tuple[object, ...]:
@@ -276,7 +276,7 @@ def an_act_is_a_strike_or_swift_if_it_may_be(state: MasterState, act: Reading[ev
     defends = [each for each in act.so_far if each.kind == "full-defense"]
     if done.cost == acts.AOO and defends and state.option("full-defense-strikes") != "allowed":
         says = f"{done.combatant} only defends until its next turn"
-        yield Fault((rule,), says, "no attack of opportunity", "an attack of opportunity", acts.seqs(defends))
+        yield Fault((rule,), says, "no attack of opportunity", "an attack of opportunity", acts.records_of(defends))
     if done.cost == acts.SWIFT and done.kind != "drink" and not (is_charge(act.budget) or is_swift(act, done)):
         says = f"nothing on {done.combatant}'s sheet makes {done.action.name or done.kind} a swift action"
         yield Fault(("swift.only-from-entries",), says, "no swift action", "a swift action")
@@ -291,12 +291,12 @@ def acts_have_their_price(_state: MasterState, act: Reading[events.ActionTaken])
     done = act.taken
     for row in rows("price"):
         if done.kind in row["kinds"] and done.cost in row.get("wrong", (done.cost,)):
-            yield from _priced(act, done, row)
+            yield from _price_faults(act, done, row)
 
 
-def _priced(act: Reading[events.Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
+def _price_faults(act: Reading[events.Fact], done: MasterAct, row: Row) -> Iterator[Fault]:
     """Yield a fault for an act with another price than that of its row or its entry; a potion from a belt is swift."""
-    due, belt = acts.own_cost(act.state, act.one, done.action), acts.has_belt(act.one)
+    due, belt = acts.cost_by_entry_or_kind(act.state, act.one, done.action), acts.has_belt(act.one)
     in_motion = done.kind == "motion-item" and act.budget.move > 0 and done.own > 0
     listed = row["costs"][:1] if in_motion else row["costs"]  # a move action, while one is left
     rule = NOT_FROM_MOVE if done.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
@@ -319,7 +319,7 @@ def is_swift(act: Reading[events.Fact], done: MasterAct) -> bool:
     charged = is_charge(act.budget) and done.kind in (*kinds("swaps"), *kinds("oils"))
     belted = done.kind == "drink" and acts.has_belt(act.one)
     granted = any(map(act.is_granted, ("swift.only-from-entries", "move-action.potion")))
-    return charged or belted or granted or acts.own_cost(act.state, act.one, done.action) == acts.SWIFT
+    return charged or belted or granted or acts.cost_by_entry_or_kind(act.state, act.one, done.action) == acts.SWIFT
 
 
 @derives("free.draw-while-moving", "swift.only-from-entries")
@@ -329,6 +329,6 @@ def lawful_price(fact: Reading[events.Fact], act: MasterAct) -> Derived[str]:
     moves = [each for each in fact.so_far if act.own and each.kind in (acts.MOVING if drawn else ("charge",))]
     swift, free = cost == acts.SWIFT and not is_swift(fact, act), drawn and not moves
     if swift or free or (cost == acts.AOO and act.kind not in kinds("assaults")):
-        cost = acts.own_cost(fact.state, fact.one, act.action)
-    events = (*acts.seqs(moves), *fact.grants) if drawn or act.cost == acts.SWIFT else ()
+        cost = acts.cost_by_entry_or_kind(fact.state, fact.one, act.action)
+    events = (*acts.records_of(moves), *fact.grants) if drawn or act.cost == acts.SWIFT else ()
     return Derived(cost, Because((), events))

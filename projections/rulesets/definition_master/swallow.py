@@ -28,40 +28,40 @@ combatant faints and dies."""
 
 
 @derives(CONTEST, on=events.ContestRolled, phase="consequences")
-def contest_swallows(state: MasterState, fact: Reading[events.ContestRolled]) -> None:
+def swallow_by_contest(state: MasterState, fact: Reading[events.ContestRolled]) -> None:
     """Swallow the combatant who loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
         who = bout.attempt.defender
-        goes_in(state, who, bout.attempt.aggressor, fact.seq)
+        swallow(state, who, bout.attempt.aggressor, fact.seq)
         gain_condition(state, who, SWALLOWED, fact.seq)
         update_status(state, state.combatants[who])
 
 
-def goes_in(state: MasterState, who: str, by: str, seq: int) -> None:
+def swallow(state: MasterState, who: str, by: str, seq: int) -> None:
     """Keep the swallower of a combatant; its release from an earlier time no longer counts."""
-    state.health.inside[who] = Inside(who, by, seq, rounds_so_far(state), state.clock.round_event)
+    state.health.inside[who] = Inside(who, by, seq, rounds_fought(state), state.clock.round_event)
     state.health.freed.pop(who, None)
 
 
-def rounds_so_far(state: MasterState) -> int:
+def rounds_fought(state: MasterState) -> int:
     """Return the rounds of the fight so far, those without facts included."""
     return state.clock.round + state.flow.skipped
 
 
 @derives(CONTEST, on=events.ConditionGained, phase="effects")
-def condition_swallows(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
+def swallow_by_condition(state: MasterState, fact: Reading[events.ConditionGained]) -> None:
     """Keep a combatant recorded as swallowed, unless a contest says that it is not."""
-    for who in called_swallowed(state, fact):
+    for who in newly_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
             why = Derived(who, Because((), (*lost.rolls[-1:], fact.seq)))
             state.health.freed[who] = Because((CONTEST,), (state.combatants[who].joined,), (why,))
             end_conditions(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
         else:
-            goes_in(state, who, attacker(state, fact.fact), fact.seq)
+            swallow(state, who, attacker(state, fact.fact), fact.seq)
 
 
-def called_swallowed(state: MasterState, fact: Reading[events.ConditionGained]) -> list[str]:
+def newly_swallowed(state: MasterState, fact: Reading[events.ConditionGained]) -> list[str]:
     """Return the combatants recorded as swallowed who were not known to be."""
     named = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
     return [who for who in named if who in state.combatants and who not in state.health.inside]
@@ -76,7 +76,7 @@ def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
 
 @check(CONTEST, on=events.ConditionGained)
 def swallowing_needs_its_contest(state: MasterState, fact: Reading[events.ConditionGained]) -> Breach | None:
-    who = next(iter(called_swallowed(state, fact)), "")
+    who = next(iter(newly_swallowed(state, fact)), "")
     lost = lost_by_swallower(state, who)
     found, because = (f"{who} won it", lost.rolls[-1:]) if lost else ("no contest", ())
     return Breach(f"{who} is swallowed only by losing a contest", "a lost contest", found, because) if who else None
@@ -119,7 +119,7 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Reading[events.Fact])
 
 
 @derives(CUT, on=events.DamageDealt, phase="consequences")
-def cut_is_counted(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
+def count_cut(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
     """Count the damage that a swallowed combatant cuts; a fifth of the swallower's maximum makes a way out."""
     inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
     if inside is None or inside.by != fact.event.target or amount <= 0 or not is_cut(state, fact):
@@ -128,7 +128,7 @@ def cut_is_counted(state: MasterState, fact: Reading[events.DamageDealt]) -> Non
     inside.cuts = (*inside.cuts, fact.seq)
     most = state.combatants[inside.by].hp_max
     if most is not None and FIFTH * inside.cut >= most:
-        let_out(state, inside.who, Because(cut_is_counted.rules, (inside.seq, *inside.cuts)))
+        release(state, inside.who, Because(count_cut.rules, (inside.seq, *inside.cuts)))
 
 
 def is_cut(state: MasterState, fact: Reading[events.DamageDealt]) -> bool:
@@ -140,7 +140,7 @@ def is_cut(state: MasterState, fact: Reading[events.DamageDealt]) -> bool:
     return not fact.event.nonlethal and (mentions("cuts", *named) or not mentions("blunt", *named))
 
 
-def let_out(state: MasterState, who: str, because: Because) -> None:
+def release(state: MasterState, who: str, because: Because) -> None:
     """Let a combatant out; a record that repeats it is no fault."""
     nearly = Derived("", state.health.inside.pop(who).nearly)
     state.health.freed[who] = Because(because.rules, because.events, (*because.of, nearly))
@@ -156,19 +156,19 @@ Release = events.ConditionLost | events.EffectEnded | events.CombatantLeft
 
 
 @derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft), phase="consequences")
-def release_is_kept(state: MasterState, fact: Reading[Release]) -> None:
+def release_by_record(state: MasterState, fact: Reading[Release]) -> None:
     """Let a combatant out who is recorded as out, unless its own cut was not enough; a dead combatant stays dead."""
-    for who in released(state, fact):
+    for who in combatants_released(state, fact):
         inside = state.health.inside[who]
         if cut_needed(state, fact, who):
             gain_condition(state, who, SWALLOWED, inside.seq)
         else:
             by = state.combatants.get(inside.by)
             dead = (by.standing,) if by and by.status == "dead" else ()
-            let_out(state, who, Because(release_is_kept.rules, (inside.seq, fact.seq), dead))
+            release(state, who, Because(release_by_record.rules, (inside.seq, fact.seq), dead))
 
 
-def released(state: MasterState, fact: Reading[Release]) -> list[str]:
+def combatants_released(state: MasterState, fact: Reading[Release]) -> list[str]:
     """Return the swallowed combatants whom a fact records as out, or who have left or whose swallower has."""
     event = fact.event
     if isinstance(event, events.CombatantLeft):
@@ -193,7 +193,7 @@ def cut_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
 
 @check(CUT, on=(events.ConditionLost, events.EffectEnded))
 def a_cut_takes_a_fifth(state: MasterState, fact: Reading[events.ConditionLost | events.EffectEnded]) -> Breach | None:
-    who = next((each for each in released(state, fact) if cut_needed(state, fact, each)), None)
+    who = next((each for each in combatants_released(state, fact) if cut_needed(state, fact, each)), None)
     if who is None:
         return None
     inside = state.health.inside[who]
@@ -206,15 +206,15 @@ def a_cut_takes_a_fifth(state: MasterState, fact: Reading[events.ConditionLost |
 
 
 @derives("swallow.unconscious", "swallow.death", at=("turn began", "turn resumed", "place passed"))
-def rounds_inside(state: MasterState, turn: Boundary) -> None:
+def count_round_inside(state: MasterState, turn: Boundary) -> None:
     """Count the turns of a swallower."""
     for inside in (each for each in state.health.inside.values() if each.by == turn.who):
-        inside.turns = rounds_so_far(state) - inside.round
+        inside.turns = rounds_fought(state) - inside.round
         pass_time(state, inside, turn.seq)
 
 
 @derives("swallow.death", on=events.TimePassed)
-def time_inside(state: MasterState, fact: Reading[events.TimePassed]) -> None:
+def count_time_inside(state: MasterState, fact: Reading[events.TimePassed]) -> None:
     """Count time that passes without facts as rounds."""
     for inside in state.health.inside.values():
         inside.passed = (*inside.passed, fact.seq)
@@ -238,7 +238,7 @@ def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
     update_status(state, state.combatants[inside.who])
 
 
-def swallowed_by(state: MasterState, who: str) -> Derived[object]:
+def swallower(state: MasterState, who: str) -> Derived[object]:
     """Return the swallower of a combatant, or none."""
     inside = state.health.inside.get(who)
     if inside:

@@ -32,21 +32,21 @@ def row(table: str, name: str) -> Row:
 
 
 @cache
-def action_rows(kind: str) -> tuple[Row, ...]:
+def rows_of_action(kind: str) -> tuple[Row, ...]:
     """Return the rows of a kind of action (case folded), in the order of the table."""
     return tuple(each for each in rows("action") if each.get("kind") == kind)
 
 
 @cache
-def maneuvers() -> tuple[str, ...]:
+def maneuver_kinds() -> tuple[str, ...]:
     """Return the kinds that take the place of an attack: all that cost an attack action but attacks and spells."""
     found = (each.get("kind", "") for each in rows("action") if each["cost"] == "attack")
     return tuple(kind for kind in found if kind not in ("attack", "cast"))
 
 
-def rule_of(kind: str) -> str:
+def clause_of_kind(kind: str) -> str:
     """Return the clause behind a kind of action in the table."""
-    return str(action_rows(kind)[0]["rule"])
+    return str(rows_of_action(kind)[0]["rule"])
 
 
 @cache
@@ -67,7 +67,7 @@ def mentions(what: str, *texts: str | None) -> bool:
     return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("vocabulary")[what])
 
 
-def faults_of(what: str) -> tuple[str, ...]:
+def fault_clauses(what: str) -> tuple[str, ...]:
     """Return the clauses that a wrong record can break, such as the record of an attack."""
     return tuple(table("faults")[what])
 
@@ -129,16 +129,16 @@ class ContestRow(Struct, frozen=True, forbid_unknown_fields=True):
 Kind = TypeVar("Kind", bound=Struct)
 
 
-def keyed(table: str, kind: type[Kind], key: Callable[[Kind], object]) -> Callable[[], dict[object, Kind]]:
+def row_reader(table: str, kind: type[Kind], key: Callable[[Kind], object]) -> Callable[[], dict[object, Kind]]:
     """Return a function that reads the rows of a table, once, by their keys."""
     return cache(lambda: {key(row): row for row in (convert(each, kind) for each in rows(table))})
 
 
-sizes = keyed("size", Size, lambda row: row.name)
+sizes = row_reader("size", Size, lambda row: row.name)
 """The sizes by name, the smallest first."""
-rings = keyed("reach", Ring, lambda row: (row.size, row.weapon))
+rings = row_reader("reach", Ring, lambda row: (row.size, row.weapon))
 """The threatened squares by size and kind of weapon."""
-contests = keyed("contest", ContestRow, lambda row: row.action)
+contests = row_reader("contest", ContestRow, lambda row: row.action)
 """The contests by the action that they decide."""
 
 

@@ -17,7 +17,7 @@ from projections.ruleset.durations import DurationRules, timer_of_origin
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove, out_when
 from projections.rulesets.definition_master.acts import ON_TURN, recorded_act
-from projections.rulesets.definition_master.order import order_because, placed_by
+from projections.rulesets.definition_master.order import placing_record, reason_for_place
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
 from projections.scheduling.turn_schedule import turn_list
@@ -36,32 +36,32 @@ out = out_when("dead")
 """The function that names combatants without further turns: dead combatants, and those who have left."""
 
 
-def due(state: MasterState) -> list[str]:
+def combatants_due(state: MasterState) -> list[str]:
     """Return the combatants due in this round, in order: not the dead, nor those who had or must await a turn."""
     return list(turnlist.due(turn_list(state), out(state)))
 
 
 @derives("round.ends-at-top")
 @remembered
-def beginning(state: MasterState, who: str) -> Beginning:
+def beginning_of_turn(state: MasterState, who: str) -> Beginning:
     """Return the consequences if a turn begins now; among recorded rounds only the first one's may open one."""
     turns = turn_list(state)
     found = turnlist.beginning_of(turns, who, out(state))
     if not found.opens or not state.flow.rounds_recorded:
         return found
-    waiting = due(state)
+    waiting = combatants_due(state)
     if who in waiting:
         return Beginning("due")
     return Beginning("again") if waiting or who != turnlist.first_up(turns, out(state)) else found
 
 
 @derives("round.ends-at-top", "delay.later-in-round", "initiative.d20-plus-bonus")
-def boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def crossed_boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds are recorded, or follow from turns."""
-    return tuple(_with_losses(state, _boundaries(state, fact)))
+    return tuple(_add_losses(state, _crossed_before_losses(state, fact)))
 
 
-def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[Boundary]:
+def _add_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[Boundary]:
     """Yield boundaries, and the loss of a turn put off: at the next turn or, by option, the end of the round."""
     for each in boundaries:
         if each.kind == "turn began" and each.who in state.turns.in_hand:
@@ -71,7 +71,7 @@ def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator
         yield each
 
 
-def _boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def _crossed_before_losses(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     event, seq = fact.event, fact.seq
     if not isinstance(event, OF_TURNS):
         return ()
@@ -82,9 +82,9 @@ def _boundaries(state: MasterState, fact: Occurrence[Fact]) -> tuple[Boundary, .
         case events.RoundEnded():
             return tuple(ends)
         case events.TurnStarted() | events.TurnResumed():
-            return (*ends, *_begins(state, event, seq))
+            return (*ends, *_turn_beginning(state, event, seq))
         case events.TurnDelayed(combatant=who):
-            return tuple(_put_off(state, who, seq, ends))
+            return tuple(_putting_off(state, who, seq, ends))
     return (Boundary("turn ended", seq, event.combatant),)
 
 
@@ -100,30 +100,30 @@ def is_repeated(state: MasterState, event: events.RoundStarted) -> bool:
     return bool(state.clock.round_event) and event.round == state.clock.round
 
 
-def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, seq: int) -> Iterator[Boundary]:
+def _turn_beginning(state: MasterState, event: events.TurnStarted | events.TurnResumed, seq: int) -> Iterator[Boundary]:
     """Yield the beginning of a turn, or its resumption if it was put off in the same round."""
     who, held = event.combatant, state.turns.in_hand.get(event.combatant)
     if held and (isinstance(event, events.TurnResumed) or held.point.round == state.clock.round):
         yield Boundary("turn resumed", seq, who)
     elif isinstance(event, events.TurnStarted):
-        yield from turn_comes_up(turn_list(state), beginning(state, who), (who,), seq, state.clock.round)
+        yield from turn_comes_up(turn_list(state), beginning_of_turn(state, who), (who,), seq, state.clock.round)
 
 
 @derives("delay.own-turn-undeclared")
-def comes_up(state: MasterState, who: str) -> bool:
+def may_take_turn(state: MasterState, who: str) -> bool:
     """Say whether it is a combatant's turn, or its turn comes next; combatants who may be dying can be passed over."""
     opens = [] if state.flow.rounds_recorded else [turnlist.first_up(turn_list(state), out(state))]
-    waiting = [each for each in due(state) if each == who or not state.health.of(each).undecided]
+    waiting = [each for each in combatants_due(state) if each == who or not state.health.of(each).undecided]
     return who in state.turns.running or who == next(iter(waiting or opens), "")
 
 
-def _put_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -> Iterator[Boundary]:
+def _putting_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -> Iterator[Boundary]:
     """Yield the boundaries of putting off a turn that runs, or one that comes up, which ends the others and may open a round."""
-    if who in state.turns.in_hand or not comes_up(state, who):
+    if who in state.turns.in_hand or not may_take_turn(state, who):
         return
     if who not in state.turns.running:
         yield from ends
-        yield from turn_comes_up(turn_list(state), beginning(state, who), (), seq, state.clock.round)
+        yield from turn_comes_up(turn_list(state), beginning_of_turn(state, who), (), seq, state.clock.round)
     yield Boundary("turn put off", seq, who)
 
 
@@ -131,26 +131,26 @@ def _put_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -
 
 
 @derives("delay.later-in-round", at="turn lost")
-def turn_is_lost(state: MasterState, turn: Boundary) -> None:
+def forget_lost_turn(state: MasterState, turn: Boundary) -> None:
     """Forget the acts of a turn that a combatant has lost."""
     who, number = turn.who, state.flow.number(turn.who)
     state.flow.own_acts[who] = [act for act in state.flow.own_acts.get(who, ()) if act.own <= number]
 
 
 @derives("round.ends-at-top", at="round opened")
-def round_opens(state: MasterState, opened: Boundary) -> None:
+def open_round(state: MasterState, opened: Boundary) -> None:
     """Open a round, whose number may have counted rounds that passed without facts."""
     state.flow.skipped -= min(state.flow.skipped, max(0, opened.number - state.last.number - 1))
 
 
 @derives("round.six-seconds", on=events.TimePassed)
-def rounds_pass_without_facts(state: MasterState, fact: Occurrence[events.TimePassed]) -> None:
+def count_silent_rounds(state: MasterState, fact: Occurrence[events.TimePassed]) -> None:
     """Count rounds that pass without facts; the number of the next round may count them."""
     state.flow.skipped += CALENDAR.whole(fact.event.time, "round")
 
 
 @derives("round.ends-at-top", on=events.RoundStarted, phase="reading")
-def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]) -> None:
+def note_recorded_rounds(state: MasterState, _fact: Occurrence[events.RoundStarted]) -> None:
     """Remember that rounds are recorded."""
     state.flow.rounds_recorded = True
 
@@ -159,7 +159,7 @@ def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]
 
 
 @derives("initiative.starts-combat", on=(events.InitiativeRolled, events.RulingMade))
-def newcomer_is_put_in(state: MasterState, fact: Occurrence[Fact]) -> None:
+def place_newcomer(state: MasterState, fact: Occurrence[Fact]) -> None:
     """Place a combatant who rolls after the first turn; if its place is passed, its first turn is in the next round."""
     if not state.flow.started:
         return
@@ -172,12 +172,12 @@ def newcomer_is_put_in(state: MasterState, fact: Occurrence[Fact]) -> None:
 
 
 @derives("initiative.d20-plus-bonus", at="turn began")
-def turn_begins(state: MasterState, turn: Boundary) -> None:
+def begin_turn(state: MasterState, turn: Boundary) -> None:
     """Count the turn that begins as taken by its combatant."""
-    _takes(state, state.turns.running[turn.who])
+    _count_turn(state, state.turns.running[turn.who])
 
 
-def _takes(state: MasterState, turn: Turn) -> None:
+def _count_turn(state: MasterState, turn: Turn) -> None:
     """Count a turn as taken by its combatant, and forget the acts before its last turn."""
     flow, who = state.flow, turn.combatant
     since = flow.began(who)
@@ -187,7 +187,7 @@ def _takes(state: MasterState, turn: Turn) -> None:
 
 
 @derives("delay.later-in-round", "delay.no-actions-now", at="turn put off")
-def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
+def put_off_turn(state: MasterState, turn: Boundary) -> None:
     """Put off a turn: it counts as not taken, so that the lock and a held action go on."""
     flow, held = state.flow, state.turns.in_hand[turn.who]
     flow.came_up[turn.who] = Because(of=tuple(why for who, why in flow.moved.items() if who != turn.who))
@@ -196,7 +196,7 @@ def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
 
 
 @derives("delay.position-moves", at="turn resumed")
-def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
+def resume_turn(state: MasterState, turn: Boundary) -> None:
     """Take a turn that was put off: the place moves right behind the combatant who took a turn last."""
     flow, who, held = state.flow, turn.who, state.turns.running[turn.who]
     before = [each.combatant for each in state.round.turns if each is not held]
@@ -206,13 +206,13 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
     if behind and behind != who:
         turnlist.move(state.turns, who, behind, turn.seq)
         opened = (opened_by,) if state.clock.round > 1 else ()
-        cited = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
-        flow.moved[who] = Because(turn_is_taken_up.rules, cited, (flow.came_up.get(who, NOTHING_CITED),))
-    _takes(state, held)
+        cited = (*opened, held.held, flow.began(behind), placing_record(state, behind), turn.seq)
+        flow.moved[who] = Because(resume_turn.rules, cited, (flow.came_up.get(who, NOTHING_CITED),))
+    _count_turn(state, held)
 
 
 @derives("round.ends-at-top", on=events.RulingMade)
-def ruling_opens_a_round(state: MasterState, _fact: Occurrence[events.RulingMade]) -> None:
+def open_round_by_ruling(state: MasterState, _fact: Occurrence[events.RulingMade]) -> None:
     """Let a ruling open the first round."""
     if state.clock.round and not state.turns.rounds:
         turnlist.open_round(state.turns)
@@ -222,22 +222,22 @@ def ruling_opens_a_round(state: MasterState, _fact: Occurrence[events.RulingMade
 
 
 @derives("round.six-seconds")
-def second_of(state: MasterState, round_: int) -> Derived[int]:
+def opening_second(state: MasterState, round_: int) -> Derived[int]:
     """Return the second at which a round opens."""
-    return Derived(ROUND * (round_ - 1), Because(second_of.rules, state.clock.events or (1,)))
+    return Derived(ROUND * (round_ - 1), Because(opening_second.rules, state.clock.events or (1,)))
 
 
-def who_is_due(state: MasterState) -> Derived[list[str]]:
+def due_with_reason(state: MasterState) -> Derived[list[str]]:
     """Return the combatants who are due in this round; the reason cites their places and the turns that are over."""
-    waiting = due(state)
-    flow, because = state.flow, Because(beginning.rules, state.clock.events or (1,))
-    places = tuple(order_because(state, who) for who in waiting)
+    waiting = combatants_due(state)
+    flow, because = state.flow, Because(beginning_of_turn.rules, state.clock.events or (1,))
+    places = tuple(reason_for_place(state, who) for who in waiting)
     held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in state.turns.in_hand.items())
     down = [one for one in state.combatants.values() if one.status != "up" or one.id in state.health.freed]
     lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
     gone = tuple(status_or_left(one) for one in state.combatants.values() if one.left)
     had = {*waiting, *(turn.combatant for turn in state.round.turns)}
-    passed = tuple(Derived(who, order_because(state, who)) for who in turn_list(state).order if who not in had)
+    passed = tuple(Derived(who, reason_for_place(state, who)) for who in turn_list(state).order if who not in had)
     opened = state.clock.round_event
     resolved = [who for who, seqs in flow.resolved.items() if state.precedes(opened, seqs[0])]
     spent = tuple(Derived(who, flow.spent[who]) for who in resolved)
@@ -247,7 +247,7 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
 
 
 @derives("full-round.until-next-turn", at="turn put off", phase="effects")
-def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
+def count_durations_back(state: MasterState, turn: Boundary) -> None:
     """Take back the counting of durations by a turn that is then put off."""
     held = state.turns.in_hand.get(turn.who)
     for key, effect in {**state.effects, **state.conditions, **state.over}.items():
@@ -263,7 +263,7 @@ def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
 
 
 DURATIONS = DurationRules(
-    rules=put_off_turn_is_counted_back.rules,
+    rules=count_durations_back.rules,
     timer=timer_of_origin,
     starts=("turn began", "turn resumed", "place passed"),
     ends_at=None,
@@ -277,7 +277,7 @@ DURATIONS = DurationRules(
 SPEECH = ("speak", "talk")
 
 
-def moves(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
+def clock_move(state: MasterState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the clock's move to the turn of a combatant who spends part of it; speech can be in any turn."""
     event = fact.event
     if isinstance(event, TurnEnded):

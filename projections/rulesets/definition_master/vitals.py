@@ -26,7 +26,7 @@ STABILIZED = "stabilized"
 
 
 @derives("hp.maximum-from-sheet", "hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero")
-def pools(state: MasterState, one: Combatant) -> PoolRules:
+def pool_rules(state: MasterState, one: Combatant) -> PoolRules:
     """Return the rules for points: hit points between 0 and their maximum, non-lethal damage in its own pool."""
     sheet = "hp.maximum-from-sheet"
     body = state.health.of(one.id)
@@ -45,7 +45,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
         return Derived("dead", body.dead)
     at_zero = at_or_below(one.pools[HP], 0, ())
     if at_zero.value:
-        return at_zero_hit_points(body, at_zero)
+        return status_at_zero(body, at_zero)
     if inside and inside.fainted:
         return Derived(
             "unconscious",
@@ -60,7 +60,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
 
 
 @derives("incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero", "death.three-in-a-row")
-def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
+def status_at_zero(body: Body, at_zero: Derived[bool]) -> Derived[str]:
     """Return the status of a combatant at 0 hit points, dying or stabilized, by its death rolls."""
     falls, stabilized = "incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero"
     if body.stable:
@@ -87,7 +87,7 @@ def set_status(state: MasterState, who: str, value: str, seq: int) -> None:
         common.set_status(state, who, value, seq)
 
 
-def goes_on(_state: MasterState, one: Combatant) -> RulingMade | None:
+def lasting_ruling(_state: MasterState, one: Combatant) -> RulingMade | None:
     """Return the ruling that stabilizes a combatant in its next fight, too; None if it is not stabilized."""
     if one.status != STABILIZED:
         return None

@@ -14,7 +14,7 @@ from projections.rulesets.definition_master import arms
 from projections.rulesets.definition_master.acts import act_at
 from projections.rulesets.definition_master.arms import CHOSEN, OFFHAND, PRIMARY, SLOTS, SWINGS, TRADES
 from projections.rulesets.definition_master.attack import is_in_half
-from projections.rulesets.definition_master.reading import Reading, by_ruling
+from projections.rulesets.definition_master.reading import Reading, is_granted_by_ruling
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
 from projections.stream.causes import causes
@@ -38,13 +38,13 @@ def a_sheet_fills_the_two_slots(state: MasterState, fact: Reading[CombatantJoine
         yield Fault(("wield.allowed-pairs",), f"{who} has only two slots", "two items", ", ".join(held.values()))
 
 
-@check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled), unless=by_ruling)
+@check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled), unless=is_granted_by_ruling)
 def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken | AttackRolled]) -> Breach | None:
     act, event, who = fact.act, fact.event, fact.event.combatant
     before = None if act else act_at(state, fact.cause)
     if before and before.action.name:
         return None
-    slots, named = arms.in_slots(state, who), event.name if isinstance(event, AttackRolled) else None
+    slots, named = arms.items_by_slot(state, who), event.name if isinstance(event, AttackRolled) else None
     name = act.action.name if act else named
     main, other, used = (arms.weapon_named(state, who, each) for each in (*map(slots.get, SLOTS), name))
     if main is None or other is None or used != other or other == main:
@@ -55,12 +55,12 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Reading[ActionTaken
 # ---------------------------------------------------------------- disarming
 
 
-@check("disarm.free-hand", on=ActionTaken, unless=by_ruling)
+@check("disarm.free-hand", on=ActionTaken, unless=is_granted_by_ruling)
 def a_hand_is_free_for_it(state: MasterState, fact: Reading[ActionTaken]) -> Breach | None:
     act = fact.taken
-    slots, weapon = arms.in_slots(state, act.combatant), arms.weapon_in_hand(state, act.combatant)
+    slots, weapon = arms.items_by_slot(state, act.combatant), arms.weapon_in_hand(state, act.combatant)
     is_full = all(map(slots.get, SLOTS)) or arms.takes_both_hands(state, act.combatant, weapon).value
-    is_barred = is_full and "disarming" not in arms.traits(weapon)
+    is_barred = is_full and "disarming" not in arms.weapon_words(weapon)
     if act.kind != "disarm" or not is_barred:
         return None
     says = f"{act.combatant} has no free hand and no disarming weapon"
@@ -100,7 +100,7 @@ UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
 
 
 @derives("untrained.armor-spell-failure", on=DiceRolled, phase="rolls")
-def chance_of_failure(state: MasterState, fact: Reading[DiceRolled]) -> None:
+def keep_failure_chance(state: MasterState, fact: Reading[DiceRolled]) -> None:
     """Keep the d% that decides whether a spell cast in untrained armour fails."""
     act = act_at(state, fact.cause)
     if act and act.kind == "cast" and arms.untrained_armor(state, act.combatant) and fact.event.die is not None:
