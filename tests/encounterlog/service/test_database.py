@@ -107,17 +107,3 @@ def test_where_the_database_is_and_fails_is_told_to_the_journal() -> None:
         assert str(private.folder) in "".join(server.journal)
     finally:
         private.remove()
-
-
-def test_the_party_of_an_encounter_goes_on_in_another_there(two: tuple[Served, Served]) -> None:
-    one, other = two
-    text, _ = one.token("gm", by="gm")
-    joins = {"type": "combatant_joined", "combatant": "ana", "side": "party", "sheet": {"hp": 14}}
-    with one.client(text) as writer, other.client(text, "mill") as creating:
-        hurt = {"type": "damage_dealt", "target": "ana", "amount": 5}
-        assert writer.post("records", json=[joins, hurt]).status_code == 201
-        ruleset = writer.get("show").json()["ruleset"]
-        made = creating.put(str(creating.base_url).rstrip("/"), json={"ruleset": ruleset, "party": "ford"})
-        assert made.status_code == 201, made.text
-    with one.client(made.json()["token"], "mill") as gm:
-        assert gm.get("show").json()["combatants"]["ana"]["hp"] == 9

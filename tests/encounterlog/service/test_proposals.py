@@ -2,7 +2,6 @@
 
 import json
 import threading
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -10,7 +9,6 @@ import pytest
 
 from encounterlog.service.waiting import LARGEST, MOST_OF_ONE
 from tests.encounterlog.service.conftest import Table
-from tests.encounterlog.service.served import served
 from tests.encounterlog.support import append, encounter
 from tests.faults.together import side_by_side
 from tests.few import few
@@ -234,20 +232,3 @@ def test_a_decision_is_read_strictly(table: Table, body: bytes) -> None:
     answer = table.gm.post(f"proposals/{made['id']}", content=body, headers={"content-type": "application/json"})
     assert answer.status_code in (400, 422)
     assert listed(table.gm) == [(HIT, "waiting")]
-
-
-@pytest.mark.slow
-def test_a_restart_loses_what_waits_and_says_that_it_is_not_there(tmp_path: Path) -> None:
-    log = tmp_path / "ford.jsonl"
-    encounter("new", log, "--ruleset", "plain")
-    append(log, '{"type":"combatant_joined","combatant":"ana","side":"a","sheet":{}}\n{"type":"combatant_joined","combatant":"ogre","side":"b","sheet":{}}')  # fmt: skip
-    with served(tmp_path) as first:
-        first.name = "ford"
-        player, _ = first.token("player", combatants=("ana",), writes=True)
-        gm, _ = first.token("gm")
-        with first.client(player) as client:
-            made = propose(client)
-    with served(tmp_path) as second, second.client(gm, encounter="ford") as master:
-        assert listed(master) == []
-        lost = decide(master, made, accept=True)
-    assert (lost.status_code, "lost" in lost.json()["hint"]) == (404, True)

@@ -16,7 +16,7 @@ import pytest
 from httpx_sse import ServerSentEvent, connect_sse
 
 from encounterlog.places.shelves import Role, Token
-from encounterlog.service.streams import Stream, join_events as pieces_of
+from encounterlog.service.streams import Stream
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import Served, served
@@ -118,25 +118,6 @@ def test_a_stream_goes_on_after_the_last_id_without_a_gap_or_a_double(table: Tab
     with following(table, fresh(table)[0], **given) as follower:
         table.gm.post("records", json=RAIN)
         assert [json.loads(event.data)["seq"] for event in follower.events(2)] == [7, 8]
-
-
-def test_writers_and_followers_at_once_lose_nothing(table: Table) -> None:
-    tokens = [fresh(table)[0] for _ in range(3)]
-    writing = threading.Thread(
-        target=lambda: [table.gm.post("records", json=[RAIN] * (1 + each % 3)) for each in range(20)]
-    )
-    writing.start()
-    found: list[list[int]] = []
-    for token in tokens:
-        with following(table, token) as follower:
-            seqs: list[int] = []
-            while len(seqs) < 46:
-                event = follower.next()
-                assert event is not None
-                seqs.append(json.loads(event.data)["seq"])
-            found.append(seqs)
-    writing.join()
-    assert found == [list(range(1, 47))] * 3
 
 
 def test_places_in_other_logs_are_reset_and_reveals_told_afterwards(table: Table) -> None:
@@ -256,28 +237,6 @@ def test_what_comes_is_framed_for_the_version_of_the_client(table: Table, versio
 
 
 @pytest.mark.slow
-def test_a_reader_that_takes_nothing_is_dropped_and_loses_nothing(tmp_path: Path) -> None:
-    log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
-    with served(tmp_path, "--patience", 0.5, "--requests", 100_000) as server:
-        token, _ = server.token("gm")
-        with connected(server, token) as slow, server.client(token) as client:
-            for _ in range(20):
-                client.post("records", json=[{"type": "noted", "text": "x" * 1900}] * 30)
-            until(lambda: any("/events" in line for line in server.journal))
-            journal = [line for line in server.journal if "/events" in line]
-            assert json.loads(journal[0])["status"] == 200
-            taken = b""
-            try:
-                while piece := slow.recv(1 << 16):
-                    taken += piece
-            except ConnectionResetError:
-                pass
-        assert len(taken) < log.stat().st_size
-        with server.client(token) as client:
-            assert client.get("records").content == log.read_bytes()
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_service_and_streams_are_told_to_come_again(tmp_path: Path, number: int) -> None:
     log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
@@ -374,20 +333,3 @@ def test_what_is_said_while_a_stream_sends_what_was_missed_is_sent_after_it() ->
     for _ in range(1_000):
         stream.put(None, b"a word?", b"")
     assert len(stream.take()) < 1_000
-
-
-@pytest.mark.slow
-def test_what_a_client_has_missed_is_made_in_pieces_as_it_takes_them() -> None:
-    made = list[int]()
-
-    def facts() -> Iterator[bytes]:
-        for number in range(100):
-            made.append(number)
-            yield b"x" * 40
-
-    pieces = pieces_of(facts(), 1000)
-    assert len(next(pieces)) == 1000
-    assert len(made) == 25
-    assert b"".join(pieces) == b"x" * 3000
-    assert [len(piece) for piece in pieces_of([b"y" * 2500, b"z"], 1000)] == [1000, 1000, 501]
-    assert list(pieces_of([], 1000)) == []
