@@ -9,17 +9,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 from pathlib import Path
 
 import pytest
 
 from eventstore import jsonl
 from eventstore.jsonl import JsonlStore
-from tests.encounterlog.support import QUARREL, append, encounter, environment, fingerprint, opened, quarrel, spawn
-from tests.eventstore.jsonl import as_nobody
+from tests.encounterlog.support import QUARREL, append, encounter, environment, fingerprint, opened, spawn
 from tests.eventstore.logs import rehashed
-from tests.few import few
 
 READING = ("show", "log", "replay", "audit", "verify", "head")
 NOTE = '{"type":"noted","text":"The bridge creaks."}\n'
@@ -57,35 +54,12 @@ FAULTS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 }  # fmt: skip
 
 
-@few(20, ("verb", "fault"), product(READING, FAULTS))
-def test_reading_says_where_and_why_and_ends_with_3(log: Path, verb: str, fault: str) -> None:
-    spoil, reason = FAULTS[fault]
-    log.write_bytes(spoil(log.read_bytes()))
-    before = fingerprint(log)
-    done = encounter(verb, log)
-    assert done.exit_code == 3
-    assert done.stderr.startswith(f"encounter: {log}")
-    assert reason.split(" (byte")[0] in done.stderr
-    assert "\nhint: " in done.stderr
-    assert fingerprint(log) == before
-
-
 @pytest.mark.parametrize("fault", FAULTS)
 def test_appending_to_it_is_refused(log: Path, fault: str) -> None:
     log.write_bytes(FAULTS[fault][0](log.read_bytes()))
     before = fingerprint(log)
     done = encounter("append", log, stdin=NOTE)
     assert (done.exit_code, done.stdout, fingerprint(log)) == (3, "", before)
-
-
-def test_every_changed_byte_is_noticed(folder: Path) -> None:
-    log = quarrel(folder / "halvaine.jsonl")
-    whole = log.read_bytes()
-    for place in range(0, len(whole), 97):
-        log.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        done = encounter("verify", log)
-        assert done.exit_code == 3, f"byte {place}"
-        assert "line " in done.stderr or "not an encounter log" in done.stderr, f"byte {place}: {done.stderr}"
 
 
 def test_a_torn_tail_is_said_and_mended_by_the_next_append(log: Path) -> None:
@@ -178,34 +152,6 @@ def test_a_log_of_an_unknown_ruleset_cannot_be_read(log: Path) -> None:
     done = encounter("show", log)
     assert done.exit_code == 3
     assert done.stderr == f"encounter: {log}, line 1: no ruleset 'osrik' is installed\nhint: did you mean osric?\n"
-
-
-def refused(*words: object, stdin: str = "") -> str:
-    """Return exit code and errors of the command, run without root's right to read and write everything."""
-
-    def run() -> str:
-        done = encounter(*words, stdin=stdin)
-        return f"{done.exit_code} {done.stderr}"
-
-    return as_nobody(run)
-
-
-def test_without_permission_nothing_is_read_or_written(log: Path) -> None:
-    for path in log.parents:
-        if not path.stat().st_mode & 0o001:
-            path.chmod(path.stat().st_mode | 0o055)
-    append(log, NOTE)  # imports what the fork may not read
-    encounter("show", log)
-    before = fingerprint(log)
-    log.chmod(0o000)
-    says = f"3 encounter: {log}: permission denied\nhint: look at the permissions of the file and its folder\n"
-    assert refused("show", log) == says
-    log.chmod(0o444)
-    says = refused("append", log, stdin=NOTE)
-    assert says.startswith("6 ")
-    assert "not written: permission denied" in says
-    assert "hint: look at the permissions" in says
-    assert fingerprint(log) == before
 
 
 def limited() -> None:

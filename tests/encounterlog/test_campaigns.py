@@ -3,19 +3,16 @@
 import json
 import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import encounterlog as el
-from encounterlog.errors import Refused
-from encounterlog.log.campaigns import option_of, register_campaign
+from encounterlog.log.campaigns import register_campaign
 from projections.rulesets.fifth_edition.srd import campaigns
 from projections.rulesets.fifth_edition.srd.documents import DOCUMENTS
 from tests.encounterlog.srd import encounter, failing
-from tests.eventstore.jsonl import as_nobody
 
 FOES = """
 [[monster]]
@@ -117,32 +114,6 @@ def test_nothing_is_read_from_a_campaign_that_is_not_as_it_was(
     encounter("add", log, "join owlbear*1 foes srd=2014:owlbear")
     encounter("add", log, "join bo party hp=9")
     assert json.loads(encounter("show", log, "--json"))["combatants"]["ogre"]["hp"] == 90
-
-
-@pytest.mark.skipif(os.name == "nt", reason="permissions")
-@pytest.mark.parametrize("mode", [0o000, 0o444, 0o111])
-def test_a_folder_that_nobody_may_read_is_refused_with_the_reason(mode: int) -> None:
-    with tempfile.TemporaryDirectory() as name:  # pytest's own folder is closed to others
-        Path(name).chmod(0o755)
-        folder = Path(name) / "red-hills"
-        folder.mkdir()
-        (folder / "foes.toml").write_text(FOES, "utf-8")
-        said = option_of(DOCUMENTS, str(folder))["campaign"]
-        folder.chmod(mode)
-
-        def work() -> str:
-            campaigns._known.clear()
-            try:
-                option_of(DOCUMENTS, str(folder))
-            except Refused as refused:
-                return f"{refused.says}; {register_campaign(DOCUMENTS, said, folder.parent)}"
-            return "read"
-
-        says = as_nobody(work)
-        folder.chmod(0o755)
-    reason = "red-hills cannot be read: permission denied"
-    assert says.count(reason) == 2
-    assert says.endswith("its names are not known, and the facts in the log stay")
 
 
 @pytest.mark.parametrize(("typed", "says"), [

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from eventstore.chain import withhold_payload
-from tests.encounterlog.support import append, encounter, fingerprint, quarrel
+from tests.encounterlog.support import append, encounter, quarrel
 from tests.eventstore import verifier
-from tests.eventstore.copied_logs import LOGS, with_events
+from tests.eventstore.copied_logs import LOGS
 
 SECRETS = """\
 {"event":{"type":"noted","text":"A fourth orc waits."},"secret":true,"key":"k"}
@@ -102,60 +102,7 @@ def test_what_cannot_be_withheld_is_refused_before_anything_is_written(log: Path
     assert names(log.parent) == ["halvaine.jsonl"]
 
 
-def test_withheld_and_unknown_facts_are_shown_as_such_by_every_command(folder: Path) -> None:
-    later = '{"type":"damage_dealt.7","target":"orc-1","worse":3}'
-    dreamt = '{"type":"amended","event":2,"replacement":{"type":"dreamt","of":"sheep"}}'
-    (folder / "a.jsonl").write_bytes(
-        with_events(
-            '{"type":"combatant_joined","combatant":"orc-1","side":"orcs","sheet":{"hp":6}}',
-            later,
-            '{"type":"noted","text":"The bridge creaks."}',
-            dreamt,
-            '{"type":"round_started","round":1}',
-        )
-    )
-    assert encounter("export", "jsonl", "a.jsonl", "--withhold", "4", "--to", "b.jsonl").exit_code == 0
-    assert encounter("import", "jsonl", "b.jsonl", "c.jsonl").exit_code == 0
-    for words in (("log",), ("log", "--struck"), ("replay",)):
-        told = encounter(*words, "c.jsonl")
-        assert told.exit_code == 0
-        found = {line[:5].strip(): line[21:] for line in told.stdout.splitlines()}
-        assert found["4"] == "*withheld*"
-        assert found["3"] == "a fact of a type unknown to this version: damage_dealt.7"
-        assert found["5"] == "a fact of a type unknown to this version: dreamt"
-    shown = encounter("show", "c.jsonl")
-    assert (shown.exit_code, "orc-1  orcs  [##########] 6 of 6 hp" in shown.stdout) == (0, True)
-    found = json.loads(encounter("audit", "c.jsonl", "--json").stdout)["findings"]
-    assert [one["event"] for one in found if one["rule"] == "log.unread"] == [3, 4, 5]
-    checked = encounter("verify", "c.jsonl").stdout
-    assert "withheld: 4\n" in checked
-    assert "of unknown type: 3, 5\n" in checked
-
-
 # ---------------------------------------------------------------- sources with a fault
-
-
-@pytest.mark.parametrize(("old", "new", "says"), [
-    (b'"amount":3}', b'"amount":2}', "line 19"),
-    (b'"hp":17', b'"hp":71', "line 3"),
-    (b"halvaine", b"Halvaine", "line 2"),
-    (b"\n", b"\r\n", "line 1"),
-])  # fmt: skip
-def test_of_a_damaged_log_nothing_goes_out_or_in(log: Path, old: bytes, new: bytes, says: str) -> None:
-    log.write_bytes(log.read_bytes().replace(old, new))
-    before = fingerprint(log)
-    for words in (
-        ("export", "jsonl", log),
-        ("export", "jsonl", log, "--to", "copy.jsonl"),
-        ("import", "jsonl", log, "copy.jsonl"),
-    ):
-        done = encounter(*words)
-        assert (done.exit_code, done.stdout_bytes) == (3, b"")
-        assert done.stderr.startswith(f"encounter: {log}, {says} (byte ")
-        assert "\nhint: " in done.stderr
-    done = encounter("import", "jsonl", "-", "copy.jsonl", stdin=log.read_bytes())
-    assert (done.exit_code, done.stderr.startswith(f"encounter: standard input, {says} (byte ")) == (3, True)
-    assert (names(log.parent), fingerprint(log)) == (["halvaine.jsonl"], before)
 
 
 @pytest.mark.parametrize("content", [b"", b"Dear diary\n", b'{"type":"round_ended"}\n', b"\x89PNG\r\n\x1a\n"])

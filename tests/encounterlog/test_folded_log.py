@@ -55,21 +55,6 @@ def test_only_a_correction_begins_it_anew(path: Path, monkeypatch: pytest.Monkey
         agrees(log.reread())
 
 
-def test_torn_and_damaged_logs_are_folded_as_far_as_they_are_whole(path: Path) -> None:
-    whole = path.read_bytes()
-    path.write_bytes(whole + b'{"seq":')
-    log = kept_view(str(path))
-    assert log.folded is not None
-    assert isinstance(log.problem, CorruptLog)
-    with pytest.raises(CorruptLog):
-        list(log)
-    append(path, Noted(text="mended"))
-    agrees(log.reread())
-    path.write_bytes(path.read_bytes().replace(b'"amount":', b'"amounts":', 1))
-    with pytest.raises(CorruptLog):
-        _ = kept_view(str(path)).folded
-
-
 START = ("join Ada party hp=9", "join Orc orcs hp=6", "r")
 
 

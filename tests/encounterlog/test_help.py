@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,6 @@ from encounterlog.ask import typed as page
 from projections.judging.known_words import known
 from projections.language.notation import forms
 from projections.rulesets import RULESETS, find
-from tests.encounterlog.support import encounter, opened
 from tests.projections.grammar import answer, table
 
 SYSTEMS = tuple(RULESETS)
@@ -59,15 +57,6 @@ def test_help_has_the_example_of_every_form_and_explains_all(key: str) -> None:
         assert form.example in full, form.name
         assert form.says.split()[-1] in full
     assert short.count("\n") < 50
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("word", ["secret", "reveal", "override", "holds", "waiver"])
-@pytest.mark.parametrize("key", SYSTEMS)
-def test_help_of_words_whose_examples_are_long_answers(folder: Path, key: str, word: str) -> None:
-    done = encounter("add", opened(folder / f"{key}.jsonl", key), "help", word)
-    assert (done.exit_code, done.stderr) == (0, "")
-    assert word.removesuffix("s") in done.stdout or page.SAID in done.stdout
 
 
 def test_what_is_typed_comes_first_and_unknown_words_get_the_nearest() -> None:

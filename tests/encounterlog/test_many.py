@@ -309,21 +309,6 @@ def test_findings_take_the_place_of_no_pipe(campaign: Path, folder: Path, name: 
     assert (folder / name).is_fifo()
 
 
-def test_a_run_that_was_stopped_goes_on_where_it_was(campaign: Path, folder: Path) -> None:
-    words = ["audit", campaign, "--json", "--jobs", 1, "--out", folder / "f.parquet"]
-    whole = encounter(*words)
-    kept = (folder / "f.parquet.lines").read_bytes()
-    (folder / "f.parquet").unlink()
-    (folder / "f.parquet.lines").write_bytes(kept[: -len(kept.splitlines()[-1]) // 2])
-    again = encounter(*words, "--resume")
-    assert lines(again.stdout) == lines(whole.stdout)
-    assert again.stderr == (
-        f"note: {folder / 'f.parquet.lines'}, line 12: cannot be read; it stays, and its log counts as new\n"
-        "note: 4 of 11 logs are as they were, and were not audited again\n"
-    )
-    assert counted(folder / "f.parquet")["breach"] == sum(one["breaches"] for one in lines(whole.stdout))
-
-
 def rows_of(out: Path, columns: str = "log, records, breaches, problem") -> list[tuple[Any, ...]]:
     """Return the rows that logs have of their own, without the folders of the logs."""
     asked = f"select {columns} from read_parquet(?) where rule is null"

@@ -1,11 +1,9 @@
 """`encounter mcp`, by the SDK's own client, in this process and over a child's standard input and output."""
 
 import json
-import os
 import random
 import re
 import signal
-import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -36,8 +34,6 @@ MILL = (
 ROUNDS = {"5e": MILL, "osric": WEB}
 """The disputed rounds of the README, and of the page about disputes, as they are typed."""
 JOINED = ("join Ana party hp=30 ac=15", "join Bo party hp=20 ac=12", "join orc*2 foes hp=15 ac=13", "i ana=17 bo=12 orc-1=9 orc-2=8", "r", "t ana")  # fmt: skip
-INSPECTOR = "@modelcontextprotocol/inspector@1"
-"""The protocol's own inspector, a program of the npm registry; only tests use it."""
 
 
 async def call(client: Client, name: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -327,21 +323,6 @@ def test_a_call_that_is_cancelled_keeps_nobody_and_the_log_is_whole(ford: Path) 
 
     assert asked(ford, does)["recorded"][0].endswith("note: done")
     assert encounter("verify", ford / "ford.jsonl").exit_code == 0
-
-
-def test_a_client_of_another_language_lists_the_tools_and_calls_one(ford: Path) -> None:
-    def inspected(*words: str) -> dict[str, Any]:
-        own, run = os.environ | {"PYTHONPATH": ""}, f"npx --yes {INSPECTOR} --cli {sys.executable} -m encounterlog mcp"
-        command = [*run.split(), str(ford), "--method", *words]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=180, env=own)
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
-
-    assert len(inspected("tools/list")["tools"]) == 12
-    line = ("--tool-arg", "encounter=ford", "--tool-arg", "line=Ana hits orc-1 for 5")
-    answer = inspected("tools/call", "--tool-name", "preview", *line)
-    assert "orc-1" in answer["content"][0]["text"]
-    assert inspected("tools/call", "--tool-name", "say", *line[:3], "line=zorn")["isError"]
 
 
 def test_streamable_http_serves_programs_of_this_machine_alone(ford: Path) -> None:

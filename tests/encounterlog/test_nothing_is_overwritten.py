@@ -14,7 +14,6 @@ from encounterlog.bulk.findings import OURS, Findings
 from encounterlog.errors import Refused
 from encounterlog.places.replacing import Check, write_whole
 from encounterlog.places.shelves import TOKENS
-from encounterlog_rulelab import golden
 from eventstore import copying
 from eventstore.address import Url
 from eventstore.errors import NotWritten
@@ -256,22 +255,6 @@ def test_scripts_that_changed_and_texts_of_comments_stay_as_they_are(folder: Pat
 
 
 # ---------------------------------------------------------------- what is ours
-
-
-def test_golden_pages_are_written_again_and_texts_beside_them_stay(folder: Path) -> None:
-    (folder / "notes.txt").write_text("== Notes ==\n\nmine\n")
-    (folder / "more.txt").write_text("== encounter at the mill ==\n\nmine\n")
-    (folder / "raw.txt").write_bytes(b"== \xff")
-    first = golden.write(folder, {"order.txt": "== case order.a\nplace ada\n", "old.txt": "== breach order.b\n"})
-    assert [one.change for one in first] == ["new", "new"]
-    again = golden.write(folder, {"order.txt": "== case order.a\nplace bo\n"})
-    assert [(one.file, one.change) for one in again] == [("old.txt", "gone"), ("order.txt", "changed")]
-    assert contents(folder) == {
-        "notes.txt": b"== Notes ==\n\nmine\n",
-        "more.txt": b"== encounter at the mill ==\n\nmine\n",
-        "raw.txt": b"== \xff",
-        "order.txt": b"== case order.a\nplace bo\n",
-    }
 
 
 def test_a_secret_of_dice_is_added_to_a_file_of_its_owner_alone(stage: Path) -> None:

@@ -188,19 +188,3 @@ class TestAReading:
         for _ in range(2):
             with pytest.raises(Refused, match="this log has no record 40"):
                 list(once)
-
-    def test_a_log_that_was_rewritten_since_is_read_anew(self, log: Path) -> None:
-        once = LogView(str(log))
-        assert len(list(once)) == 21
-        log.unlink()
-        quarrel(log)
-        assert [record.seq for record in once.reread()] == [*range(1, 20)]
-
-    def test_what_others_appended_in_between_is_not_left_out(self, log: Path) -> None:
-        once = LogView(str(log))
-        first = list(once)
-        append(log, SAID)
-        append(log, SAID)
-        last = list(LogView(str(log)))[-1:]
-        assert [record.seq for record in once.grown(last)] == [*range(1, 24)]
-        assert list(once.grown(list(LogView(str(log)))[21:])) == [*first, *list(LogView(str(log)))[21:]]

@@ -2,7 +2,6 @@
 
 import os
 import re
-import resource
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,21 +135,6 @@ def test_an_interrupt_waits_until_a_line_is_written_and_is_answered(capsys: pyte
         done.append("written")
     assert done == ["written"]
     assert "u takes it back" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_full_disk_loses_nothing_and_the_prompt_stays(terminal: Terminal, log: Path) -> None:
-    terminal.types("r")
-    before, size, process = events(log), log.stat().st_size, terminal.child.pid or 0
-    unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
-    resource.prlimit(process, resource.RLIMIT_FSIZE, (size + 40, resource.RLIM_INFINITY))
-    said = terminal.types("b o 14 6")
-    assert "Traceback" not in said
-    assert re.search(r"encounter: .*(file too large|no room|not written|full)", said, re.IGNORECASE)
-    assert events(log) == before
-    resource.prlimit(process, resource.RLIMIT_FSIZE, unlimited)
-    assert "hit, 6 damage" in terminal.types("b o 14 6")
-    assert encounter("verify", log).exit_code == 0
 
 
 @pytest.mark.slow

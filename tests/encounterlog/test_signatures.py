@@ -139,14 +139,6 @@ def test_what_is_in_the_file_of_signatures_is_never_damaged(log: Path, key: Path
         assert beside(log).read_text() == held + ("" if held.endswith("\n") else "\n") + line + "\n"
 
 
-@pytest.mark.parametrize("held", ["Dear diary\n", "{}", "encounterlog 2 x\n", "\0"])
-def test_a_file_that_holds_something_else_is_left_alone(log: Path, key: Path, held: str) -> None:
-    (log.parent / "diary").write_text(held)
-    done = encounter("sign", log, "--key", key, "--to", "diary")
-    refused(done, "diary: not written: it holds something else than signatures\nhint: name another file: --to", 6)
-    assert (log.parent / "diary").read_text() == held
-
-
 def test_where_a_signature_cannot_be_added_nothing_changes(log: Path, key: Path) -> None:
     for name in (log.parent, "none/here", "x" * 300):
         refused(encounter("sign", log, "--key", key, "--to", name), "not written", 6)

@@ -53,16 +53,6 @@ def damage(log: Path) -> None:
 # ---------------------------------------------------------------- what the keys do
 
 
-@pytest.mark.slow
-def test_back_shows_the_screen_that_forwards_showed(folder: Path) -> None:
-    stepper = Stepper(LogView(str(fixture(folder, TEN))))
-    forwards = [screen(stepper)]
-    while stepper.cursor.at < len(stepper.cursor.places) - 1:
-        forwards.append(press(stepper, "n"))
-    for before in reversed(forwards[:-1]):
-        assert press(stepper, "p") == before
-
-
 def test_keys_go_to_points_and_ends_and_unknown_ones_are_answered(log: Path) -> None:
     stepper = Stepper(LogView(str(log)))
     assert press(stepper, "g", "r", "9")[-1] == "go to (12, r2, r2s5, s1, r3.ana): r9_"

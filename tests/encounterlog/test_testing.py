@@ -216,38 +216,6 @@ def test_every_disagreement_of_an_engine_has_round_reason_and_rule(pytester: pyt
 # ---------------------------------------------------------------- with others
 
 
-@pytest.mark.slow
-def test_it_works_in_several_processes(pytester: pytest.Pytester) -> None:
-    pytester.makeini(COLLECTS)
-    pytester.makepyfile(EXAMPLES["The events of another engine"])
-    for number in range(4):
-        (pytester.path / f"good{number}.enc").write_text(SCRIPT.format(2), "utf-8")
-    (pytester.path / "bad.enc").write_text(SCRIPT.format(3), "utf-8")
-    done = with_others(pytester, "-n", "2")
-    done.assert_outcomes(passed=5, failed=1)
-    assert "round 2 begins" in said(done)
-
-
-@pytest.mark.slow
-def test_frozen_clocks_are_kept(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(
-        """
-        from freezegun import freeze_time
-
-        @freeze_time("1999-12-31 23:59:59")
-        def test_frozen(encounter):
-            done = encounter.append({"type": "noted", "text": "x"})
-            assert done.records[0].at == "1999-12-31T23:59:59.000000Z"
-
-        def test_frozen_later(make_encounter):
-            with freeze_time("2030-01-01"):
-                (record,) = make_encounter()
-            assert record.at == "2030-01-01T00:00:00.000000Z"
-        """
-    )
-    run(pytester).assert_outcomes(passed=2)
-
-
 BROKEN = """
 import pytest
 
