@@ -46,16 +46,3 @@ def test_no_module_but_those_of_named_formats_knows_a_game() -> None:
             "projections.rulesets.fifth_edition.srd.tables.Spell",
         ]
     }
-
-
-def test_what_is_said_of_a_game_is_found() -> None:
-    for said in (
-        "from projections.rulesets.fifth_edition import spellbook",
-        'rules.key == "5e"',
-        'help = "goes with 5e alone"',
-        "sheet.weapons",
-        "of(weapon=1)",
-        'kinds = {"slashing"}',
-    ):
-        assert [*known(ast.parse(said))], said
-    assert [*known(ast.parse('"hold fire"'))] == []

@@ -59,13 +59,3 @@ def test_every_link_leads_to_a_tracked_file_and_a_heading_of_it(page: str) -> No
 def test_no_page_is_empty_where_includes_are_not_read(page: str) -> None:
     text = FENCED.sub("", (ROOT / page).read_text("utf-8"))
     assert len(text.split()) > 10
-
-
-def test_a_missing_file_and_a_missing_heading_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.md").write_text(
-        "# A\n[x](b.md) [y](#a) [z](#b) `[w](c.md)` [v](https://example.org/a.md)\n", "utf-8"
-    )
-    monkeypatch.setattr("tests.test_links.ROOT", tmp_path)
-    monkeypatch.setattr("tests.test_links.TRACKED", frozenset({"a.md"}))
-    anchors.cache_clear()
-    assert broken("a.md") == ["b.md", "#b"]

@@ -40,36 +40,8 @@ def test_points_are_large_and_say_why_and_unknown_ones_say_so() -> None:
     assert shown()["unknown"] == "hit points unknown"
 
 
-def test_attacks_are_buttons_with_their_numbers() -> None:
-    assert shown()["deeds"] == "[Scimitar +4, 1d6+2 slashing][Fire Breath dex save 21, 18d6 fire, recharge 5]"
-    assert shown()["signed"] == ["+4", "−1"]
-
-
-def test_an_attack_is_rolled_or_typed_once_somebody_is_aimed_at() -> None:
-    assert shown()["unaimed"] == "Scimitar: at whom? [×][Ana AC 17]"
-    assert "[Roll here] or type d20 damage [Record]" in shown()["aimed"]
-    assert "d20" not in shown()["saves"]
-    assert "Ana saves" in shown()["saves"]
-
-
-def test_an_attack_of_which_the_game_cannot_tell_whether_it_hits_asks() -> None:
-    damage = "or type damage [Record]"
-    assert shown()["asked"] == f"Does it hit Ana?[It hits: roll damage] {damage} [It misses]"
-    assert shown()["hits"] == f"It hits Ana[Roll damage] {damage}"
-
-
-def test_what_is_barred_has_its_rule() -> None:
-    assert shown()["may"] == "May do nowaction 1Barred acts, and the reasonsbonus: 0 left x.y One a turn."
-    assert shown()["nothing"].startswith("Nothing was found")
-
-
 def test_markup_in_a_name_is_text() -> None:
     assert shown()["markup"].startswith("[<img src=x> ")
-
-
-def test_commands_have_their_keys_and_the_line_stands_as_it_was_typed() -> None:
-    assert shown()["palette"] == "CommandsNext nSend n"
-    assert shown()["empty"] == "CommandsNothing here begins so."
 
 
 REPLAY = Path(exporters_html.__file__).parent
