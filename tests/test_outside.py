@@ -702,15 +702,15 @@ FAILS = {
     "a reason in the form in which it is shown": (
         {
             "vitals": (
-                "    broke = at_or_below",
-                "    from projections.because import Reason\n    return Derived('up', Reason())\n    broke = at_or_below",
+                "    broke = is_at_or_below",
+                "    from projections.because import Reason\n    return Derived('up', Reason())\n    broke = is_at_or_below",
             )
         },
         "show",
         "status",
     ),
     "an order": ({"order": ("    placed = [", "    1 / 0\n    placed = [")}, "show", "slots"),
-    "a status": ({"vitals": ("    broke = at_or_below", "    1 / 0\n    broke = at_or_below")}, "show", "status"),
+    "a status": ({"vitals": ("    broke = is_at_or_below", "    1 / 0\n    broke = is_at_or_below")}, "show", "status"),
     "a check": ({"checks": ("-> Breach | None:\n", "-> Breach | None:\n    1 / 0\n")}, "audit", ""),
 }
 

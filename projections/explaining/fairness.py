@@ -13,7 +13,7 @@ from eventstore.events import Amended, DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
 from eventstore.shapes import Dice
 from eventstore.wording import short_repr
-from projections.mechanics.dice import of as notation_of
+from projections.mechanics.dice import parse as notation_of
 from projections.stream.corrections import absolute, corrections_of
 
 Level = Literal["proven", "bound", "typed"]

@@ -124,7 +124,7 @@ def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None
         return None
     if not may_be_spent(state, one, resource):
         return Derived(0, Because((resource.rule,), state.clock.events or (1,)))
-    rest = resources.left(state.spending, one.id, what, budget.whole(state, one, resource))
+    rest = resources.amount_left(state.spending, one.id, what, budget.whole(state, one, resource))
     turn = (state.clock.turn_event,) if resource.where and state.clock.turn_event else ()
     return Derived(rest.value, Because((resource.rule,), turn, (rest,)))
 
@@ -167,12 +167,12 @@ def pay_for(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> 
     """Spend the cost of an act, or of a move that is not forced."""
     event = fact.event
     if (cost := cost_of(state, event)) and not getattr(event, "forced", None):
-        resources.spend(state.spending, event.combatant, cost, fact.seq, amount_of(state, event))
+        resources.record_use(state.spending, event.combatant, cost, fact.seq, amount_of(state, event))
 
 
 def give_back(state: State, boundary: Boundary) -> None:
     """Renew the resources that return at a boundary."""
-    resources.give_back(state.spending, _resource_rows(state).values(), boundary)
+    resources.renew_at_boundary(state.spending, _resource_rows(state).values(), boundary)
 
 
 def faults_of_overspending(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Iterator[Fault]:
@@ -231,10 +231,10 @@ def _price_rows(state: State) -> dict[str, Price]:
 @cache
 def resource_rows(rules: AnyPath) -> dict[str, Resource]:
     """Return the rows of a catalogue for the things that can be spent, by name."""
-    return resources.resources(read(rules).tables.get("resource", ()))
+    return resources.read_resources(read(rules).tables.get("resource", ()))
 
 
 @cache
 def price_rows(rules: AnyPath) -> dict[str, Price]:
     """Return the rows of a catalogue for the prices of acts, by kind."""
-    return resources.prices(read(rules).action)
+    return resources.read_prices(read(rules).action)

@@ -12,16 +12,16 @@ from projections.address import NOTHING, Address
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds.effects import end_effects, may_be_none
-from projections.mechanics.concentration import concentrated, on_effects
+from projections.mechanics.concentration import effects_held, last_effect_name
 from projections.mechanics.conditions import Effect, Key
-from projections.mechanics.dues import answer, answers
+from projections.mechanics.dues import answer, answering_records
 from projections.occurrence import Occurrence
 from projections.state import State
 
 
 def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
     """End the effects that a combatant concentrates on, except those of one record, with their children; return the effects that have ended."""
-    return end_effects(state, concentrated(state.effects, who, but), because, who)
+    return end_effects(state, effects_held(state.effects, who, but), because, who)
 
 
 def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
@@ -38,17 +38,17 @@ def end_if_save_failed(
     """
     who = fact.event.combatant
     due = answer(state.dues, who, owed, fact.cause, by=fact.seq)
-    before = answers(state.dues, owed, who)
+    before = answering_records(state.dues, owed, who)
     if due and made is False:
         let_go(state, who, Because(rules, (fact.seq,), of=(due.because,)))
     elif made is False:
-        for key in concentrated(state.effects, who):
+        for key in effects_held(state.effects, who):
             state.effects[key].of += (Because((), before),)
 
 
 def concentration_of(state: State, one: Combatant, rules: tuple[str, ...]) -> tuple[str, Because]:
     """Return the name of the effect that a combatant concentrates on, "" for none, by these clauses."""
-    found = on_effects(state.effects, state.released, one.id)
+    found = last_effect_name(state.effects, state.released, one.id)
     return found.value, Because(rules, () if found.value else (one.joined,), (found,))
 
 
@@ -65,7 +65,7 @@ def _lets_go(state: State, who: str, _value: object, _seq: int) -> None:
 
 
 def _wants_end(state: State, who: str, value: object) -> str:
-    busy = concentrated(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
+    busy = effects_held(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
     return "" if value == NOTHING and busy else "none, while there is something; effect_started begins an effect"
 
 

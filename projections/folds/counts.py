@@ -32,10 +32,10 @@ def count_rows(state: State) -> dict[str, Count]:
 def next_modifier(state: State, one: Combatant, name: str, act: str = "", but: int = 0) -> Derived[int]:
     """Return the modifier of a combatant's next act of a count, by this name; the record `but` does not count."""
     row = count_rows(state)[name]
-    before = resources.spent(state.spending, one.id, _memo_key(row), but=(but,))
+    before = resources.amount_spent(state.spending, one.id, _memo_key(row), but=(but,))
     other = act.casefold() in (str(each).casefold() for each in getattr(one.sheet, row.others_by, ())) if act else False
     sheet = one.records(row.others_by) if other else ()
-    value = counts.modifier(row, before.value, other=other)
+    value = counts.modifier_after(row, before.value, other=other)
     rule = (row.others_rule or row.rule) if other else row.rule
     return Derived(value, Because((rule,), sheet or (one.joined,), (before,)))
 
@@ -51,14 +51,14 @@ def act_counts(state: State, fact: Occurrence[ActionTaken]) -> None:
     """Count an act of a kind that the row names."""
     for row in count_rows(state).values():
         if fact.kind in row.kinds:
-            resources.spend(state.spending, fact.event.combatant, _memo_key(row), fact.seq)
+            resources.record_use(state.spending, fact.event.combatant, _memo_key(row), fact.seq)
 
 
 def counts_anew(state: State, boundary: Boundary) -> None:
     """Begin to count again at a boundary: for its combatant, or for all if it has none."""
     for row in count_rows(state).values():
         if RETURNS.get(row.returns) == boundary.kind:
-            resources.renew(state.spending, _memo_key(row), boundary.seq, boundary.who)
+            resources.renew_resource(state.spending, _memo_key(row), boundary.seq, boundary.who)
 
 
 def wrong_modifier(state: State, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
@@ -90,7 +90,7 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
 
 @cache
 def _read_rows(rules: object) -> dict[str, Count]:
-    return counts.counts(read(rules).tables.get("count", ()))
+    return counts.read_counts(read(rules).tables.get("count", ()))
 
 
 # ---------------------------------------------------------------- address

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from eventstore.events import Fact, TurnEnded, TurnStarted
-from projections.mechanics.dues import Due, lapse, outstanding
+from projections.mechanics.dues import Due, dues_before, lapse
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Marked, derives
@@ -21,7 +21,7 @@ def unpaid_dues(
 ) -> Iterator[Fault]:
     """Yield the dues that are unpaid as a fact crosses their boundary, by the clauses that still hold."""
     for boundary in state.rules.schedule.crossed(state, fact):
-        for due in outstanding(state.dues, boundary.kind, boundary.who):
+        for due in dues_before(state.dues, boundary.kind, boundary.who):
             if holds(due):
                 says = f"{due.who} owes a {due.what}"
                 yield Fault(due.because.rules, says, f"a {due.what}", "none", due.because.events)

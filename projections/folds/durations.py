@@ -11,9 +11,9 @@ from eventstore.events import ConditionGained, EffectEnded, EffectStarted, Rulin
 from eventstore.shapes import Duration
 from projections.because import Because, Derived, citing
 from projections.folds.effects import end_conditions, end_effects
-from projections.mechanics.conditions import Effect, Key, matching, options_of
-from projections.mechanics.pool_history import within
-from projections.mechanics.timers import Passed, cite, count, start, stop
+from projections.mechanics.conditions import Effect, Key, find_effects, options_of
+from projections.mechanics.pool_history import clamp_points
+from projections.mechanics.timers import Passed, cite_reason, count_down, start_timer, stop_timer
 from projections.occurrence import Occurrence
 from projections.ruleset.durations import counting
 from projections.ruleset.ruleset import derives
@@ -37,7 +37,7 @@ def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
     """Count the effects to which a ruling gave a duration, and stop counting those that it made endless."""
     for key, effect in (*state.effects.items(), *state.conditions.items()):
         if effect.left is None:
-            stop(state.durations, key)
+            stop_timer(state.durations, key)
         elif key not in state.durations and effect.duration:
             set_duration(state, effect, effect.duration, key)
 
@@ -49,15 +49,15 @@ def set_duration(state: State, effect: Effect, said: Duration, key: Key | None =
     amount = calendar.count(calendar.length(said), unit)
     effect.duration, effect.left = said, said.amount if rules.shows_unknown else None
     if amount is not None:
-        effect.left = max(0, within(amount))
+        effect.left = max(0, clamp_points(amount))
         effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
-        start(state.durations, key or (effect.seq, effect.bearer), rules.timer(state, effect, effect.duration))
+        start_timer(state.durations, key or (effect.seq, effect.bearer), rules.timer(state, effect, effect.duration))
 
 
 def earlier_effects(state: State, fact: Occurrence[EffectStarted]) -> list[Key]:
     """Return the earlier effects with the name of an effect that begins, on the same bearers."""
     name, bearers = fact.event.effect, fact.event.targets or ("",)
-    return [key for key in matching(state.effects, name, bearers, None) if key[0] != fact.seq]
+    return [key for key in find_effects(state.effects, name, bearers, None) if key[0] != fact.seq]
 
 
 def renew_effect(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
@@ -67,7 +67,7 @@ def renew_effect(state: State, fact: Occurrence[EffectStarted], because: Because
 
 def extend_effect(state: State, who: str, name: str, said: Duration, because: Because) -> bool:
     """Give the effects of this name from a combatant this duration from now on; say whether there are any."""
-    keys = matching(state.effects, name, (), who)
+    keys = find_effects(state.effects, name, (), who)
     for key in keys:
         effect = state.effects[key]
         effect.of = (*effect.of, because)
@@ -96,7 +96,7 @@ def boundary_counts(state: State, boundary: Boundary) -> None:
 def _cite_turns_in_hand(state: State, who: str) -> None:
     for turn in state.turns.in_hand.values():
         if turn.combatant != who and turn.seq:
-            cite(state.durations, turn.combatant, "end", Because((), (turn.held,)))
+            cite_reason(state.durations, turn.combatant, "end", Because((), (turn.held,)))
 
 
 @derives(on=TimePassed, phase="effects")
@@ -108,7 +108,7 @@ def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
 def _count_down(state: State, passed: Iterable[Passed], seq: int) -> None:
     """Count down, and end the effects that have run out, because of all the boundaries that counted them down."""
     for each in passed:
-        for key in count(state.durations, each, seq):
+        for key in count_down(state.durations, each, seq):
             if effect := state.effects.get(key) or state.conditions.get(key):
                 lasted = (Derived(effect, Because(of=effect.of)),) if effect.of else ()
                 run_out(state, key, Because(counting(state).rules, effect.ticked_by, lasted), seq)
@@ -128,7 +128,7 @@ def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Eff
 def still_runs(state: State, event: EffectEnded) -> Effect | None:
     """Return one of the effects recorded as expired that has time left, unless the latest boundary ended one on its bearer."""
     over, running = (
-        [among[key] for key in matching(among, event.effect, event.targets, event.source)]
+        [among[key] for key in find_effects(among, event.effect, event.targets, event.source)]
         for among in (state.over, state.effects)
     )
     just = {(other.bearer, state.at(other.ended)) for other in over}

@@ -19,8 +19,8 @@ from projections.address import NOTHING, Address, a_list_of_names, is_number
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds.roster import because_joined
-from projections.mechanics.conditions import Effect, Key, end as end_among, free_key, matching, of
-from projections.mechanics.timers import stop
+from projections.mechanics.conditions import Effect, Key, effects_of, end_among, find_effects, free_key
+from projections.mechanics.timers import stop_timer
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import derives
@@ -72,10 +72,10 @@ def joined_targets(state: State, event: EffectStarted | ConditionGained) -> tupl
 def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
     """End the effects of this name, source and bearer, and their children; one that stays cites the others."""
     event, durations = fact.event, state.rules.durations
-    keys = matching(state.effects, event.effect, event.targets, event.source)
+    keys = find_effects(state.effects, event.effect, event.targets, event.source)
     runs_on = state.durations if durations and durations.claims and is_expiry(event) else ()
     gone = end_effects(state, [key for key in keys if key not in runs_on], source=event.source)
-    for key in matching(state.effects, event.effect, event.targets, event.source):
+    for key in find_effects(state.effects, event.effect, event.targets, event.source):
         state.effects[key].of += tuple(Derived(key, Because((), (each.seq,))) for each in gone.values())
 
 
@@ -98,7 +98,7 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
 @derives(on=ConditionLost)
 def condition_goes(state: State, fact: Occurrence[ConditionLost]) -> None:
     """End a condition of the targets."""
-    end_conditions(state, matching(state.conditions, fact.event.condition, fact.event.targets, None, anyone=False))
+    end_conditions(state, find_effects(state.conditions, fact.event.condition, fact.event.targets, None, anyone=False))
 
 
 @derives(on=CombatantLeft)
@@ -118,9 +118,9 @@ def gain_condition(state: State, who: str, name: str, seq: int) -> Effect:
 
 
 def _remove_replaced(state: State, name: str, who: str) -> list[Effect]:
-    keys = matching(state.conditions, name, (who,), None)
+    keys = find_effects(state.conditions, name, (who,), None)
     for key in keys:
-        stop(state.durations, key)
+        stop_timer(state.durations, key)
     return [state.conditions.pop(key) for key in keys]
 
 
@@ -134,7 +134,7 @@ def end_effects(
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
-        stop(state.durations, key)
+        stop_timer(state.durations, key)
         state.touched |= {effect.bearer, effect.source}
         parent = (Derived(effect, Because((), (effect.parent,))),) if 0 < effect.parent <= state.now else ()
         ended = Because(
@@ -170,7 +170,7 @@ def end_conditions(state: State, keys: Iterable[Key], because: Because | None = 
     gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
-        stop(state.durations, key)
+        stop_timer(state.durations, key)
         state.touched.add(effect.bearer)
         ended = Because(why.rules, (effect.seq, *why.events), why.of, why.options)
         state.freed_by.setdefault(key[1], {})[effect.called] = ended
@@ -210,7 +210,7 @@ def bare_conditions(state: State, who: str) -> list[str]:
 def _list_effects(
     state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
 ) -> Derived[list[str]]:
-    found = of(among, who)
+    found = effects_of(among, who)
     events = tuple(sorted({effect.seq for effect in found}))
     more = (one for effect in found for one in effect.of)
     there = {effect.called for effect in found}
@@ -221,7 +221,7 @@ def _list_effects(
 
 def effect_because(state: State, effect: Effect) -> Because:
     """Return the facts that an effect, and its remaining duration, come from."""
-    return Because(state.rules.effect_rules, tuple(sorted({*effect.timed_by})), of=effect.of)
+    return Because(state.rules.effect_rules, tuple(sorted({*effect.timer_facts})), of=effect.of)
 
 
 def _duration_left(state: State, who: str, name: str) -> Derived[Json]:
@@ -237,7 +237,7 @@ def _left_of(
     state: State, who: str, name: str, field: str, among: dict[Key, Effect], ended: dict[str, Because]
 ) -> Derived[object]:
     """Return how much is left of an effect or condition; if several have as much left, all are cited."""
-    keys = matching(among, name, (who,), None)
+    keys = find_effects(among, name, (who,), None)
     if not keys:
         because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], field)
         return Derived(NOTHING, ended.get(name.casefold(), NOTHING_CITED) + because)
@@ -292,7 +292,7 @@ def _end_of_effect(state: State, who: str, name: str) -> Derived[object]:
     """Return when an effect runs out; none if that is unknown or there is no such effect."""
     if state.rules.durations and state.rules.durations.ends_at is None:
         return Derived(NOTHING, Because(state.rules.effect_rules, (state.combatants[who].joined,)))
-    keys = matching(state.effects, name, (who,), None)
+    keys = find_effects(state.effects, name, (who,), None)
     known = runs_out_at(state, keys[-1]) if keys else None
     return known or Derived(NOTHING, Because(state.rules.effect_rules, of=(_duration_left(state, who, name),)))
 
@@ -308,7 +308,7 @@ def _wants_length(_state: State, _who: str, _name: str, value: object) -> str:
 
 def _set_effect(state: State, who: str, name: str, value: Json, seq: int) -> None:
     state.combatants[who].ruled["effects"] = seq
-    keys = matching(state.effects, name, (who,), None)
+    keys = find_effects(state.effects, name, (who,), None)
     if value == NOTHING or value < 1:
         end_effects(state, keys)
         return

@@ -16,7 +16,7 @@ from projections.fight import Combatant
 from projections.folds import effects
 from projections.folds.vitals import update_status
 from projections.mechanics import levels
-from projections.mechanics.conditions import matching
+from projections.mechanics.conditions import find_effects
 from projections.mechanics.levels import Graded
 from projections.mechanics.resources import RETURNS
 from projections.occurrence import Occurrence
@@ -41,19 +41,19 @@ def condition_level(state: State, who: str, name: str) -> Derived[int]:
 def change_level(state: State, who: str, name: str, by: int, because: Because) -> None:
     """Raise or lower a condition of a combatant by so many levels; at 0 it ends."""
     now = condition_level(state, who, name)
-    _keep_level(state, who, name, levels.within(level_rows(state)[name], now.value + by, because, now))
+    _keep_level(state, who, name, levels.clamp_level(level_rows(state)[name], now.value + by, because, now))
 
 
 def set_level(state: State, who: str, name: str, value: int, because: Because) -> None:
     """Set the level of a combatant's condition; at 0 it ends."""
     _keep_level(
-        state, who, name, levels.within(level_rows(state)[name], value, because, condition_level(state, who, name))
+        state, who, name, levels.clamp_level(level_rows(state)[name], value, because, condition_level(state, who, name))
     )
 
 
 def _keep_level(state: State, who: str, name: str, found: Derived[int]) -> None:
     state.levels[who, name] = found
-    there = matching(state.conditions, name, (who,), None)
+    there = find_effects(state.conditions, name, (who,), None)
     if found.value and not there:
         begun = effects.gain_condition(state, who, name, state.now)
         begun.of = (found,)
@@ -84,7 +84,7 @@ def status_by_level(state: State, one: Combatant, otherwise: Derived[str]) -> De
 def is_gained(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Take the level of a condition from the detail of the fact by which it is gained."""
     if row := level_rows(state).get(fact.called):
-        said, because = levels.said_in(fact.event.detail), Because((row.rule,), (fact.seq,))
+        said, because = levels.level_in_detail(fact.event.detail), Because((row.rule,), (fact.seq,))
         for who in effects.joined_targets(state, fact.event):
             _keep_level(state, who, row.name, levels.again(row, condition_level(state, who, row.name), said, because))
 
@@ -134,7 +134,7 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
 
 @cache
 def _read_rows(rules: object) -> dict[str, Graded]:
-    return levels.graded(read(rules).tables.get("level", ()))
+    return levels.read_levels(read(rules).tables.get("level", ()))
 
 
 # ---------------------------------------------------------------- addresses
@@ -155,7 +155,7 @@ def _conditions_with_levels(state: State, who: str) -> Derived[list[str]]:
 def _rule_conditions(state: State, who: str, value: Json, seq: int) -> None:
     """Put exactly these conditions on a combatant; the number after a name is its level."""
     said = {
-        name: levels.said_in(each)
+        name: levels.level_in_detail(each)
         for each in map(str, effects.stated_list(value))
         if (name := _condition_with_level(state, each))
     }

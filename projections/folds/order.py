@@ -13,7 +13,7 @@ from projections.fight import Slot, TimelineRow
 from projections.folds.clock import because_of
 from projections.folds.effects import stated_list
 from projections.folds.vitals import status_or_left
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import derives
@@ -46,7 +46,7 @@ def combatants_of_roll(state: State, event: InitiativeRolled) -> tuple[str, ...]
     return tuple(who for who in named if who in state.combatants)
 
 
-@remembered
+@memoize
 def order_of(state: State) -> tuple[Slot, ...]:
     """Return the order of the round; a ruled order takes precedence, and those not in it come after."""
     derived = state.rules.schedule.order(state)
@@ -100,7 +100,7 @@ def read(state: State) -> Derived[Json]:
     return Derived([list(slot.combatants) for slot in found], because + state.rules.schedule.absent(state))
 
 
-@remembered
+@memoize
 def rows_of(state: State) -> tuple[TimelineRow, ...]:
     """Return the rows of the timeline; once the fight is over nobody is due."""
     rows = state.rules.schedule.rows(state)
@@ -145,7 +145,7 @@ def _combatants_meant(state: State, name: str) -> list[str]:
     return [name] if name in state.combatants else [one.id for one in state.here() if one.side == name]
 
 
-@remembered
+@memoize
 def who_is_due(state: State) -> Derived[list[str]]:
     """Return who is still to act in this round, in order, as the ruleset or else the rows say; nobody in a closed fight."""
     if state.closed:

@@ -10,7 +10,7 @@ from projections.address import Address, a_word
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds.vitals import update_status
-from projections.mechanics.pool_history import within
+from projections.mechanics.pool_history import clamp_points
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.open_types import Json
@@ -37,7 +37,7 @@ def add_combatant(state: State, fact: Occurrence[CombatantJoined]) -> None:
     hp = brought.get(HP)
     has = {HP_MAX: hp if brought.get(HP_MAX) is None else brought[HP_MAX], HP: hp}
     for pool in POOLS:
-        one.pools[pool].put(has[pool] if pool in has else brought.get(pool, 0), fact.seq)
+        one.pools[pool].set_value(has[pool] if pool in has else brought.get(pool, 0), fact.seq)
     state.combatants[one.id], state.roster_event = one, fact.seq
     update_status(state, one)
     state.sides.setdefault(one.side, fact.seq)
@@ -56,7 +56,7 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
             if pool == HP_MAX and one.pools[pool].value == value:  # either record is enough
                 one.pools[pool].changes.add_reason(Derived(value, Because((), (fact.seq,))))
             else:
-                one.pools[pool].put(value, fact.seq)
+                one.pools[pool].set_value(value, fact.seq)
     if "resources" in new:
         _set_amounts(one, new["resources"], fact.seq)
     update_status(state, one)
@@ -94,7 +94,7 @@ def resource_left(state: State, event: ResourceChanged) -> int:
     had = state.combatants[event.combatant].resources.get(resource_name(state, event))
     if had is None and event.left is not None:
         return event.left
-    return within((had or 0) + event.amount)
+    return clamp_points((had or 0) + event.amount)
 
 
 def presumed_use(state: State, fact: Occurrence[ResourceChanged]) -> int:

@@ -21,19 +21,19 @@ from projections.state import State
 def add_marks(state: State, who: str, name: str, because: Because, times: int = 1) -> None:
     """Mark a tally of a combatant, unless one is full already, and derive its status again."""
     if status_of_full_tally(state, who) is None:
-        tallies.mark(state.tallies, who, name, because, times)
+        tallies.add_marks(state.tallies, who, name, because, times)
         update_status(state, state.combatants[who])
 
 
 def clear_marks(state: State, who: str, because: Because) -> None:
     """Clear the tallies of a combatant, and derive its status again."""
-    tallies.clear(state.tallies, who, because)
+    tallies.clear_marks(state.tallies, who, because)
     update_status(state, state.combatants[who])
 
 
 def status_of_full_tally(state: State, who: str) -> Derived[str] | None:
     """Return the status of the tally that is full; None while none is."""
-    found = tallies.full(state.tallies, who, tally_rows(state).values())
+    found = tallies.full_tally(state.tallies, who, tally_rows(state).values())
     return Derived(found.value.status, found.because) if found else None
 
 
@@ -44,7 +44,7 @@ def tally_rows(state: State) -> dict[str, Tally]:
 
 @cache
 def _read_rows(rules: object) -> dict[str, Tally]:
-    return tallies.tallies(read(rules).tables.get("tally", ()))
+    return tallies.read_tallies(read(rules).tables.get("tally", ()))
 
 
 # ---------------------------------------------------------------- addresses
@@ -61,7 +61,7 @@ def _tally_count(state: State, who: str, name: str) -> Derived[int] | None:
 
 
 def _rule_tally(state: State, who: str, name: str, value: int, seq: int) -> None:
-    tallies.put(state.tallies, who, name, value, Because(("log.ruling",), (seq,)))
+    tallies.set_marks(state.tallies, who, name, value, Because(("log.ruling",), (seq,)))
     update_status(state, state.combatants[who])
 
 

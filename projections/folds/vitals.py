@@ -8,7 +8,7 @@ from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Cites, Derived, asking_apart, citing
 from projections.fight import Combatant, Ruled
-from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss, status_by
+from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hp_rules, losses, pool_status
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.ruleset import Breach, Derivation, derives
@@ -31,9 +31,9 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
         return
     one = state.combatants[event.target]
     rules = asking_apart(state.rules.pools, state, one)
-    state.loss = lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, rules)
+    state.loss = lost = losses(one.hp, one.hp_max, one.temp, one.nld, event, rules)
     points = one.pools[HP]
-    points.changes.bound(rules.floor, one.hp_max if rules.capped else None)
+    points.changes.set_bounds(rules.floor, one.hp_max if rules.capped else None)
     if event.nonlethal and rules.nonlethal:
         one.pools[NLD].change(-lost.nld, fact.seq, (), -lost.beyond)
     else:
@@ -101,10 +101,10 @@ def counted_by_options(module: str, *rules: str) -> tuple[Counted, Status]:
     """
 
     def pools(state: State, _one: Combatant) -> PoolRules:
-        return hit_points(rules, state.option("hp-floor"), state.option("healing-cap"))
+        return hp_rules(rules, state.option("hp-floor"), state.option("healing-cap"))
 
     def status(_state: State, one: Combatant) -> Derived[str]:
-        return status_by(one.pools[HP], 0, "down", rules)
+        return pool_status(one.pools[HP], 0, "down", rules)
 
     pools.__module__ = status.__module__ = module
     return derives(*rules)(pools), derives(*rules)(status)
@@ -152,7 +152,7 @@ def pool_by(state: State, rules: PoolRules, one: Combatant, name: str) -> Derive
 
 def _set_pool(state: State, who: str, name: str, value: Json, seq: int) -> None:
     one = state.combatants[who]
-    one.pools[name].put(None if value == NOTHING else value, seq)
+    one.pools[name].set_value(None if value == NOTHING else value, seq)
     one.ruled[name] = seq
     if name == HP and is_number(value) and value > 0:
         no_longer_dead(state, one, seq)

@@ -12,9 +12,9 @@ from projections.folds.rulings import refusal_of_ruling
 from projections.folds.vitals import DEAD, is_moved
 from projections.judging.book import catalogue
 from projections.judging.known_words import known
-from projections.mechanics.conditions import Effect, matching, of
+from projections.mechanics.conditions import Effect, effects_of, find_effects
 from projections.mechanics.grants import is_about
-from projections.mechanics.pools import loss
+from projections.mechanics.pools import losses
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check
 from projections.state import State
@@ -114,7 +114,7 @@ def the_unable_do_nothing(state: State, fact: Occurrence[Deed]) -> Breach | None
     who, words = fact.event.combatant, known(state.rules.rules).unable
     if state.is_out(who) or ((action := getattr(fact.event, "action", None)) and action.plain_kind in AWAKE):
         return None
-    for condition in of(state.conditions, who):
+    for condition in effects_of(state.conditions, who):
         if condition.called in words and _began_before(state, condition, fact):
             return Breach(f"{who} is {condition.name} and acts", "no act", "an act", (condition.seq,), "notice")
     return None
@@ -196,7 +196,7 @@ def nothing_happens_after_the_end(state: State, _fact: Occurrence[Fact]) -> Brea
 @check("log.effect", on=events.EffectEnded)
 def what_ends_had_begun(state: State, fact: Occurrence[events.EffectEnded]) -> Breach | None:
     event = fact.event
-    if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
+    if any(find_effects(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
         return None
     if state.rules.schedule.pending(state, event):
         return None
@@ -207,7 +207,7 @@ def what_ends_had_begun(state: State, fact: Occurrence[events.EffectEnded]) -> B
 def what_is_lost_was_there(state: State, fact: Occurrence[events.ConditionLost]) -> Breach | None:
     event = fact.event
     among = (state.conditions, state.over)
-    if any(matching(each, event.condition, event.targets, None, anyone=False) for each in among):
+    if any(find_effects(each, event.condition, event.targets, None, anyone=False) for each in among):
         return None
     if state.rules.schedule.pending(state, event):
         return None
@@ -243,7 +243,7 @@ def points_stay_within_the_limit(state: State, fact: Occurrence[DamageDealt] | O
     hp = one.hp or 0
     if event.amount + max(abs(hp), abs(one.temp), abs(one.nld)) <= LARGEST:
         return None
-    lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, state.rules.pools(state, one))
+    lost = losses(one.hp, one.hp_max, one.temp, one.nld, event, state.rules.pools(state, one))
     found = max(abs(hp - lost.hp), abs(one.temp - lost.temp), abs(one.nld - lost.nld))
     return _too_far() if found > LARGEST else None
 

@@ -15,7 +15,7 @@ from eventstore.shapes import Dice
 from projections.fight import TimelineRow
 from projections.folds.order import DUE, rows_of
 from projections.folds.vitals import status_or_left
-from projections.mechanics.acts import action_word
+from projections.mechanics.acts import name_or_kind
 from projections.occurrence import Occurrence, is_a
 from projections.state import State
 from projections.stream.causes import is_uncaused
@@ -160,7 +160,7 @@ class Completeness:
         who = event.combatant or event.side or ""
         able = _is_up(state, who) or any(one.side == who and _is_up(state, one.id) for one in state.here())
         if able and not own & {"spoiled", "withdrawn", "done"}:
-            self._add("resolution", fact, who, f"{action_word(event.action)} of {who} was declared and never resolved")
+            self._add("resolution", fact, who, f"{name_or_kind(event.action)} of {who} was declared and never resolved")
         return False
 
     # ------------------------------------------------------------ dice
@@ -204,9 +204,9 @@ def _settles_declaration(event: Fact, declared: ActionDeclared) -> bool:
         case events.ActionTaken():
             return event.action.plain_kind == action.plain_kind or event.action.name == action.name is not None
         case EffectStarted():
-            return event.effect == action_word(action)
+            return event.effect == name_or_kind(action)
         case ActionAbandoned():
-            return event.name in (None, action_word(action))
+            return event.name in (None, name_or_kind(action))
     return isinstance(event, Moved) and action.plain_kind in MOVES
 
 

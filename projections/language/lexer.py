@@ -101,7 +101,7 @@ def _rolled(text: str) -> Number | None:
         return None
     face, total = re.search(r"\(\s*(\d+)\s*\)", text), int(result[1])
     try:
-        thrown = dice.of(text[: re.match(r"\d*d\d+", text, re.IGNORECASE).end()].casefold())  # type: ignore[union-attr]  # it begins so
+        thrown = dice.parse(text[: re.match(r"\d*d\d+", text, re.IGNORECASE).end()].casefold())  # type: ignore[union-attr]  # it begins so
     except ValueError:
         return None
     bonus = sum(int(each.replace(" ", "")) for each in re.findall(r"[+-]\s*\d+", re.sub(r"\([^)]*\)", "", text)))

@@ -6,7 +6,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from eventstore.shapes import Action
-from projections.mechanics.grants import words
+from projections.mechanics.grants import words_of
 from projections.time import Point
 
 
@@ -26,7 +26,7 @@ class Act(Struct, frozen=True, gc=False):
         return self.action.kind
 
 
-def action_word(action: Action) -> str:
+def name_or_kind(action: Action) -> str:
     """Return the name of an action, or else its kind."""
     return action.name or action.kind
 
@@ -35,7 +35,7 @@ def is_shot(action: Action) -> bool:
     """Return whether an attack is a missile attack: in that manner, thrown, or with a weapon that only shoots or is thrown."""
     if action.plain_kind != "attack" or "melee" in action.plain_manner:
         return False
-    return not {*action.plain_manner}.isdisjoint(_FLYING) or _flies(action.name or "")
+    return not {*action.plain_manner}.isdisjoint(_FLYING) or _is_shooter(action.name or "")
 
 
 _FLYING = ("missile", "thrown", "ranged")
@@ -43,11 +43,11 @@ _FLIES = ("sling", "dart", "javelin", "arrow", "quarrel", "blowgun", "missile", 
 
 
 @lru_cache(maxsize=1024)
-def _flies(weapon: str) -> bool:
-    return any(word.removesuffix("s").endswith(("bow", *_FLIES)) for word in words(weapon))
+def _is_shooter(weapon: str) -> bool:
+    return any(word.removesuffix("s").endswith(("bow", *_FLIES)) for word in words_of(weapon))
 
 
-def on_targets(words: str, names: Iterable[str]) -> str:
+def with_targets(words: str, names: Iterable[str]) -> str:
     """Return an act in words, with the names of its targets."""
     *most, last = [*names] or [""]
     return f"{words} on {', '.join(most)}{' and ' if most else ''}{last}" if last else words

@@ -106,27 +106,27 @@ class TurnFacts(Struct):
     """The attack rolls without a cause, by attacker and target."""
 
 
-def take_in(turn: TurnFacts, fact: Occurrence[Fact]) -> None:
+def add_fact(turn: TurnFacts, fact: Occurrence[Fact]) -> None:
     """Take in a fact of the turn; a struck one counts like any other."""
     event = fact.event
-    behind = list(line_of(turn, fact.cause))
+    behind = list(cause_chain(turn, fact.cause))
     if isinstance(event, AttackRolled) and not fact.cause:
         turn.stray.add((event.combatant, event.target))
-    for each in (*behind, *followers(behind[:1])):
-        each.brought |= marks_of(event)
+    for each in (*behind, *caused_candidates(behind[:1])):
+        each.brought |= cause_marks(event)
     if isinstance(event, ActionTaken) and fact.kind == "attack":
         for charge in turn.charges.pop(event.combatant, ()):  # that attack is the end of it
             charge.ended = True
     if isinstance(event, ORIGINS):
         _add(turn, fact, behind)
     elif isinstance(event, ActionAbandoned):
-        _end(turn.of.get(event.combatant, []), lambda each: _is_given_up(each, event))
+        _end_candidates(turn.of.get(event.combatant, []), lambda each: _is_given_up(each, event))
     elif isinstance(event, EffectEnded):
         for who in event.targets or ("",):
-            _end(turn.effects.get(who, []), lambda each: _is_over(each, event))
+            _end_candidates(turn.effects.get(who, []), lambda each: _is_over(each, event))
 
 
-def line_of(turn: TurnFacts, seq: int) -> Iterator[Candidate]:
+def cause_chain(turn: TurnFacts, seq: int) -> Iterator[Candidate]:
     """Yield a candidate, the one that it follows from, and so on; a cycle ends where it closes."""
     seen: set[int] = set()
     while (each := turn.candidates.get(seq)) and seq not in seen:
@@ -135,7 +135,7 @@ def line_of(turn: TurnFacts, seq: int) -> Iterator[Candidate]:
         seq = each.fact.cause
 
 
-def followers(those: Iterable[Candidate]) -> Iterator[Candidate]:
+def caused_candidates(those: Iterable[Candidate]) -> Iterator[Candidate]:
     """Yield the candidates that these caused, those that they caused, and so on, each once."""
     seen, waiting = set[Candidate](), [*those]
     while waiting:
@@ -153,7 +153,7 @@ def _add(turn: TurnFacts, fact: Occurrence[Fact], behind: list[Candidate]) -> No
     if confirmed:  # the roll that it confirms stands for both
         turn.candidates[fact.seq] = confirmed
         return
-    actors, touched = _actors(fact.event, behind), _touched(fact.event, behind)
+    actors, touched = _actors(fact.event, behind), _touched_combatants(fact.event, behind)
     one = Candidate(fact, actors, touched)
     turn.candidates[fact.seq] = one
     for who in {"", *actors, *touched}:
@@ -179,20 +179,20 @@ def _actors(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
             return (source,)
     if behind:
         return behind[0].actors
-    return whom_about(event) if isinstance(event, ContestRolled | DiceRolled) else ()
+    return subjects(event) if isinstance(event, ContestRolled | DiceRolled) else ()
 
 
-def _touched(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
+def _touched_combatants(event: Fact, behind: list[Candidate]) -> tuple[str, ...]:
     """Return whom a fact was done to; an attack roll without a target was rolled at those whom its act touched."""
     match event:
         case ActionTaken():
             return event.action.targets or (event.combatant,)
         case AttackRolled():
             return (event.target,) if event.target else behind[0].touched if behind else ()
-    return whom_about(event)
+    return subjects(event)
 
 
-def whom_about(event: Fact) -> tuple[str, ...]:
+def subjects(event: Fact) -> tuple[str, ...]:
     """Return the combatants of an outcome: the ones touched, or for a roll the ones who roll."""
     if isinstance(event, DamageDealt | Healed):
         return (event.target,)
@@ -203,18 +203,18 @@ def whom_about(event: Fact) -> tuple[str, ...]:
     return targets if who is None else (who,)
 
 
-def marks_of(event: Fact) -> set[tuple[type[Fact], str | None]]:
+def cause_marks(event: Fact) -> set[tuple[type[Fact], str | None]]:
     """Return the marks of an outcome on its cause: its type, with each combatant whom it is about."""
-    whom = (event.target,) if isinstance(event, AttackRolled) else whom_about(event)
+    whom = (event.target,) if isinstance(event, AttackRolled) else subjects(event)
     return {(type(event), who) for who in whom}
 
 
-def is_called(act: ActionTaken, name: str) -> bool:
+def has_action_name(act: ActionTaken, name: str) -> bool:
     """Say whether the action of an act has this name, or this kind if it has no name."""
     return (act.action.name or act.action.kind).casefold() == name.casefold()
 
 
-def _end(those: list[Candidate], over: Callable[[Candidate], bool]) -> None:
+def _end_candidates(those: list[Candidate], over: Callable[[Candidate], bool]) -> None:
     for each in those:
         each.ended = each.ended or over(each)
 
@@ -223,7 +223,7 @@ def _is_given_up(each: Candidate, event: ActionAbandoned) -> bool:
     origin = each.fact.event
     if not isinstance(origin, ActionTaken) or origin.combatant != event.combatant:
         return False
-    return event.name is None or is_called(origin, event.name)
+    return event.name is None or has_action_name(origin, event.name)
 
 
 def _is_over(each: Candidate, event: EffectEnded) -> bool:

@@ -18,7 +18,7 @@ Key = tuple[int, str]
 """The record that began an effect, and its bearer ("" for none)."""
 
 
-def fold(name: str) -> Folded:
+def folded_name(name: str) -> Folded:
     """Return a name as names are compared."""
     return Folded(name.casefold())
 
@@ -58,10 +58,10 @@ class Effect(Struct, gc=False):
 
     def __post_init__(self) -> None:
         """Fold the name."""
-        self.called = fold(self.name)
+        self.called = folded_name(self.name)
 
     @property
-    def timed_by(self) -> tuple[int, ...]:
+    def timer_facts(self) -> tuple[int, ...]:
         """The facts behind the time left."""
         return self.ticked_by if self.ruled else (self.seq, *self.ticked_by)
 
@@ -91,7 +91,7 @@ class TwoDice(ConditionRow, frozen=True, kw_only=True):
     """Which one in attacks at its bearer."""
 
 
-def matching(
+def find_effects(
     among: dict[Key, Effect], name: str, bearers: tuple[str, ...], source: str | None, *, anyone: bool = True
 ) -> list[Key]:
     """Return the keys of effects of this name (case folded), on these bearers, from this source (None: any).
@@ -99,7 +99,7 @@ def matching(
     Without bearers, `anyone` says whether that means any bearer or none. On a bearer without one from this source, one without a
     known source is returned.
     """
-    folded = fold(name)
+    folded = folded_name(name)
     named = {
         key: effect
         for key, effect in among.items()
@@ -120,7 +120,7 @@ def free_key(among: dict[Key, Effect], seq: int, bearer: str) -> Key:
     return min(0, *(begun for begun, _ in among)) - 1, bearer
 
 
-def end(among: dict[Key, Effect], keys: Iterable[Key]) -> dict[Key, Effect]:
+def end_among(among: dict[Key, Effect], keys: Iterable[Key]) -> dict[Key, Effect]:
     """End these effects, and the children of each once it has no bearer left; return the effects that have ended."""
     going, gone = list(keys), dict[Key, Effect]()
     if among.keys().isdisjoint(going):
@@ -139,26 +139,26 @@ def end(among: dict[Key, Effect], keys: Iterable[Key]) -> dict[Key, Effect]:
     return gone
 
 
-def of(among: dict[Key, Effect], who: str) -> list[Effect]:
+def effects_of(among: dict[Key, Effect], who: str) -> list[Effect]:
     """Return the effects on a combatant, in the order in which they began."""
     return [effect for effect in among.values() if effect.bearer == who]
 
 
-def has(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
+def has_effect(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
     """Return whether a combatant has an effect or condition of this name, because of the record that began it."""
-    folded = fold(name)
-    found = [effect for effect in of(among, who) if effect.called == folded]
+    folded = folded_name(name)
+    found = [effect for effect in effects_of(among, who) if effect.called == folded]
     return Derived(bool(found), Because((), tuple(effect.seq for effect in found)))
 
 
-def said(among: dict[Key, Effect], rows: Iterable[ConditionRow], **bearers: str) -> list[tuple[str, str, Because]]:
+def columns(among: dict[Key, Effect], rows: Iterable[ConditionRow], **bearers: str) -> list[tuple[str, str, Because]]:
     """Return for each bearer a column from the rows of its conditions, with the clause and the records."""
     cells = ((row, getattr(row, column), who) for row in rows for column, who in bearers.items())
-    found = ((row.rule, word, has(among, who, row.name)) for row, word, who in cells if word)
+    found = ((row.rule, word, has_effect(among, who, row.name)) for row, word, who in cells if word)
     return [(rule, word, mark.because) for rule, word, mark in found if mark.value]
 
 
-def implied(those: Mapping[str, Because], implies: Mapping[str, Iterable[str]]) -> dict[str, Because]:
+def with_implied(those: Mapping[str, Because], implies: Mapping[str, Iterable[str]]) -> dict[str, Because]:
     """Return conditions with those that they imply, and these in turn, each because of the first that implies it."""
     found, waiting = dict(those), list(those)
     while waiting:

@@ -42,12 +42,12 @@ class Count(
     """The clause on these (`or_rule`); by default `rule`."""
 
 
-def counts(rows: Iterable[Mapping[str, Json]]) -> dict[str, Count]:
+def read_counts(rows: Iterable[Mapping[str, Json]]) -> dict[str, Count]:
     """Return the counts in a table's rows, by name."""
     return {row["name"]: convert(row, Count) for row in rows}
 
 
-def modifier(row: Count, before: int, *, other: bool = False) -> int:
+def modifier_after(row: Count, before: int, *, other: bool = False) -> int:
     """Return the modifier of an act after so many others."""
     steps = row.others if other else row.next
     return steps[min(before, len(steps) - 1)]

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from msgspec import Struct, structs
 
 from eventstore.shapes import Action
-from projections.mechanics.acts import action_word
-from projections.mechanics.work import same
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.work import is_same
 
 
 class Declared(Struct, frozen=True, gc=False):
@@ -32,29 +32,29 @@ Binds = Callable[[Action], bool]
 
 def declare(said: Declarations, who: str, action: Action, seq: int, binds: Binds, *, late: bool) -> None:
     """Store a declaration; a late one replaces one that is not binding, and is added to one that is."""
-    before = binding(said, who, binds)
+    before = binding_declaration(said, who, binds)
     if before is None or not late:
         said[who] = Declared(seq, action)
     elif binds(action):
         said[who] = structs.replace(before, beside=(*before.beside, action))
 
 
-def binding(said: Declarations, who: str, binds: Binds) -> Declared | None:
+def binding_declaration(said: Declarations, who: str, binds: Binds) -> Declared | None:
     """Return a combatant's binding declaration, withdrawn or not; None if there is none."""
     declared = said.get(who)
     return declared if declared and binds(declared.action) else None
 
 
-def named(declared: Declared | None, name: str | None) -> Action | None:
+def declared_action(declared: Declared | None, name: str | None) -> Action | None:
     """Return the declared action of this name (None: any), in time or late."""
     actions = (declared.action, *declared.beside) if declared else ()
-    return next((action for action in actions if same(name, action_word(action))), None)
+    return next((action for action in actions if is_same(name, name_or_kind(action))), None)
 
 
 def withdraw(said: Declarations, who: str, name: str | None, seq: int, *, late: bool) -> Declared | None:
     """Withdraw a declaration of this name (None: any) and return it; one withdrawn in time is removed."""
     declared = said.get(who)
-    if declared is None or not same(name, action_word(declared.action)):
+    if declared is None or not is_same(name, name_or_kind(declared.action)):
         return None
     if not late:
         return said.pop(who)

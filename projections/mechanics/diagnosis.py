@@ -27,17 +27,17 @@ class NamedPart(Part, Protocol):
         """Its name."""
 
 
-def left_out(stated: Value, derived: Callable[[Out], Value], outs: Iterable[Out]) -> Out | None:
+def omission(stated: Value, derived: Callable[[Out], Value], outs: Iterable[Out]) -> Out | None:
     """Return the first of these without which the derived value equals the stated one; None if there is none."""
     return next((each for each in outs if derived(each) == stated), None)
 
 
-def without(total: int, parts: Iterable[Part]) -> int:
+def total_without(total: int, parts: Iterable[Part]) -> int:
     """Return a sum without the clauses of these parts: parts that counted do not, and barred ones count."""
     return total + sum(-each.amount if each.counts else each.amount for each in parts)
 
 
-def as_recorded(
+def said_totals(
     total: int | None, face: int | None, parts: Iterable[NamedPart], said: Mapping[str, int], barred: Collection[str]
 ) -> tuple[int, ...]:
     """Return the totals of a roll by its recorded parts, right or wrong: the due one with their errors, and die and parts.

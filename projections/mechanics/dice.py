@@ -29,7 +29,7 @@ class Notation(Struct, frozen=True, gc=False):
         return ",".join(["4" if self.sides >= 4 else "1"] * min(self.count, 6))
 
 
-def of(text: str) -> Notation:
+def parse(text: str) -> Notation:
     """Return dice by their notation: d20, 3d6, 2d20kh1, 4d6dl1, d%; raise ValueError with a sentence."""
     found = re.fullmatch(_NOTATION, text)
     if found is None:
@@ -50,17 +50,17 @@ def dropped(dice: Notation, faces: Sequence[int]) -> list[int]:
     return sorted(best[dice.keep :])
 
 
-def marks_are_wrong(dice: Notation, faces: Sequence[int], gone: Sequence[int]) -> bool:
+def has_wrong_marks(dice: Notation, faces: Sequence[int], gone: Sequence[int]) -> bool:
     """Say whether the marks of dropped dice differ from the notation; which of equal dice is marked makes no difference."""
     return sorted(faces[place] for place in gone) != sorted(faces[place] for place in dropped(dice, faces))
 
 
 def throw(dice: Notation, roll: Callable[[int], int]) -> str:
     """Return dice with their faces as one token, each die thrown by `roll`, which gets the number of sides."""
-    return shown(dice, [roll(dice.sides) for _ in range(dice.count)])
+    return format_faces(dice, [roll(dice.sides) for _ in range(dice.count)])
 
 
-def shown(dice: Notation, faces: Sequence[int]) -> str:
+def format_faces(dice: Notation, faces: Sequence[int]) -> str:
     """Return dice with these faces as one token, those that are dropped marked with x."""
     gone = dropped(dice, faces)
     marked = (f"{face}{'x' if place in gone else ''}" for place, face in enumerate(faces))
@@ -81,7 +81,7 @@ class Thrown(str):
         return one
 
 
-def counting(roll: Callable[[str], str]) -> Callable[[str], str]:
+def count_calls(roll: Callable[[str], str]) -> Callable[[str], str]:
     """Return a function that throws the same dice and counts its calls."""
     calls = count()
     return lambda notation: Thrown.of(roll(notation), next(calls))

@@ -50,7 +50,7 @@ def answer(dues: Dues, who: str, what: str, about: int, by: int = 0) -> Due | No
     return pay(dues, who, what, found.about) if found else None
 
 
-def answers(dues: Dues, what: str, who: str) -> tuple[int, ...]:
+def answering_records(dues: Dues, what: str, who: str) -> tuple[int, ...]:
     """Return the records that answered dues of this kind of a combatant, until their boundary."""
     return tuple(due.answered for due in dues.values() if due.answered and (due.what, due.who) == (what, who))
 
@@ -60,7 +60,7 @@ def owed(dues: Dues, what: str, who: str = "") -> list[Due]:
     return [due for due in dues.values() if due.what == what and who in ("", due.who) and not due.answered]
 
 
-def outstanding(dues: Dues, by: str, who: str = "") -> list[Due]:
+def dues_before(dues: Dues, by: str, who: str = "") -> list[Due]:
     """Return the dues before a boundary, of one combatant or of all."""
     return [due for due in dues.values() if due.by == by and who in ("", due.who) and not due.answered]
 

@@ -62,7 +62,7 @@ IRREGULAR = {
 
 
 @lru_cache(maxsize=1024)
-def forms(word: str) -> frozenset[str]:
+def word_forms(word: str) -> frozenset[str]:
     """Return the words that a word may be a form of: itself, and its stems without the endings of English words."""
     found = {word, IRREGULAR.get(word, word)}
     for ending in ("s", "es", "ed", "d", "ing"):
@@ -77,26 +77,26 @@ def forms(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def words(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, case folded, without articles."""
     return tuple(word for word in re.findall(r"[^\W_]+", text.casefold()) if word not in ("a", "an", "the"))
 
 
-def names(subject: str, said: Iterable[str]) -> bool:
+def is_named(subject: str, said: Iterable[str]) -> bool:
     """Say whether a subject names one of these texts: all words of one are among those of the other, in any form."""
-    wanted = [forms(each) for each in words(subject)]
-    return any(wanted and own and (_all(wanted, own) or _all(own, wanted)) for own in map(_forms, said))
+    wanted = [word_forms(each) for each in words_of(subject)]
+    return any(wanted and own and (_has_all(wanted, own) or _has_all(own, wanted)) for own in map(_forms_by_word, said))
 
 
-def _forms(text: str) -> list[frozenset[str]]:
-    return [forms(each) for each in words(text)]
+def _forms_by_word(text: str) -> list[frozenset[str]]:
+    return [word_forms(each) for each in words_of(text)]
 
 
-def _all(these: Sequence[frozenset[str]], those: Sequence[frozenset[str]]) -> bool:
+def _has_all(these: Sequence[frozenset[str]], those: Sequence[frozenset[str]]) -> bool:
     return all(any(one & other for other in those) for one in these)
 
 
-def granted(
+def has_grant(
     rulings: Iterable[Occurrence[RulingMade]],
     rule: str,
     *,
@@ -126,7 +126,7 @@ def _permits(ruling: RulingMade, rule: str, who: set[str], events: set[int], sai
         return False
     if ruling.rule is not None and ruling.rule != rule:
         return False
-    return ruling.subject is None or names(ruling.subject, (*said, *who)) or ruling.rule == rule
+    return ruling.subject is None or is_named(ruling.subject, (*said, *who)) or ruling.rule == rule
 
 
 def is_about(ruling: RulingMade) -> bool:

@@ -31,12 +31,12 @@ from projections.mechanics.candidates import (
     Candidate,
     Pool,
     TurnFacts,
-    followers,
-    is_called,
-    line_of,
-    marks_of,
-    take_in,
-    whom_about,
+    add_fact,
+    cause_chain,
+    cause_marks,
+    caused_candidates,
+    has_action_name,
+    subjects,
 )
 from projections.occurrence import Occurrence
 
@@ -49,7 +49,7 @@ Idle = Callable[[Occurrence[Fact]], bool]
 """Whether an act or a roll brings nothing about by the rules of a game; a stated miss never does."""
 
 
-def implied(
+def implied_cause(
     turn: TurnFacts,
     fact: Occurrence[Fact],
     before: tuple[int, ...],
@@ -65,10 +65,10 @@ def implied(
     unknown one, that may have such an outcome.
     """
     for each in turn.waiting:
-        take_in(turn, each)
+        add_fact(turn, each)
     turn.waiting.clear()
-    who, event = _looked_up(fact.event), fact.event
-    pools = _pools(turn, who, fact) if who is not None else ()
+    who, event = _candidate_key(fact.event), fact.event
+    pools = _candidate_pools(turn, who, fact) if who is not None else ()
 
     def is_possible(each: Candidate) -> bool:
         return struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact, idle)
@@ -76,26 +76,26 @@ def implied(
     last = next((each for pool in pools for each in reversed(pool.possible) if is_possible(each)), None)
     if last is None:
         return 0
-    found = _fitting(turn, who or "", pools, event, before, running, is_possible)
-    if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(event)):
+    found = _fitting_candidates(turn, who or "", pools, event, before, running, is_possible)
+    if len(found) != 1 or not (_is_continued(turn, found[0], before) or _names_its_actor(event)):
         return -last.fact.seq
     return found[0].fact.seq
 
 
-def _looked_up(event: Fact) -> str | None:
+def _candidate_key(event: Fact) -> str | None:
     """Return the key of the candidates for an outcome: the source of an effect, else the first combatant whom it is about.
 
     An effect that names nobody has "": all candidates; any other outcome that names nobody has None.
     """
-    whom = (event.source,) if isinstance(event, EffectStarted) and event.source else whom_about(event)
+    whom = (event.source,) if isinstance(event, EffectStarted) and event.source else subjects(event)
     return whom[0] if whom else "" if isinstance(event, EffectStarted) else None
 
 
-def _pools(turn: TurnFacts, who: str, fact: Occurrence[Fact]) -> tuple[Pool, ...]:
+def _candidate_pools(turn: TurnFacts, who: str, fact: Occurrence[Fact]) -> tuple[Pool, ...]:
     """Return the candidates that outcomes like this one can have as their cause, the later ones first, and take in those that are new."""
     event = fact.event
     named = (getattr(event, name, None) for name in ("target", "source", "effect", "name", "purpose"))
-    pool = turn.pools.setdefault((type(event), who, whom_about(event), *named), Pool())
+    pool = turn.pools.setdefault((type(event), who, subjects(event), *named), Pool())
     those = turn.of.get(who, [])
     if len(those) > pool.seen:
         found = [each for each in those[pool.seen :] if _is_thinkable(each, event)]
@@ -103,7 +103,7 @@ def _pools(turn: TurnFacts, who: str, fact: Occurrence[Fact]) -> tuple[Pool, ...
         pool.possible += found
         pool.fresh += found
     if pool.reached != turn.reached and not isinstance(event, EffectStarted):
-        _set_apart(pool, turn.reached)
+        _set_apart_earlier(pool, turn.reached)
     past = pool.past.get(fact.point)
     pools = (pool, past) if past else (pool,)
     for each in pools:
@@ -112,7 +112,7 @@ def _pools(turn: TurnFacts, who: str, fact: Occurrence[Fact]) -> tuple[Pool, ...
     return pools
 
 
-def _set_apart(pool: Pool, reached: int) -> None:
+def _set_apart_earlier(pool: Pool, reached: int) -> None:
     """Set apart the candidates that come before the record which brought the clock to where it is."""
     pool.reached = reached
     for each in pool.possible:
@@ -125,7 +125,7 @@ def _set_apart(pool: Pool, reached: int) -> None:
     pool.fresh = [each for each in pool.fresh if each.fact.seq > reached]
 
 
-def _fitting(
+def _fitting_candidates(
     turn: TurnFacts,
     who: str,
     pools: tuple[Pool, ...],
@@ -140,11 +140,11 @@ def _fitting(
     acts with the name of an effect without a source only the nearest one before it fits.
     """
     same = dict.fromkeys(each for seq in before if (each := turn.candidates.get(seq)))
-    deed = [each for each in dict.fromkeys((*same, *followers(same))) if _goes_on(turn, each, before)]
+    deed = [each for each in dict.fromkeys((*same, *caused_candidates(same))) if _is_continued(turn, each, before)]
     own = (each for each in deed if not who or who in (*each.actors, *each.touched))
     found = [each for each in own if is_possible(each) and _fits(turn, each, event, before)]
     if isinstance(event, EffectStarted) and event.source is None:
-        return _nearest(turn, found, before)
+        return _nearest_candidates(turn, found, before)
     if any(seq not in turn.candidates for seq in running):
         return found
     for pool in pools:
@@ -159,14 +159,14 @@ def _fitting(
     return found
 
 
-def _goes_on(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
-    return any(one.fact.seq in before for one in line_of(turn, each.fact.seq))
+def _is_continued(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
+    return any(one.fact.seq in before for one in cause_chain(turn, each.fact.seq))
 
 
-def _nearest(turn: TurnFacts, those: list[Candidate], before: tuple[int, ...]) -> list[Candidate]:
+def _nearest_candidates(turn: TurnFacts, those: list[Candidate], before: tuple[int, ...]) -> list[Candidate]:
     """Return the candidates to which the record before belongs; if there are none, those of that record's cause, and so on."""
     for seq in before:
-        if near := [each for each in those if _goes_on(turn, each, (seq,))]:
+        if near := [each for each in those if _is_continued(turn, each, (seq,))]:
             return near
     return []
 
@@ -193,7 +193,7 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact], idle:
     if isinstance(event, ContestRolled):
         return _is_contest_of(turn, each, event)
     by = getattr(event, "source", None) in (None, *each.actors)
-    return by and (_touches(each, event, whom_about(event)) or _is_effect_of(each, fact))
+    return by and (_touches(each, event, subjects(event)) or _is_effect_of(each, fact))
 
 
 def _is_thinkable(each: Candidate, event: Fact) -> bool:
@@ -207,16 +207,16 @@ def _is_thinkable(each: Candidate, event: Fact) -> bool:
         return False
     if isinstance(event, ContestRolled | EffectStarted):
         return True
-    return getattr(event, "source", None) in (None, *each.actors) and _touches(each, event, whom_about(event))
+    return getattr(event, "source", None) in (None, *each.actors) and _touches(each, event, subjects(event))
 
 
 def _is_spent(turn: TurnFacts, each: Candidate, event: Fact) -> bool:
     """Say whether a candidate never fits again, unless an outcome goes on with it."""
-    if each.ended or _is_of_another_name(each.fact.event, event) or each.brought & marks_of(event):
+    if each.ended or _is_of_another_name(each.fact.event, event) or each.brought & cause_marks(event):
         return True
     if isinstance(event, OWN):
         return each is not turn.acts.get(event.combatant or "")
-    return bool(each.superseded.intersection(whom_about(event)))
+    return bool(each.superseded.intersection(subjects(event)))
 
 
 def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact]) -> bool:
@@ -225,12 +225,12 @@ def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Fact]) -> bool:
 
 def _fits(turn: TurnFacts, each: Candidate, event: Fact, before: tuple[int, ...]) -> bool:
     """Say whether a possible candidate fits: it has not had its outcome, and nothing else stands for it."""
-    if each.brought & marks_of(event) and not _goes_on(turn, each, before):
+    if each.brought & cause_marks(event) and not _is_continued(turn, each, before):
         return False
     if isinstance(event, OWN):
-        is_next = each is turn.acts.get(event.combatant or "") or _goes_on(turn, each, before)
+        is_next = each is turn.acts.get(event.combatant or "") or _is_continued(turn, each, before)
         return is_next and not _is_with_another_weapon(each.fact.event, event)
-    whom = whom_about(event)
+    whom = subjects(event)
     if isinstance(each.fact.event, ActionTaken) and any((who, to) in turn.stray for who in each.actors for to in whom):
         return False  # a roll at them may be that of this act
     return not each.superseded.intersection(whom) and not _is_of_another_name(each.fact.event, event)
@@ -283,24 +283,24 @@ def _aims_at(origin: Fact, event: Fact) -> bool:
         return False
     if not isinstance(event, AttackRolled):
         purpose = getattr(event, "purpose", None)
-        return purpose is None or is_called(origin, purpose)
+        return purpose is None or has_action_name(origin, purpose)
     if origin.action.targets and event.target:
         return event.target in origin.action.targets
-    return origin.action.plain_kind == "attack" or (event.name is not None and is_called(origin, event.name))
+    return origin.action.plain_kind == "attack" or (event.name is not None and has_action_name(origin, event.name))
 
 
 def _is_with_another_weapon(act: Fact, event: Fact) -> bool:
     """Say whether a roll and its act name different weapons; the act may be one of several."""
     if not (isinstance(act, ActionTaken) and isinstance(event, AttackRolled) and event.name and act.action.name):
         return False
-    return not is_called(act, event.name)
+    return not has_action_name(act, event.name)
 
 
 def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bool:
     """Return whether a contest is about a candidate's act, which one of the rolling combatants did to another."""
-    acts = [one.fact.event for one in line_of(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
+    acts = [one.fact.event for one in cause_chain(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
     if event.about and not any(
-        is_called(act, event.about) or act.action.plain_kind == event.about.casefold() for act in acts
+        has_action_name(act, event.about) or act.action.plain_kind == event.about.casefold() for act in acts
     ):
         return False
     those = {one.combatant for one in event.contenders}
@@ -314,7 +314,7 @@ def _touches(each: Candidate, event: Fact, whom: tuple[str, ...]) -> bool:
         if isinstance(event, Healed) and each.fact.kind == "attack":
             return False
         if not whom:
-            return isinstance(event, EffectStarted) and is_called(origin, event.effect)
+            return isinstance(event, EffectStarted) and has_action_name(origin, event.effect)
         if not origin.action.targets and not isinstance(event, ON_ONESELF):
             return False
     return bool(whom) and all(who in each.touched for who in whom)
@@ -325,14 +325,14 @@ def _is_effect_of(each: Candidate, fact: Occurrence[Fact]) -> bool:
     event, origin = fact.event, each.fact.event
     if not isinstance(event, EffectStarted) or not isinstance(origin, ActionTaken) or origin.action.targets:
         return False
-    return is_called(origin, event.effect) or (each.fact.kind == "other" and each.fact.point == fact.point)
+    return has_action_name(origin, event.effect) or (each.fact.kind == "other" and each.fact.point == fact.point)
 
 
 def _is_of_another_name(origin: Fact, event: Fact) -> bool:
     """Return whether an effect has another name than an act: whether the act caused it is not certain."""
     if not (isinstance(event, EffectStarted) and isinstance(origin, ActionTaken)):
         return False
-    return not is_called(origin, event.effect)
+    return not has_action_name(origin, event.effect)
 
 
-__all__ = ["BRINGS_ABOUT", "implied", "is_stated_miss"]
+__all__ = ["BRINGS_ABOUT", "implied_cause", "is_stated_miss"]

@@ -43,12 +43,12 @@ Levels = dict[tuple[str, str], Derived[int]]
 """The levels of combatants, by combatant and condition, each with its reason; 0 is kept for its reason."""
 
 
-def graded(rows: Iterable[Mapping[str, Json]]) -> dict[str, Graded]:
+def read_levels(rows: Iterable[Mapping[str, Json]]) -> dict[str, Graded]:
     """Return the conditions with a level in a table's rows, by name."""
     return {row["name"]: convert(row, Graded) for row in rows}
 
 
-def said_in(detail: str | None) -> int:
+def level_in_detail(detail: str | None) -> int:
     """Return the level that the detail of a condition says: its first number; 1 where it has none."""
     found = re.search(r"\d+", detail or "")
     return int(found[0]) if found else 1
@@ -60,13 +60,13 @@ def again(row: Graded, now: Derived[int], said: int, because: Because) -> Derive
     A lower level before is cited if it had changed: without the change, it could have been the higher.
     """
     if row.again == "adds":
-        return within(row, now.value + said, because, now)
+        return clamp_level(row, now.value + said, because, now)
     if said <= now.value:
         return now
-    return within(row, said, because, *((now,) if now.because.of else ()))
+    return clamp_level(row, said, because, *((now,) if now.because.of else ()))
 
 
-def within(row: Graded, value: int, because: Because, *of: Derived[int]) -> Derived[int]:
+def clamp_level(row: Graded, value: int, because: Because, *of: Derived[int]) -> Derived[int]:
     """Return a level, from 0 to the limit of its row, because of this and of other values that it is made from."""
     most = max(0, value)
     return Derived(

@@ -31,7 +31,7 @@ class Memo:
         return Memo, ()
 
 
-def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+def memoize(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
     """Let a function of a state be called once for each version of the state; while a fact is applied, each time.
 
     The arguments are words, numbers, and objects with an identity of their own (`eq=False`), such as a combatant or an act.

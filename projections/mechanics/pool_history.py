@@ -32,15 +32,15 @@ class Change(Struct, frozen=True, gc=False):
     """The points by which it would have been larger without a floor or maximum."""
 
 
-def _numbers() -> array[int]:
+def _empty_array() -> array[int]:
     return array("q")
 
 
 class History(Struct):
     """The changes of a pool, in columns: for most of them only the record and the points left."""
 
-    seqs: array[int] = field(default_factory=_numbers)
-    left: array[int] = field(default_factory=_numbers)
+    seqs: array[int] = field(default_factory=_empty_array)
+    left: array[int] = field(default_factory=_empty_array)
     detailed: dict[int, Change] = {}
     """The changes with further values, by place; the first one is always among them."""
     settled: list[int] = []
@@ -51,7 +51,7 @@ class History(Struct):
     """The largest value that changes lead to."""
     bounded: int = 0
     """The place from which on these two have held."""
-    risen: array[int] = field(default_factory=_numbers)
+    risen: array[int] = field(default_factory=_empty_array)
     """The total of all points that were added up to each change."""
 
     def __len__(self) -> int:
@@ -70,15 +70,15 @@ class History(Struct):
         self.detailed[len(self)] = change
         if change.sets:
             self.settled.append(len(self))
-        self.grow(change.seq, within(change.left or 0), change.by)
+        self.add_numbers(change.seq, clamp_points(change.left or 0), change.by)
 
-    def grow(self, seq: int, left: int, by: int) -> None:
+    def add_numbers(self, seq: int, left: int, by: int) -> None:
         """Add the numbers of a change."""
         self.risen.append(min((self.risen[-1] if self.risen else 0) + max(by, 0), TOTAL))
         self.seqs.append(seq)
         self.left.append(left)
 
-    def bound(self, floor: int | None, most: int | None) -> None:
+    def set_bounds(self, floor: int | None, most: int | None) -> None:
         """Let later changes stop at a floor and at a maximum, if there are any."""
         before = self.floor, self.most
         self.floor = -LARGEST if floor is None else floor
@@ -95,7 +95,7 @@ class History(Struct):
         found = bisect_left(self.settled, count)
         return self.settled[found - 1] if found else 0
 
-    def unlimited(self, place: int) -> int:
+    def unlimited_change(self, place: int) -> int:
         """Return by how much a change would have changed the value if nothing had stopped it."""
         detailed = self.detailed.get(place)
         return detailed.by + detailed.beyond if detailed else self.left[place] - self.left[place - 1]
@@ -144,7 +144,7 @@ class Changes(Struct, frozen=True):
         risen = changes.risen[self.count - 1] - changes.risen[start]
         return risen if added else risen - self.left + changes.left[start]
 
-    def first(self) -> list[Change]:
+    def setting_change(self) -> list[Change]:
         """Return the change that set the value, if one did."""
         return [self.changes[place] for place in self.places[:1]]
 
@@ -157,30 +157,30 @@ class Changes(Struct, frozen=True):
         reached = (place for place in reversed(self.places) if self.changes.left[place] == bound)
         return structs.replace(self, start=next(reached, self.start))
 
-    def since_as_set(self) -> Changes:
+    def since_same_value(self) -> Changes:
         """Return the changes since the value was last what it was set to."""
         changes = self.changes
         set_to = changes.left[changes.last_set(self.count)]
         reached = (place for place in reversed(self.places) if changes.left[place] == set_to)
         return structs.replace(self, start=next(reached, self.start))
 
-    def later(self) -> Iterator[Change]:
+    def later_changes(self) -> Iterator[Change]:
         """Yield the changes after that one."""
         return map(self.changes.__getitem__, self.places[1:])
 
-    def unlimited(self) -> Iterator[tuple[int, int]]:
+    def unlimited_changes(self) -> Iterator[tuple[int, int]]:
         """Yield the record of each later change, and by how much it would have changed the value if nothing had stopped it."""
-        return ((self.changes.seqs[place], self.changes.unlimited(place)) for place in self.places[1:])
+        return ((self.changes.seqs[place], self.changes.unlimited_change(place)) for place in self.places[1:])
 
-    def without(self, out: Container[int]) -> int:
+    def points_without(self, out: Container[int]) -> int:
         """Return the points that would be left without the changes of these records."""
         value, (floor, most) = self.changes.left[self.places[0]], self.bounds
-        for seq, by in self.unlimited():
+        for seq, by in self.unlimited_changes():
             value = value if seq in out else max(floor, min(value + by, most))
         return value
 
 
-def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
+def deciding_records(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     """Return the records that keep a number on its side of a limit: each that does so alone, else as few as do so together.
 
     The number is the sum of the pools that count for it (1), less the sum of those that count against it (-1). For a single pool,
@@ -188,11 +188,11 @@ def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     """
 
     def above(*out: int) -> int:
-        return sum(way * changes.without(out) for changes, way in pools) - limit
+        return sum(way * changes.points_without(out) for changes, way in pools) - limit
 
     now, helps = above(), Counter[int]()
     for changes, way in pools:
-        for seq, by in changes.unlimited():
+        for seq, by in changes.unlimited_changes():
             helps[seq] += way * by if now > 0 else -way * by
     helpful = [seq for seq, by in helps.most_common() if by > 0]
 
@@ -202,8 +202,8 @@ def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     alone = [seq for seq in helpful if helps[seq] >= abs(now) and other([seq])]
     if alone or not other(helpful):
         return alone
-    if len(pools) == 1 and (later := pools[0][0].since_as_set()).places.start > pools[0][0].places.start:
-        return deciding(limit, (later, pools[0][1]))
+    if len(pools) == 1 and (later := pools[0][0].since_same_value()).places.start > pools[0][0].places.start:
+        return deciding_records(limit, (later, pools[0][1]))
     found = helpful[: bisect_left(range(len(helpful)), 1, key=lambda count: other(helpful[:count]))]
     for each in tuple(found):
         rest = [one for one in found if one != each]
@@ -211,6 +211,6 @@ def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     return found
 
 
-def within(points: int) -> int:
+def clamp_points(points: int) -> int:
     """Return a number of points, limited to the range of a log."""
     return max(-LARGEST, min(points, LARGEST))

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from eventstore.events import DamageDealt, Fact, Healed
 from projections.because import Because, Cites, Derived
 from projections.mechanics.memo import Once
-from projections.mechanics.pool_history import Change, Changes, History, deciding, within
+from projections.mechanics.pool_history import Change, Changes, History, clamp_points, deciding_records
 
 HP, HP_MAX, TEMP, NLD = "hp", "hp_max", "temp", "nld"
 """Hit points, their maximum, temporary points, and non-lethal damage."""
@@ -26,7 +26,7 @@ class Pool(Struct):
     """The points; None if they are unknown."""
     changes: History = field(default_factory=History)
 
-    def put(self, value: int | None, seq: int, of: tuple[Cites, ...] = ()) -> None:
+    def set_value(self, value: int | None, seq: int, of: tuple[Cites, ...] = ()) -> None:
         """Set the pool to a value, from which later changes go on."""
         self.value = value
         self.changes.add(Change(seq, 0, value, sets=True, of=of))
@@ -38,11 +38,11 @@ class Pool(Struct):
         """
         if self.value is None or not (by or of or (beyond < 0 and self._could_fall())):
             return
-        changes, left = self.changes, within(self.value + by)
+        changes, left = self.changes, clamp_points(self.value + by)
         if of or beyond or not changes.detailed or left != self.value + by:
             changes.add(Change(seq, by, left, of=of, beyond=beyond))
         else:
-            changes.grow(seq, left, by)
+            changes.add_numbers(seq, left, by)
         self.value = left
 
     def _could_fall(self) -> bool:
@@ -66,11 +66,11 @@ class Level(Struct, frozen=True, dict=True):
 
     def cites(self) -> Because:
         """Return the records without which the pool would be on the other side of the limit."""
-        return self._decided
+        return self._deciding_records
 
     @Once
-    def _decided(self) -> Because:
-        return _because_of(_cited(self.limit, (self.since, 1)), self.since.first())
+    def _deciding_records(self) -> Because:
+        return _because_of(_deciding_changes(self.limit, (self.since, 1)), self.since.setting_change())
 
 
 def _because_of(found: list[Change], complete: list[Change]) -> Because:
@@ -78,9 +78,9 @@ def _because_of(found: list[Change], complete: list[Change]) -> Because:
     return Because((), tuple(sorted({each.seq for each in found})), of)
 
 
-def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
+def _deciding_changes(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
     """Return the changes that decide on which side of a limit a number is, after those that set the pools it is made of."""
-    first = [each for changes, _ in pools for each in changes.first()]
+    first = [each for changes, _ in pools for each in changes.setting_change()]
     if not first or any(each.left is None for each in first):
         return first
     if all(changes.is_bounded for changes, _ in pools):
@@ -89,19 +89,19 @@ def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
         if sum(changes.total(added=added) for changes, _, added in helping) < abs(now):
             return first
         pools = tuple((changes.since_bound(lowest=added), way) for changes, way, added in helping)
-    decided = deciding(limit, *pools)
-    return first + [each for changes, _ in pools for each in changes.later() if each.seq in decided]
+    decided = deciding_records(limit, *pools)
+    return first + [each for changes, _ in pools for each in changes.later_changes() if each.seq in decided]
 
 
-def at_or_below(pool: Pool, limit: int, rules: tuple[str, ...]) -> Derived[bool]:
+def is_at_or_below(pool: Pool, limit: int, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether a pool is at or below a limit; an unknown one is not."""
     below = pool.value is not None and pool.value <= limit
     return Derived(below, Because(rules, (), (Level(pool.since(), limit),)))
 
 
-def status_by(pool: Pool, limit: int, below: str, rules: tuple[str, ...]) -> Derived[str]:
+def pool_status(pool: Pool, limit: int, below: str, rules: tuple[str, ...]) -> Derived[str]:
     """Return the status that a pool gives: `below` if it is at a limit or below it, else up."""
-    found = at_or_below(pool, limit, rules)
+    found = is_at_or_below(pool, limit, rules)
     return Derived(below if found.value else "up", found.because)
 
 
@@ -113,15 +113,15 @@ class Margin(Struct, frozen=True, dict=True):
 
     def cites(self) -> Because:
         """Return the records without which the one pool would be on the other side of the other."""
-        return self._decided
+        return self._deciding_records
 
     @Once
-    def _decided(self) -> Because:
-        found = _cited(0, (self.falling, 1), (self.rising, -1))
+    def _deciding_records(self) -> Because:
+        found = _deciding_changes(0, (self.falling, 1), (self.rising, -1))
         return _because_of(found, found)
 
 
-def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
+def is_at_least(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether one pool is at least as large as another; an unknown one is not."""
     left = None if one.value is None or other.value is None else other.value - one.value
     return Derived(left is not None and left <= 0, Because(rules, (), (Margin(one.since(), other.since()),)))
@@ -166,7 +166,7 @@ class PoolRules(Struct, frozen=True):
 
 
 @cache
-def hit_points(rules: tuple[str, ...], floor: str, cap: str) -> PoolRules:
+def hp_rules(rules: tuple[str, ...], floor: str, cap: str) -> PoolRules:
     """Return the rules of a game that has only hit points, by its options on their floor and on their maximum."""
     return PoolRules(
         floor=0 if floor == "zero" else None,
@@ -177,21 +177,21 @@ def hit_points(rules: tuple[str, ...], floor: str, cap: str) -> PoolRules:
     )
 
 
-def loss(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact, rules: PoolRules) -> Loss:
+def losses(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact, rules: PoolRules) -> Loss:
     """Return the change of each pool by damage or healing; an amount below 0 changes nothing."""
     if not isinstance(event, DamageDealt | Healed) or event.amount < 0:
         return NO_LOSS
     if isinstance(event, DamageDealt):
         own = event.nonlethal and rules.nonlethal
-        return Loss(nld=-event.amount) if own else _blow(hp, temp, event.amount, rules)
+        return Loss(nld=-event.amount) if own else _damage_loss(hp, temp, event.amount, rules)
     if event.nonlethal and rules.nonlethal:
         return Loss(nld=(healed := max(0, min(event.amount, nld))), beyond=event.amount - healed)
     if event.temporary and rules.temporary:
-        return Loss(temp=_granted(temp, event.amount, rules.temporary))
-    return _healed(hp, hp_max, event.amount, rules)
+        return Loss(temp=_temporary_loss(temp, event.amount, rules.temporary))
+    return _healing_loss(hp, hp_max, event.amount, rules)
 
 
-def _blow(hp: int | None, temp: int, amount: int, rules: PoolRules) -> Loss:
+def _damage_loss(hp: int | None, temp: int, amount: int, rules: PoolRules) -> Loss:
     absorbed = min(temp, amount) if rules.temporary else 0
     meant = rest = amount - absorbed
     if rules.floor is not None and hp is not None:
@@ -199,14 +199,14 @@ def _blow(hp: int | None, temp: int, amount: int, rules: PoolRules) -> Loss:
     return Loss(hp=rest, temp=absorbed, beyond=meant - rest)
 
 
-def _healed(hp: int | None, hp_max: int | None, amount: int, rules: PoolRules) -> Loss:
+def _healing_loss(hp: int | None, hp_max: int | None, amount: int, rules: PoolRules) -> Loss:
     if hp is None:
         return NO_LOSS
     healed = max(0, min(amount, hp_max - hp)) if rules.capped and hp_max is not None else amount
     return Loss(hp=-healed, beyond=healed - amount)
 
 
-def _granted(temp: int, amount: int, how: str) -> int:
+def _temporary_loss(temp: int, amount: int, how: str) -> int:
     match how:
         case "larger":
             return min(0, temp - amount)

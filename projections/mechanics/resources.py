@@ -53,13 +53,13 @@ class Price(Struct, frozen=True, gc=False):
     """The clauses on its price, the one that a wrong one breaks first."""
 
 
-def resources(rows: Iterable[Mapping[str, Json]]) -> dict[str, Resource]:
+def read_resources(rows: Iterable[Mapping[str, Json]]) -> dict[str, Resource]:
     """Return the resources in a table's rows, by name."""
     known = ("name", "amount", "returns", "where", "rule", "sheet", "comes_with")
     return {row["name"]: Resource(**{key: row[key] for key in known if key in row}) for row in rows}
 
 
-def prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
+def read_prices(rows: Iterable[Mapping[str, Json]]) -> dict[str, Price]:
     """Return the prices for kinds of acts from a table's rows, in which a cost is a word or a list of words."""
     found: dict[str, Price] = {}
     for row in rows:
@@ -95,7 +95,7 @@ class Spending(Struct):
     """The record with which a used thing last returned, by combatant and thing."""
 
 
-def spend(spending: Spending, who: str, what: str, seq: int, amount: int = 1) -> None:
+def record_use(spending: Spending, who: str, what: str, seq: int, amount: int = 1) -> None:
     """Record that a combatant spends so much of something."""
     spending.uses.setdefault(what, {}).setdefault(who, []).append(Use(seq, amount))
 
@@ -105,7 +105,7 @@ def uses(spending: Spending, who: str, what: str) -> list[Use]:
     return spending.uses.get(what, {}).get(who, [])
 
 
-def spent(spending: Spending, who: str, what: str, but: Container[int] = ()) -> Derived[int]:
+def amount_spent(spending: Spending, who: str, what: str, but: Container[int] = ()) -> Derived[int]:
     """Return how much a combatant has spent of something since it last returned, citing these uses, but for the records in `but`, or its return."""
     counted = [each for each in uses(spending, who, what) if each.seq not in but]
     events = tuple(each.seq for each in counted)
@@ -113,7 +113,7 @@ def spent(spending: Spending, who: str, what: str, but: Container[int] = ()) -> 
     return Derived(sum(each.amount for each in counted), Because((), events if renewed is None else (renewed, *events)))
 
 
-def renew(spending: Spending, what: str, seq: int, who: str = "") -> None:
+def renew_resource(spending: Spending, what: str, seq: int, who: str = "") -> None:
     """Let something return to one combatant, or to all."""
     own = spending.uses.get(what, {})
     for each in (who,) if who else tuple(own):
@@ -122,16 +122,16 @@ def renew(spending: Spending, what: str, seq: int, who: str = "") -> None:
             spending.renewed[each, what] = seq
 
 
-def give_back(spending: Spending, those: Iterable[Resource], boundary: Boundary) -> None:
+def renew_at_boundary(spending: Spending, those: Iterable[Resource], boundary: Boundary) -> None:
     """Renew the resources that return at a boundary: for its owner, or for all if it has none."""
     for each in those:
         if RETURNS.get(each.returns) == boundary.kind:
-            renew(spending, each.name, boundary.seq, boundary.who)
+            renew_resource(spending, each.name, boundary.seq, boundary.who)
 
 
-def left(spending: Spending, who: str, what: str, whole: Derived[int], but: Container[int] = ()) -> Derived[int]:
+def amount_left(spending: Spending, who: str, what: str, whole: Derived[int], but: Container[int] = ()) -> Derived[int]:
     """Return how much a combatant has left of a thing: the whole minus the uses since it last returned, at least 0."""
-    gone = spent(spending, who, what, but=but)
+    gone = amount_spent(spending, who, what, but=but)
     number = max(0, whole.value - gone.value)
     said = terms(number, ("allowed", whole.value), ("used", -gone.value))
     return Derived(number, Because((), (), (whole, gone, *said)))

@@ -36,12 +36,12 @@ def initiative_of(event: InitiativeRolled, bonus: int = 0) -> float | None:
     return None if rolled is None else rolled + (bonus if event.bonus is None else event.bonus)
 
 
-def restates(event: InitiativeRolled) -> bool:
+def is_bare_total(event: InitiativeRolled) -> bool:
     """Say whether a roll of initiative states a total without a roll, as a correction or an exchange of places does."""
     return event.total is not None and event.die is None and event.check is None and not event.tie_with
 
 
-def is_on(die: Die, sides: int) -> bool:
+def fits_sides(die: Die, sides: int) -> bool:
     """Say whether every face that a die shows is one that it has."""
     shown = die.faces if isinstance(die, Dice) else (die,)
     return all(1 <= each <= sides for each in shown)
@@ -50,7 +50,7 @@ def is_on(die: Die, sides: int) -> bool:
 NOTATION = r"(\d*)d(\d+)([+-]\d+)?"
 
 
-def count_of(notation: str | None) -> tuple[int, int] | None:
+def dice_and_sides(notation: str | None) -> tuple[int, int] | None:
     """Return how many dice of how many sides a notation has; None where it is another."""
     found = re.match(NOTATION, (notation or "").replace(" ", "").casefold())
     return (int(found[1] or 1), int(found[2])) if found else None
@@ -65,21 +65,21 @@ def extremes(notation: str) -> tuple[int, int] | None:
     return count + flat, count * sides + flat
 
 
-def is_shown(dice: Dice) -> bool:
+def has_valid_faces(dice: Dice) -> bool:
     """Say whether dice show faces that they have, each one."""
-    found = count_of(dice.notation)
-    return found is None or (is_on(dice, found[1]) and len(dice.faces) == found[0])
+    found = dice_and_sides(dice.notation)
+    return found is None or (fits_sides(dice, found[1]) and len(dice.faces) == found[0])
 
 
-def worth(part: Part) -> int:
+def part_points(part: Part) -> int:
     """Return the points in a part of an amount: its number and its dice."""
     return (part.amount or 0) + (face(part.dice) if part.dice else 0)
 
 
-def amount(parts: Iterable[Part], multipliers: Iterable[Modifier] = (), reductions: Iterable[Modifier] = ()) -> int:
+def sum_parts(parts: Iterable[Part], multipliers: Iterable[Modifier] = (), reductions: Iterable[Modifier] = ()) -> int:
     """Return the amount of parts: their sum by the highest multiplier, less all reductions, never below 0."""
     times = max((each.amount for each in multipliers), default=1)
-    return max(0, sum(map(worth, parts)) * times - sum(abs(each.amount) for each in reductions))
+    return max(0, sum(map(part_points, parts)) * times - sum(abs(each.amount) for each in reductions))
 
 
 def points_kept(reductions: Iterable[Modifier]) -> int:
@@ -87,12 +87,12 @@ def points_kept(reductions: Iterable[Modifier]) -> int:
     return sum(abs(each.amount) for each in reductions if each.to == "hp")
 
 
-def thrown(parts: Iterable[Part]) -> int:
+def count_dice(parts: Iterable[Part]) -> int:
     """Return how many dice some parts show."""
     return sum(len(part.dice.faces) for part in parts if part.dice)
 
 
-def sums(amounts: Iterable[int]) -> set[int]:
+def possible_sums(amounts: Iterable[int]) -> set[int]:
     """Return the sums of one or more of the first six of these amounts that are not 0."""
     kept = [each for each in amounts if each][:6]
     return {sum(some) for count in range(1, len(kept) + 1) for some in combinations(kept, count)}
@@ -142,7 +142,7 @@ def degree_of(event: Roll, needed: int | None, bonus: int = 0) -> Degree | None:
     return degree(comes, needed, 0 if event.die is None else face(event.die))
 
 
-def misjudged(event: Roll, comes: Degree | None) -> tuple[str, str] | None:
+def wrong_degree(event: Roll, comes: Degree | None) -> tuple[str, str] | None:
     """Return the degree that a roll has and the one that is recorded, where they differ; None where none is recorded."""
     if comes is None:
         return None
@@ -187,7 +187,7 @@ class Ties(Struct):
     """The ranks by ruling, with its record."""
 
 
-def throw(ties: Ties, who: str, shown: int, seq: int) -> None:
+def keep_throw(ties: Ties, who: str, shown: int, seq: int) -> None:
     """Keep the throw of a combatant in a roll-off."""
     ties.throws.setdefault(who, []).append((shown, seq))
 
@@ -197,7 +197,7 @@ def rank_by_ruling(ties: Ties, named: Iterable[str], seq: int) -> None:
     ties.ruled |= {who: (rank, seq) for rank, who in enumerate(dict.fromkeys(named), 1)}
 
 
-def forget(ties: Ties, who: str) -> None:
+def forget_throws(ties: Ties, who: str) -> None:
     """Forget the throws of a combatant, and its rank by ruling."""
     ties.throws.pop(who, None)
     ties.ruled.pop(who, None)
@@ -205,29 +205,29 @@ def forget(ties: Ties, who: str) -> None:
 
 def tied_groups(ties: Ties, level: Sequence[str]) -> list[list[str]]:
     """Return the tied in the groups into which their throws separate them, the highest first."""
-    return settle(level, {who: [shown for shown, _ in ties.throws.get(who, ())] for who in level})
+    return separate_tied(level, {who: [shown for shown, _ in ties.throws.get(who, ())] for who in level})
 
 
-def undecided(ties: Ties, who: str, level: Sequence[str]) -> list[str]:
+def still_tied(ties: Ties, who: str, level: Sequence[str]) -> list[str]:
     """Return the tied combatants with whom one still has a roll-off open, with itself; nobody if none is open."""
     part = next((part for part in tied_groups(ties, level) if who in part), []) if who not in ties.ruled else []
     unruled = [each for each in part if each not in ties.ruled]
     return unruled if len(unruled) > 1 else []
 
 
-def ranks(ties: Ties, parts: Iterable[Sequence[str]]) -> dict[str, int]:
+def tied_ranks(ties: Ties, parts: Iterable[Sequence[str]]) -> dict[str, int]:
     """Return the ranks of the tied by these groups, or by ruling."""
     rolled = {who: rank for rank, part in enumerate(parts, 1) for who in part}
     return rolled | {who: ties.ruled[who][0] for who in rolled if who in ties.ruled}
 
 
-def settled_by(ties: Ties, level: Sequence[str]) -> tuple[int, ...]:
+def tie_records(ties: Ties, level: Sequence[str]) -> tuple[int, ...]:
     """Return the records that settle a tie: rulings, then throws."""
     ruled = [ties.ruled[who][1] for who in level if who in ties.ruled]
     return (*ruled, *(seq for who in level for _, seq in ties.throws.get(who, ())))
 
 
-def settle(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int = 0) -> list[list[str]]:
+def separate_tied(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int = 0) -> list[list[str]]:
     """Return the tied in the groups into which their further throws separate them, the highest first.
 
     Those who show the same throw again; as long as one of them has not thrown, they stay together.
@@ -257,7 +257,7 @@ class Contest(Struct, frozen=True, gc=False):
     """The options by which the results count."""
 
     @property
-    def level(self) -> frozenset[str]:
+    def tied_combatants(self) -> frozenset[str]:
         """Those who are tied with a combatant."""
         rolls = list(self.results.values())
         return frozenset(who for who, own in self.results.items() if rolls.count(own) > 1)
@@ -275,11 +275,11 @@ class Contest(Struct, frozen=True, gc=False):
         return first[0] if len(first) == 1 else ""
 
 
-def contest(contests: dict[str, Contest], about: str, results: Mapping[str, int], seq: int) -> Contest:
+def keep_contest(contests: dict[str, Contest], about: str, results: Mapping[str, int], seq: int) -> Contest:
     """Keep a contest; one about the same thing among those tied in the last is a further roll of theirs."""
     about = about.casefold()
     last = contests.pop(about, None)
-    if last and results.keys() <= last.level:
+    if last and results.keys() <= last.tied_combatants:
         rolled = {who: (*own, *((results[who],) if who in results else ())) for who, own in last.results.items()}
         found = Contest(about, rolled, (*last.events, seq))
     else:
@@ -288,7 +288,7 @@ def contest(contests: dict[str, Contest], about: str, results: Mapping[str, int]
     return found
 
 
-def rolled(each: Contender | InitiativeRolled) -> int | None:
+def number_rolled(each: Contender | InitiativeRolled) -> int | None:
     """Return the roll of a combatant: the check, else the die; None where only a total is recorded."""
     if each.check is not None:
         return each.check

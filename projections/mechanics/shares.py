@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from eventstore.shapes import Part
-from projections.mechanics.rolls import worth
+from projections.mechanics.rolls import part_points
 
 
-def by_type(parts: Iterable[Part], types: Mapping[str, str | None]) -> dict[str, int]:
+def damage_by_type(parts: Iterable[Part], types: Mapping[str, str | None]) -> dict[str, int]:
     """Return the damage of parts by type; a part without a type has the type of the thing in its name, else that of the first part."""
     found: dict[str, int] = {}
     for part in parts:
         name = (part.damage_type or types.get(part.name.casefold()) or next(iter(found), "")).casefold()
-        found[name] = found.get(name, 0) + worth(part)
+        found[name] = found.get(name, 0) + part_points(part)
     return found
 
 
@@ -35,7 +35,7 @@ class Taking(Struct, frozen=True, kw_only=True):
     immune: frozenset[str] = frozenset()
     """The types of which nothing is taken."""
 
-    def of(self, shares: Mapping[str, int], times: int = 1) -> int:
+    def damage_taken(self, shares: Mapping[str, int], times: int = 1) -> int:
         """Return the damage that is taken of these shares, each rounded down at each step, never below 0."""
         total, less = 0, self.less
         for name, share in shares.items():
@@ -43,13 +43,13 @@ class Taking(Struct, frozen=True, kw_only=True):
             taken = min(less, amount if self.late else self._halved(amount))
             less -= taken
             amount = self._halved(amount - taken) if self.late else self._halved(amount) - taken
-            total += self._of_type(name, max(0, amount))
+            total += self._damage_of_type(name, max(0, amount))
         return total
 
     def _halved(self, amount: int) -> int:
         return amount // 2 if self.half else amount
 
-    def _of_type(self, name: str, amount: int) -> int:
+    def _damage_of_type(self, name: str, amount: int) -> int:
         """Return the damage that is taken of one type, by resistance first, then by vulnerability."""
         if name in self.immune:
             return 0

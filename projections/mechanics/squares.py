@@ -54,13 +54,13 @@ def diagonals(leg: Leg) -> int:
     return min(abs(leg[0]), abs(leg[1]))
 
 
-def around(square: Square) -> list[Square]:
+def neighbours(square: Square) -> list[Square]:
     """Return the eight squares next to a square."""
     beside = [(column, row) for column in (-1, 0, 1) for row in (-1, 0, 1) if (column, row) != (0, 0)]
     return [(square[0] + column, square[1] + row) for column, row in beside]
 
 
-def between(here: Square, leg: Leg) -> list[Square]:
+def squares_between(here: Square, leg: Leg) -> list[Square]:
     """Return the squares that a straight leg from a square passes through, without its two ends."""
     count = steps(leg)
     return [
@@ -68,17 +68,17 @@ def between(here: Square, leg: Leg) -> list[Square]:
     ]
 
 
-def walked(path: Sequence[Square]) -> list[Square]:
+def path_squares(path: Sequence[Square]) -> list[Square]:
     """Return every square of a path, those of straight runs included."""
     found = list(path[:1])
     for here, leg in zip(path, legs(path), strict=False):
-        found += [*between(here, leg), (here[0] + leg[0], here[1] + leg[1])]
+        found += [*squares_between(here, leg), (here[0] + leg[0], here[1] + leg[1])]
     return found
 
 
 def left_squares(path: Sequence[Square]) -> list[Square]:
     """Return the squares that a path leaves."""
-    return [here for here, there in pairwise(walked(path)) if here != there]
+    return [here for here, there in pairwise(path_squares(path)) if here != there]
 
 
 class Reach(Struct, frozen=True, gc=False):
@@ -107,7 +107,7 @@ class Reach(Struct, frozen=True, gc=False):
         return sum(self.covers((across, down)) for across in span for down in span if across or down)
 
 
-def comes_back(path: Sequence[Square], covered: Container[Square] = ()) -> bool:
+def enters_twice(path: Sequence[Square], covered: Container[Square] = ()) -> bool:
     """Say whether a path enters a square twice: one covered before, its own beginning, or one of its own."""
     entered = path[1:]
     return len({*entered}) < len(entered) or any(each in covered or each == path[0] for each in entered)

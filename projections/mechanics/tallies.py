@@ -39,17 +39,17 @@ class Tallies(Struct):
     """The other reasons of a tally since it was cleared, such as the fact that kept it from being marked."""
 
 
-def tallies(rows: Iterable[Mapping[str, Json]]) -> dict[str, Tally]:
+def read_tallies(rows: Iterable[Mapping[str, Json]]) -> dict[str, Tally]:
     """Return the tallies in a table's rows, by name."""
     return {row["name"]: Tally(**row) for row in rows}
 
 
-def mark(kept: Tallies, who: str, name: str, because: Because, times: int = 1) -> None:
+def add_marks(kept: Tallies, who: str, name: str, because: Because, times: int = 1) -> None:
     """Add marks to a tally of a combatant."""
     kept.marks.setdefault(who, {}).setdefault(name, []).extend([because] * times)
 
 
-def put(kept: Tallies, who: str, name: str, marks: int, because: Because) -> None:
+def set_marks(kept: Tallies, who: str, name: str, marks: int, because: Because) -> None:
     """Set the number of marks on a combatant's tally."""
     kept.marks.setdefault(who, {})[name] = [because] * marks
     kept.emptied.pop((who, name), None)
@@ -62,7 +62,7 @@ def add_reason(kept: Tallies, who: str, name: str, *of: Cites) -> None:
     kept.besides[who, name] = (*kept.besides.get((who, name), ()), *of)
 
 
-def clear(kept: Tallies, who: str, because: Because) -> None:
+def clear_marks(kept: Tallies, who: str, because: Because) -> None:
     """Clear all tallies of a combatant who has marks, and keep why."""
     kept.besides = {key: why for key, why in kept.besides.items() if key[0] != who}
     if any(kept.marks.pop(who, {}).values()):
@@ -77,7 +77,7 @@ def count(kept: Tallies, who: str, name: str) -> Derived[int]:
     return Derived(len(marks), Because(of=(*marks, *filter(None, since), *kept.besides.get((who, name), ()))))
 
 
-def full(kept: Tallies, who: str, those: Iterable[Tally]) -> Derived[Tally] | None:
+def full_tally(kept: Tallies, who: str, those: Iterable[Tally]) -> Derived[Tally] | None:
     """Return the tally of a combatant that has all its marks, because of them; None while none has."""
     for each in those:
         marks = kept.marks.get(who, {}).get(each.name, [])

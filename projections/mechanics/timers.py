@@ -1,7 +1,7 @@
 """Timers of effects that last until a number of boundaries of time have come, such as turns of a combatant.
 
 A timer has an owner whose boundaries it counts; "" if it counts those of no combatant, such as rounds. It counts down the `left` of
-its effect. A child never outlives its parent: ending an effect ends its children (`conditions.end`), and an effect that has ended has
+its effect. A child never outlives its parent: ending an effect ends its children (`conditions.end_among`), and an effect that has ended has
 no timer.
 """
 
@@ -86,14 +86,14 @@ def timer_on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -
     return Timer(effect, next((who for who in (said.of, *whose) if who), ""), at, skip=skip)
 
 
-def start(timers: Timers, key: Key, timer: Timer) -> None:
+def start_timer(timers: Timers, key: Key, timer: Timer) -> None:
     """Start a timer, in place of one that the effect has."""
-    stop(timers, key)
+    stop_timer(timers, key)
     timers.running[key] = timer
     timers.by_owner.setdefault(timer.owner, {})[key] = timer
 
 
-def stop(timers: Timers, key: Key) -> Timer | None:
+def stop_timer(timers: Timers, key: Key) -> Timer | None:
     """Stop the timer of an effect, and return it; None if there is none."""
     timer = timers.running.pop(key, None)
     if timer:
@@ -101,7 +101,7 @@ def stop(timers: Timers, key: Key) -> Timer | None:
     return timer
 
 
-def count(timers: Timers, passed: Passed, seq: int) -> list[Key]:
+def count_down(timers: Timers, passed: Passed, seq: int) -> list[Key]:
     """Count down timers by boundaries that a record crosses; return the effects that are then over."""
     among = timers.running if passed.owner is None else timers.by_owner.get(passed.owner, {})
     counted = {key: timer for key, timer in among.items() if passed.at in (None, timer.at)}
@@ -121,7 +121,7 @@ def _counts_down(timer: Timer, seq: int, passed: Passed) -> bool:
     return effect.left < timer.least
 
 
-def cite(timers: Timers, owner: str, at: Side, because: Because) -> None:
+def cite_reason(timers: Timers, owner: str, at: Side, because: Because) -> None:
     """Cite why the effects go on that a combatant's boundaries on this side count down."""
     for timer in timers.by_owner.get(owner, {}).values():
         if timer.at == at and because not in timer.effect.of:

@@ -64,7 +64,7 @@ def end_turn(triggers: Triggers, seq: int) -> None:
     triggers.over = [seq]
 
 
-def answerable(triggers: Triggers, seq: int, window: Window = "at once", who: str = "") -> Derived[bool]:
+def may_react(triggers: Triggers, seq: int, window: Window = "at once", who: str = "") -> Derived[bool]:
     """Return whether a combatant can react to a fact, citing the facts that ended its moment if that is over."""
     opening = triggers.openings.get(seq)
     if opening is None:
@@ -84,11 +84,11 @@ def is_open(triggers: Triggers, seq: int) -> bool:
 # ---------------------------------------------------------------- held actions
 
 
-def arm(triggers: Triggers, who: str, seq: int, action: Action | None) -> None:
+def ready_action(triggers: Triggers, who: str, seq: int, action: Action | None) -> None:
     """Let a combatant hold an action for a trigger; it replaces one held before."""
     triggers.armed[who] = Armed(seq, action)
 
 
-def disarm(triggers: Triggers, who: str) -> Armed | None:
+def take_readied_action(triggers: Triggers, who: str) -> Armed | None:
     """Remove the action that a combatant holds, as it is resolved or lost, and return it; None if there is none."""
     return triggers.armed.pop(who, None)

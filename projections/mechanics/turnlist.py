@@ -47,7 +47,7 @@ class Turn(Struct, gc=False):
         return tuple(sorted({seq for seq in (self.seq, self.held, self.resumed) if seq}))
 
     @property
-    def course(self) -> tuple[int, ...]:
+    def deciding_events(self) -> tuple[int, ...]:
         """The facts without which the turn would not have been had at all, or at another time: a turn that had begun ends
         with its round, though it was put off.
         """
@@ -127,7 +127,7 @@ class TurnList(Struct):
 # ---------------------------------------------------------------- places
 
 
-def arrange(turns: TurnList, ranked: Iterable[Sequence[str]], ruled: Iterable[Sequence[str]] = ()) -> None:
+def arrange_order(turns: TurnList, ranked: Iterable[Sequence[str]], ruled: Iterable[Sequence[str]] = ()) -> None:
     """Arrange the order: groups that share a place, from the first; moved places stay behind those they follow.
 
     Combatants whom a ruling has placed come before all others, in its order.
@@ -136,13 +136,13 @@ def arrange(turns: TurnList, ranked: Iterable[Sequence[str]], ruled: Iterable[Se
     placed = {who for group in groups for who in group}
     groups += [others for group in ranked if (others := [who for who in group if who not in placed])]
     for move in turns.moves:
-        _moved(groups, move)
+        _move_behind(groups, move)
     turns.order = [who for group in groups for who in group]
     turns.places = {who: number for number, group in enumerate(groups) for who in group}
     turns.progress.cursor, turns.arranged = 0, True
 
 
-def _moved(groups: list[list[str]], move: Move) -> None:
+def _move_behind(groups: list[list[str]], move: Move) -> None:
     """Give a combatant a separate place right behind another's; nothing moves if one of them has none."""
     own = next((group for group in groups if move.who in group), None)
     there = next((group for group in groups if move.behind in group), None)
@@ -154,13 +154,13 @@ def _moved(groups: list[list[str]], move: Move) -> None:
         groups.remove(own)
 
 
-def move(turns: TurnList, who: str, behind: str, seq: int, held: int = 0) -> None:
+def move_place(turns: TurnList, who: str, behind: str, seq: int, held: int = 0) -> None:
     """Move a place right behind another's, from now on, because of a fact and of the one that put off the turn."""
     turns.moves.append(Move(who, behind, seq, held))
     turns.arranged = False
 
 
-def forget(turns: TurnList, who: str) -> None:
+def forget_turn(turns: TurnList, who: str) -> None:
     """Forget a combatant's turn in this round, and the moves of its place: it gets a new place."""
     turns.moves = [each for each in turns.moves if each.who != who]
     progress = turns.progress
@@ -169,33 +169,33 @@ def forget(turns: TurnList, who: str) -> None:
     turns.arranged = False
 
 
-def spot(turns: TurnList, who: str) -> tuple[int, ...]:
+def round_spot(turns: TurnList, who: str) -> tuple[int, ...]:
     """Return where a combatant comes in this round: at its own place, or this once right after another's turn.
 
     A combatant who has no place comes last.
     """
     own, behind = (turns.places[who] if who in turns.places else len(turns.order),), turns.progress.behind
-    return (*spot(turns, behind[who]), *own) if who in behind else own
+    return (*round_spot(turns, behind[who]), *own) if who in behind else own
 
 
-def put_in(turns: TurnList, who: str, seq: int, behind: str = "") -> bool:
+def insert_newcomer(turns: TurnList, who: str, seq: int, behind: str = "") -> bool:
     """Put a newcomer who has a place into the present round; say whether it is due in it.
 
     It is due at its place if that is below all who had their turn, else right after the turn of `behind`, else only in
     the next round.
     """
     turns.newcomers[who] = seq
-    progress, own = turns.progress, spot(turns, who)
-    if all(spot(turns, each) < own for each in progress.had):
+    progress, own = turns.progress, round_spot(turns, who)
+    if all(round_spot(turns, each) < own for each in progress.had):
         return True
-    if behind and who not in _followed(progress, behind):
+    if behind and who not in _followed_combatants(progress, behind):
         progress.behind[who] = behind
         return True
     progress.late[who] = seq
     return False
 
 
-def _followed(progress: Progress, who: str) -> list[str]:
+def _followed_combatants(progress: Progress, who: str) -> list[str]:
     """Return a combatant, the one after whose turn it comes, and so on."""
     found = [who]
     while found[-1] in progress.behind:
@@ -213,7 +213,7 @@ def is_due(turns: TurnList, who: str, is_out: Out) -> bool:
     return placed and who not in progress.had and who not in progress.late and not is_out(who)
 
 
-def due(turns: TurnList, is_out: Out) -> Iterator[str]:
+def combatants_due(turns: TurnList, is_out: Out) -> Iterator[str]:
     """Return who is due in this round, in order."""
     progress = turns.progress
     rest = islice(turns.order, progress.cursor, None) if turns.rounds else ()
@@ -221,10 +221,10 @@ def due(turns: TurnList, is_out: Out) -> Iterator[str]:
     if not progress.passed and not progress.behind:
         return ahead
     back = [who for who in {**progress.passed, **progress.behind} if is_due(turns, who, is_out)]
-    back.sort(key=lambda who: spot(turns, who))
+    back.sort(key=lambda who: round_spot(turns, who))
     from heapq import merge  # only where a combatant was put back
 
-    return merge(back, ahead, key=lambda who: spot(turns, who))
+    return merge(back, ahead, key=lambda who: round_spot(turns, who))
 
 
 def first_up(turns: TurnList, is_out: Out) -> str:
@@ -238,7 +238,7 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
     The only one due was not passed over if a combatant above it, or in its place, had a turn and has been out since. A
     newcomer who comes right after the last turn, and was not passed over, still has its turn in this round.
     """
-    waiting, progress = due(turns, is_out), turns.progress
+    waiting, progress = combatants_due(turns, is_out), turns.progress
     who = next(waiting, "")
     if not who:
         return True
@@ -261,48 +261,48 @@ def beginning_of(turns: TurnList, who: str, is_out: Out, together: Sequence[str]
         return _turn_of_one_out(turns, members, is_out)
     if is_due(turns, who, is_out):
         opens = is_over(turns, is_out)
-        return _opening(turns, members, is_out) if opens else _in_turn(turns, members, is_out)
+        return _beginning_of_round(turns, members, is_out) if opens else _beginning_in_round(turns, members, is_out)
     is_first = who == first_up(turns, is_out) and who not in turns.progress.late
-    if is_first or not next(due(turns, is_out), ""):
-        return _opening(turns, members, is_out)
+    if is_first or not next(combatants_due(turns, is_out), ""):
+        return _beginning_of_round(turns, members, is_out)
     return Beginning("early" if who in turns.progress.late else "again")
 
 
 def _turn_of_one_out(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
     """Return the consequences if a combatant who is out begins a turn: none was due, but this one counts in its round."""
     who, had = members[0], turns.progress.had
-    above_all = not had or spot(turns, who) < min(spot(turns, each) for each in had)
-    if (who in had or above_all) and next(due(turns, is_out), "") == "":
-        return _opening(turns, members, is_out)
-    return Beginning("again") if who in had else _in_turn(turns, members, is_out)
+    above_all = not had or round_spot(turns, who) < min(round_spot(turns, each) for each in had)
+    if (who in had or above_all) and next(combatants_due(turns, is_out), "") == "":
+        return _beginning_of_round(turns, members, is_out)
+    return Beginning("again") if who in had else _beginning_in_round(turns, members, is_out)
 
 
-def _in_turn(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
+def _beginning_in_round(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
     over = turns.progress.passed_over
-    above = _above(turns, spot(turns, members[0]), is_out)
+    above = _due_above(turns, round_spot(turns, members[0]), is_out)
     passes_over = tuple(each for each in above if each not in over and each not in members)
-    return Beginning("due", False, passes_over, (), tuple(_going_by(turns, members, is_out)))
+    return Beginning("due", False, passes_over, (), tuple(_passed_combatants(turns, members, is_out)))
 
 
-def _above(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
+def _due_above(turns: TurnList, own: tuple[int, ...], is_out: Out) -> Iterator[str]:
     """Yield who is due above a spot."""
-    for each in due(turns, is_out):
-        if spot(turns, each) >= own:
+    for each in combatants_due(turns, is_out):
+        if round_spot(turns, each) >= own:
             return
         yield each
 
 
-def _going_by(turns: TurnList, members: Sequence[str], is_out: Out) -> Iterator[str]:
+def _passed_combatants(turns: TurnList, members: Sequence[str], is_out: Out) -> Iterator[str]:
     """Yield the combatants above the last of these who are out and whose places were not passed."""
-    progress, last = turns.progress, max(spot(turns, each) for each in members)
+    progress, last = turns.progress, max(round_spot(turns, each) for each in members)
     for each in islice(turns.order, progress.cursor, None):
-        if spot(turns, each) >= last:
+        if round_spot(turns, each) >= last:
             return
         if each not in members and not progress.is_settled(each) and is_out(each):
             yield each
 
 
-def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
+def _beginning_of_round(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
     """Return the consequences of a beginning that opens a round: all not out are due, those above are passed over."""
     places, over = turns.places, turns.progress.passed_over
     own, last = places[members[0]], max(places[each] for each in members)
@@ -311,7 +311,7 @@ def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
         "due",
         True,
         tuple(each for each in above if places[each] < own and not is_out(each)),
-        tuple(each for each in due(turns, is_out) if each not in over and each not in members),
+        tuple(each for each in combatants_due(turns, is_out) if each not in over and each not in members),
         tuple(each for each in above if is_out(each)),
     )
 
@@ -319,22 +319,22 @@ def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
 # ---------------------------------------------------------------- recording turns in the round
 
 
-def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> None:
+def begin_turn(turns: TurnList, who: str, seq: int, is_out: Out) -> None:
     """Begin the turn of a combatant in this round, which passes over those due above, unless it waits for the next one."""
     progress = turns.progress
     if who in turns.places and who not in progress.late:
-        progress.passed_over |= dict.fromkeys(_above(turns, spot(turns, who), is_out), seq)
-        use(turns, who, seq)
+        progress.passed_over |= dict.fromkeys(_due_above(turns, round_spot(turns, who), is_out), seq)
+        record_turn(turns, who, seq)
 
 
-def use(turns: TurnList, who: str, seq: int) -> None:
+def record_turn(turns: TurnList, who: str, seq: int) -> None:
     """Record that a combatant had its turn of this round, unless it had it already."""
     turns.progress.had.setdefault(who, seq)
     turns.newcomers.pop(who, None)
     _advance(turns)
 
 
-def pass_by(turns: TurnList, who: str, seq: int) -> None:
+def pass_place(turns: TurnList, who: str, seq: int) -> None:
     """Record that the place of a combatant went by without a turn."""
     turns.progress.passed[who] = seq
     _advance(turns)
@@ -346,7 +346,7 @@ def _advance(turns: TurnList) -> None:
         progress.cursor += 1
 
 
-def unpassed(turns: TurnList) -> list[str]:
+def unpassed_combatants(turns: TurnList) -> list[str]:
     """Return, in order, the combatants whose places were neither used nor passed in this round."""
     progress = turns.progress
     gone = progress.had.keys() | progress.passed.keys() | progress.late.keys()
@@ -362,12 +362,12 @@ def open_round(turns: TurnList) -> None:
 # ---------------------------------------------------------------- turns that run or are put off
 
 
-def start(turns: TurnList, turn: Turn) -> None:
+def keep_turn(turns: TurnList, turn: Turn) -> None:
     """Start a turn."""
     turns.running[turn.combatant] = turn
 
 
-def end(turns: TurnList, who: str, seq: int) -> Turn | None:
+def end_turn(turns: TurnList, who: str, seq: int) -> Turn | None:
     """End a combatant's running turn and return it; None if there is none."""
     turn = turns.running.pop(who, None)
     if turn:
@@ -375,24 +375,24 @@ def end(turns: TurnList, who: str, seq: int) -> Turn | None:
     return turn
 
 
-def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
+def put_off_turn(turns: TurnList, turn: Turn, seq: int) -> None:
     """Put off a turn: keep it until it is taken up or lost; it is no longer due."""
     turn.held, turn.is_held = seq, True
     turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
-    use(turns, turn.combatant, seq)
+    record_turn(turns, turn.combatant, seq)
 
 
-def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
+def resume_turn(turns: TurnList, who: str, seq: int) -> Turn | None:
     """Take up the turn that a combatant had put off, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.resumed, turn.is_held = seq, False
-        start(turns, turn)
+        keep_turn(turns, turn)
     return turn
 
 
-def lose(turns: TurnList, who: str, seq: int) -> Turn | None:
+def lose_turn(turns: TurnList, who: str, seq: int) -> Turn | None:
     """Lose the turn that a combatant had put off, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:

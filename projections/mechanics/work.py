@@ -62,7 +62,7 @@ Counts = Callable[[Any, Incident], Because | Derived[None] | None]
 """The function that returns by which rules a disturbance ends work; None, with its reason if there is one, if it does not."""
 
 
-def due(work: Work) -> Derived[int]:
+def first_tick_after(work: Work) -> Derived[int]:
     """Return the first tick after the work."""
     return Derived(work.last + 1, work.because)
 
@@ -72,17 +72,17 @@ def disturb(work: Work, incident: Incident) -> None:
     work.incidents.append(incident)
 
 
-def withdraw(work: Work, seq: int, tick: int, because: Because, place: object = None) -> None:
+def give_up_work(work: Work, seq: int, tick: int, because: Because, place: object = None) -> None:
     """Record that work was given up."""
     disturb(work, Incident(seq, tick, WITHDRAWN, because, place, sure=True))
 
 
-def complete(work: Work, seq: int, tick: int, because: Because, place: object = None) -> None:
+def complete_work(work: Work, seq: int, tick: int, because: Because, place: object = None) -> None:
     """Record that work was completed."""
     disturb(work, Incident(seq, tick, DONE, because, place, sure=True))
 
 
-def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
+def ending_incident(work: Work, counts: Counts) -> Derived[Incident | None]:
     """Return the first incident that ends work, and why none before it did; None while the work is under way."""
     vain: list[Derived[None]] = []
     for each in work.incidents:
@@ -94,12 +94,12 @@ def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
     return Derived(None, Because(of=(*vain, work.because)))
 
 
-def status(work: Work, counts: Counts) -> Derived[str]:
+def work_status(work: Work, counts: Counts) -> Derived[str]:
     """Return the status of work, citing the incident that ended it, else its beginning."""
-    ended = ending(work, counts)
+    ended = ending_incident(work, counts)
     return Derived(ended.value.ends if ended.value else BEGUN, ended.because)
 
 
-def same(name: str | None, other: str) -> bool:
+def is_same(name: str | None, other: str) -> bool:
     """Say whether two names are the same, case folded; None matches any name."""
     return name is None or name.casefold() == other.casefold()

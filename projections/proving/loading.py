@@ -271,7 +271,7 @@ def _given(function: Callable[..., object], pages: Iterable[_Page]) -> Iterator[
             if name == getattr(function, "__name__", ""):
                 called = getattr(call.func, "id", getattr(call.func, "attr", ""))
                 value = call.args[0] if called == "Derived" and call.args else None
-                if called == "status_by" and len(call.args) > 2:
+                if called == "pool_status" and len(call.args) > 2:
                     value = call.args[2]
                 yield from _texts(value) if value else ()
 

@@ -14,7 +14,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.fight import Fight
-from projections.mechanics.turnlist import Beginning, TurnList, unpassed
+from projections.mechanics.turnlist import Beginning, TurnList, unpassed_combatants
 from projections.occurrence import Occurrence
 from projections.time import Boundary
 
@@ -61,7 +61,7 @@ def turn_comes_up(
     combatants without a place for whom a round passes as well.
     """
     if found.opens and number:
-        yield from (Boundary("place passed", seq, who) for who in (*unpassed(turns), *besides))
+        yield from (Boundary("place passed", seq, who) for who in (*unpassed_combatants(turns), *besides))
         yield Boundary("round closed", seq, number=number)
     if found.opens:
         yield Boundary("round opened", seq, number=number + 1)

@@ -79,7 +79,7 @@ def by_turns(state: RulesState, boundary: Boundary) -> Iterator[Passed]:
 
 
 def _last_turn(state: Fight, who: str) -> tuple[int, ...]:
-    return next((turn.course for turn in reversed(state.round.turns) if turn.combatant == who), ())
+    return next((turn.deciding_events for turn in reversed(state.round.turns) if turn.combatant == who), ())
 
 
 def _is_gone(state: Fight, owner: str) -> bool:
@@ -99,14 +99,14 @@ def at_a_turn(state: RulesState, key: Key) -> Derived[str]:
     """Return in which round an effect runs out, and on whose turn, if one will come."""
     timer, now = state.durations[key], max(1, state.clock.round)
     effect, owner = timer.effect, timer.owner
-    events = effect.timed_by
+    events = effect.timer_facts
     begun, rules = Derived(owner, Because(of=effect.of)), counting(state).rules
     if _is_gone(state, owner):
         because = Because(rules, (*events, *_left(state, owner)), of=(begun,))
         return Derived(f"round {now + timer.boundaries}", because)
     turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner]
     ends = timer.at == "end"
-    had = [turn.course if ends else (turn.seq,) for turn in turns if (turn.ended if ends else turn.seq)]
+    had = [turn.deciding_events if ends else (turn.seq,) for turn in turns if (turn.ended if ends else turn.seq)]
     last = now + timer.boundaries - (1 if not had else 0)
     at_end = ", at the end" if ends else ""
     return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *chain(*had[-1:])), of=(begun,)))

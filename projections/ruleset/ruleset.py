@@ -23,7 +23,7 @@ from projections.address import Address, Read
 from projections.because import Because, Derived, asking
 from projections.fight import Combatant, Fight, Round, TimelineRow
 from projections.mechanics.pools import PoolRules
-from projections.mechanics.triggers import answerable
+from projections.mechanics.triggers import may_react
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, RulesState
 from projections.ruleset.budget import Budget
@@ -325,7 +325,7 @@ def usual_card(state: Fight, one: Combatant) -> Fields:
 
 def answerable_at_once(state: RulesState, one: Combatant, seq: int) -> Derived[bool]:
     """Return whether a combatant can react to a fact now: while its moment lasts."""
-    return answerable(state.triggers, seq, who=one.id)
+    return may_react(state.triggers, seq, who=one.id)
 
 
 def on_nothing(_state: RulesState, one: Combatant) -> tuple[str, Because]:

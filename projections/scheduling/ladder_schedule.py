@@ -13,7 +13,7 @@ from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant, Slot
 from projections.folds.clock import because_clock, because_of
 from projections.folds.order import order_of
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.open_types import RulesState
 from projections.ruleset.schedule import KeptOrder, Names, Schedule
 from projections.state import State
@@ -179,7 +179,7 @@ def in_groups(state: State, places: Mapping[str, list[LadderPlace]]) -> Groups:
     return [[*group] for _, group in groupby(ahead, key=_key)]
 
 
-@remembered
+@memoize
 def places_of(state: State) -> dict[str, list[LadderPlace]]:
     """Return the places of all combatants, each derived again."""
     return {one.id: ladder(state).places(state, one) for one in state.combatants.values()}

@@ -69,7 +69,7 @@ def rounds_recorded_or_from_turns(state: State, fact: Occurrence[Fact]) -> tuple
         return rounds_from_turns(state, fact)
     seq, turns = fact.seq, turn_list(state)
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
-    over = turnlist.unpassed(turns) if state.clock.round else ()
+    over = turnlist.unpassed_combatants(turns) if state.clock.round else ()
     return (*ended, *(Boundary("place passed", seq, who) for who in over), *rounds_as_recorded(state, fact))
 
 
@@ -98,7 +98,7 @@ def waits_behind(state: State, fact: Occurrence[TurnResumed]) -> None:
     had = [turn.combatant for turn in state.round.turns if turn.combatant != who]
     turn = state.turns.running.get(who)
     if had and turn:
-        turnlist.move(state.turns, who, had[-1], fact.seq, turn.held)
+        turnlist.move_place(state.turns, who, had[-1], fact.seq, turn.held)
 
 
 def placed(state: State, who: str, key: Derived[Fields]) -> Derived[Fields]:
@@ -125,21 +125,21 @@ def follow(state: State, boundary: Boundary) -> None:
         case "round opened":
             turnlist.open_round(turns)
         case "place passed":
-            turnlist.pass_by(turn_list(state), who, seq)
+            turnlist.pass_place(turn_list(state), who, seq)
         case "turn began":
             turns.in_hand.pop(who, None)  # if it was put off before it had begun, it begins now
-            turnlist.begin(turn_list(state), who, seq, state.rules.schedule.out(state))
+            turnlist.begin_turn(turn_list(state), who, seq, state.rules.schedule.out(state))
             begun = Turn(who, state.clock.point, seq)
-            turnlist.start(turns, begun)
+            turnlist.keep_turn(turns, begun)
             state.round.turns.append(begun)
         case "turn ended":
-            turnlist.end(turns, who, seq)
+            turnlist.end_turn(turns, who, seq)
         case "turn put off":
             _put_off(state, who, seq)
         case "turn resumed":
             _take_up(state, who, seq)
         case "turn lost":
-            state.round.turns.append(turnlist.lose(turns, who, seq))
+            state.round.turns.append(turnlist.lose_turn(turns, who, seq))
 
 
 def _put_off(state: State, who: str, seq: int) -> None:
@@ -147,16 +147,16 @@ def _put_off(state: State, who: str, seq: int) -> None:
     begun = state.turns.running.get(who)
     if begun:
         state.round.turns.remove(begun)
-    turnlist.put_off(state.turns, begun or Turn(who, state.clock.point, 0), seq)
+    turnlist.put_off_turn(state.turns, begun or Turn(who, state.clock.point, 0), seq)
 
 
 def _take_up(state: State, who: str, seq: int) -> None:
     """Resume a turn that was put off, as the last one so far; its place in this round is used."""
     turn = state.turns.in_hand[who]
-    turnlist.take_up(state.turns, who, seq)
+    turnlist.resume_turn(state.turns, who, seq)
     turn.point = state.clock.point
     state.round.turns.append(turn)
-    turnlist.use(turn_list(state), who, seq)
+    turnlist.record_turn(turn_list(state), who, seq)
 
 
 def who_waits(state: State) -> Derived[list[str]]:
@@ -165,7 +165,7 @@ def who_waits(state: State) -> Derived[list[str]]:
     """
     schedule, turns, clock = schedule_of(state), turn_list(state), state.clock
     out = schedule.out(state)
-    waiting = list(turnlist.due(turns, out))
+    waiting = list(turnlist.combatants_due(turns, out))
     places = (schedule.key(state, who).because for who in waiting)
     ones = [state.combatants[who] for who in turns.order]
     stand = (status_or_left(one) for one in ones if out(one.id) or (one.id in waiting and not has_stood(state, one)))
@@ -179,7 +179,7 @@ def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
     shown = (*state.round.turns, *turns.in_hand.values())
     rows = [row_of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in shown]
     rows = sorted([*rows, *schedule.acts(state)], key=lambda row: row.order)
-    due = turnlist.due(schedule.arranged(state), schedule.out(state)) if state.clock.open else ()
+    due = turnlist.combatants_due(schedule.arranged(state), schedule.out(state)) if state.clock.open else ()
     return (*rows, *(row_of_due(state, who, schedule.key(state, who).because) for who in due))
 
 
@@ -232,7 +232,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         turns: TurnList = state.turns
         if not turns.arranged:
             turns.arranged = True  # the function that ranks combatants may itself ask who is tied
-            turnlist.arrange(turns, asking_apart(self.ranked, state), self.ruled(state))
+            turnlist.arrange_order(turns, asking_apart(self.ranked, state), self.ruled(state))
         return turns
 
     def crosses(self, state: object, boundary: Boundary) -> None:

@@ -9,7 +9,7 @@ from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Fact, Hea
 from eventstore.shapes import Action
 from projections.mechanics.candidates import BRINGS_ABOUT, ORIGINS, TurnFacts
 from projections.mechanics.conditions import Effect
-from projections.mechanics.implied import implied
+from projections.mechanics.implied import implied_cause
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.causes import lineage
@@ -55,7 +55,7 @@ def _implied(state: State, fact: Occurrence[Fact]) -> int:
     point, own = _moment(state, fact, None)
     here = structs.replace(fact, point=point, own=own)
     before, running = _before(state, fact), _running(state, fact.event)
-    return implied(_turn(state), here, before, state.struck_by, lambda one: state.rules.idle(state, one), running)
+    return implied_cause(_turn(state), here, before, state.struck_by, lambda one: state.rules.idle(state, one), running)
 
 
 def _running(state: State, event: Fact) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from itertools import groupby
 from msgspec import structs
 
 from projections.fight import TimelineRow
-from projections.mechanics.acts import kind_and_name, on_targets
+from projections.mechanics.acts import kind_and_name, with_targets
 from projections.state import State
 from projections.stream.placing import slot_number
 from projections.time import Point
@@ -146,7 +146,7 @@ def kind_alone(row: TimelineRow) -> str:
 def act_words(kind: str | None, name: str | None, targets: Iterable[str], state: State) -> str:
     """Return an act in words, with the names of its targets."""
     here = state.combatants
-    return on_targets(kind_and_name(kind, name), (here[who].name if who in here else who for who in targets))
+    return with_targets(kind_and_name(kind, name), (here[who].name if who in here else who for who in targets))
 
 
 def _words(row: TimelineRow, state: State) -> str:

@@ -13,7 +13,7 @@ from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because
 from projections.folds.order import order_of, who_is_due
 from projections.folds.vitals import pool_by, status_or_left
-from projections.mechanics.conditions import Effect, of
+from projections.mechanics.conditions import Effect, effects_of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.open_types import Fields, Json
 from projections.state import State
@@ -34,7 +34,7 @@ def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
     yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
     due = who_is_due(state)
     yield "due", Leaf(plain(due.value), due.because)
-    if unborne := of(state.effects, ""):
+    if unborne := effects_of(state.effects, ""):
         yield (
             "effects",
             Leaf([[*_lasting(each), each.source or None] for each in unborne], _because_all(state, unborne)),
@@ -83,7 +83,7 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
     """Yield conditions, effects, casting, concentration, and other notable values."""
     if (conditions := conditions_of(state, one.id)).value:
         yield "conditions", Leaf(conditions.value, conditions.because)
-    if borne := of(state.effects, one.id):
+    if borne := effects_of(state.effects, one.id):
         yield "effects", Leaf([_lasting(each) for each in borne], _because_all(state, borne))
     concentration, why = state.rules.concentration(state, one)
     if casting := state.rules.casting(state, one):

@@ -8,7 +8,7 @@ from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Fact, Heal
 from projections.address import NOTHING
 from projections.fight import Combatant
 from projections.folds.vitals import status_or_left
-from projections.mechanics.acts import action_word
+from projections.mechanics.acts import name_or_kind
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.placing import reached
@@ -196,7 +196,7 @@ def _means(event: Fact) -> str:
     """Return the means of a fact: an action's name or kind, an attack's name, an effect."""
     action = getattr(event, "action", None)
     if action is not None:
-        word = action_word(action)
+        word = name_or_kind(action)
         return f"“{word}”" if action.kind == "phrase" else word
     return (getattr(event, "name", None) if isinstance(event, AttackRolled) else getattr(event, "effect", None)) or ""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from projections.folds.addresses import status_with_tally
-from projections.mechanics.conditions import of
+from projections.mechanics.conditions import effects_of
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.state import State
@@ -119,7 +119,7 @@ def _of_combatant(who: str, one: dict[str, Any], state: State) -> dict[str, str]
     found |= {"side": one["side"]} if one["side"] != who else {}
     found |= {pool: str(one[pool]) for pool in ("hp_max", "temp", "nld") if one[pool]}
     found["status"] = status_with_tally(state, f"{who}.status", one["status"]) or one["status"]
-    told = [*of(state.conditions, who)]
+    told = [*effects_of(state.conditions, who)]
     lasting = [
         {"name": each.name, "left": each.left, "unit": each.duration and each.duration.unit}
         for name in one["conditions"]

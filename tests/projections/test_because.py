@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 import projections
 from projections.because import Asked, Because, Derived, ask_for, asking, asking_apart, asking_to_keep
-from projections.mechanics.memo import Once, remembered
+from projections.mechanics.memo import Once, memoize
 from tests.projections import logs
 
 LEAVES = st.builds(
@@ -141,7 +141,7 @@ def test_a_property_that_is_derived_once_was_asked_for_by_all_who_read_it() -> N
 
 def test_a_value_of_the_memo_was_asked_for_by_all_who_get_it() -> None:
     state = logs.play()
-    temporary = remembered(lambda state: str(state.option("temporary-points")))
+    temporary = memoize(lambda state: str(state.option("temporary-points")))
     found = [options(asking(lambda: reading(temporary(state)))) for _ in range(2)]
     assert found == [{"temporary-points": state.option("temporary-points")}] * 2
 

@@ -17,7 +17,7 @@ from projections.language.notation.forms import Form
 from projections.language.notation.parsing import LONGEST
 from projections.language.notation.printing import line_of
 from projections.language.notation.table import Table
-from projections.mechanics.dice import of as of_notation, throw
+from projections.mechanics.dice import parse as of_notation, throw
 from projections.proving.enc import parse
 from projections.proving.plays import Play
 from projections.proving.proof import records_of

@@ -145,7 +145,7 @@ def test_steps_stop_where_they_are_asked_to() -> None:
 def test_two_replays_of_one_log_share_nothing() -> None:
     told = records(ULF, turn("ulf"), bears("haze", "ulf"), hit("ulf", 1))
     first, second = replay(told).state, replay(told).state
-    first.combatants["ulf"].pools["hp"].put(99, 99)
+    first.combatants["ulf"].pools["hp"].set_value(99, 99)
     first.effects.clear()
     first.options["concentration"] = "any"
     assert changes(second) == [2, 5]

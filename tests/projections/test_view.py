@@ -78,7 +78,7 @@ def test_a_view_is_frozen_and_stays_as_it_was_when_the_fight_goes_on() -> None:
     before = msgspec.json.encode(view)
     with pytest.raises(AttributeError):
         view.seq = 3  # type: ignore[misc]
-    state.combatants["bo"].pools["hp"].put(1, 9)
+    state.combatants["bo"].pools["hp"].set_value(1, 9)
     state.combatants["bo"].resources["oil"] = 3
     state.clock.turn = "bo"
     state.options["concentration"] = "any"

@@ -12,7 +12,7 @@ from projections.judging.book import catalogue
 from projections.judging.known_words import known
 from projections.language.notation import names
 from projections.language.notation.tokens import NotUnderstood, Token
-from projections.mechanics.concentration import concentrated
+from projections.mechanics.concentration import effects_held
 from projections.mechanics.conditions import Effect, Key
 from projections.state import State
 
@@ -318,7 +318,7 @@ def _held_addresses(state: State, who: str, field: str) -> list[str]:
     """Return the addresses that say what a combatant concentrates on, casts or holds, if anything."""
     if _has_any(state, f"{who}.{field}"):
         return [f"{who}.{field}"]
-    kept = concentrated(state.effects, who) if field == "concentration" else []
+    kept = effects_held(state.effects, who) if field == "concentration" else []
     return [f"{bearer}.effects" for _, bearer in kept if bearer]
 
 

@@ -35,7 +35,7 @@ from eventstore.record import Recorded
 from projections.explaining.fairness import Fairness, check_fairness
 from projections.folds.addresses import address_index
 from projections.judging.audit import Finding, audit
-from projections.mechanics.acts import kind_and_name, on_targets
+from projections.mechanics.acts import kind_and_name, with_targets
 from projections.occurrence import Occurrence
 from projections.replay.replay import Observer, Replay
 from projections.ruleset.ruleset import Ruleset
@@ -458,7 +458,7 @@ def _describe_row_time(row: EntryView) -> str:
 def _describe_act(row: EntryView, called: dict[str, str]) -> str:
     """Return the act in a row of the timeline; for a struck fact that is no action, the name of its type."""
     what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
-    words = on_targets(kind_and_name(what, row.name), (called.get(who, who) for who in row.targets))
+    words = with_targets(kind_and_name(what, row.name), (called.get(who, who) for who in row.targets))
     return name(f"{words} ({row.cost})" if row.cost else words, 48)
 
 

@@ -26,7 +26,7 @@ from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
 from projections.language.notation.thrown import shown_by
 from projections.language.notation.tokens import NotUnderstood
-from projections.mechanics.dice import Thrown, of, shown, throw
+from projections.mechanics.dice import Thrown, format_faces, parse, throw
 
 LONGEST = 120
 """The most characters of an entropy word, and of its giver's name."""
@@ -78,8 +78,8 @@ class Chain(Struct, frozen=True):
 
 
 def _draw_as_faces(draw: DiceDrawn, notation: str) -> str:
-    dice = of(notation)
-    return shown(dice, faces_of_link(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
+    dice = parse(notation)
+    return format_faces(dice, faces_of_link(bytes.fromhex(draw.link), draw.number, draw.word, dice.sides, dice.count))
 
 
 def own_word(seed: str | None = None) -> Asking:
@@ -230,7 +230,7 @@ def _reread_with_drawn_dice(
     def throws(number: int, notation: str) -> str:
         if number in draws:
             return _draw_as_faces(draws[number], notation)
-        return roll(notation) if roll and number in rolled else throw(of(notation), lambda _: 1)
+        return roll(notation) if roll and number in rolled else throw(parse(notation), lambda _: 1)
 
     parsed = _read_with(table, line, read, throws)
     wanted = {one.thrown.number: one.hidden for one in rolls}
@@ -251,7 +251,7 @@ def _told_apart(table: Table, line: str, read: Parsed, rolls: Sequence[Roll]) ->
             marked = roll.thrown.number
 
             def throws(number: int, notation: str, marked: int = marked) -> str:
-                return throw(of(notation), lambda sides: min(sides, 2 if number == marked else 1))
+                return throw(parse(notation), lambda sides: min(sides, 2 if number == marked else 1))
 
             parsed = _read_with(table, line, read, throws)
             hidden = (one.hidden for one in _visible_rolls(parsed) if one.thrown.number == marked)
@@ -340,7 +340,7 @@ class LineupDice:
 
     def throw(self, notation: str, *, hidden: bool = False) -> str:
         """Return dice with their faces, d6 as d6:4; raise ValueError for text that is no notation."""
-        of(notation)
+        parse(notation)
         used = sum(one is not None and one.hidden == hidden for one in self._draws)
         begun = current_chain(self._records, hidden=False)[0] is not None
         chain = chain_of(self._place, self._records, hidden=hidden, count=used + 1) if begun else ""

@@ -25,7 +25,7 @@ from projections.judging.audit import Audit
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Suggest, Table
 from projections.language.notation.tokens import NotUnderstood, quote
-from projections.mechanics.dice import counting
+from projections.mechanics.dice import count_calls
 from projections.ruleset.documents import OPTION
 from projections.state import State
 
@@ -169,7 +169,7 @@ def tell_line(
     """
 
     def read_at(log: LogView, suggest: "Ask | None" = None) -> TypedLine:
-        table, auditor = looked_at(log, counting(roll) if roll else None, suggest)
+        table, auditor = looked_at(log, count_calls(roll) if roll else None, suggest)
         return TypedLine(parsed_at(table, line, secret=secret), table, auditor=auditor)
 
     read = read_at(log, suggest)

@@ -24,7 +24,7 @@ from eventstore.shapes import Dice
 from projections.explaining.fairness import dice_in
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table
-from projections.mechanics.dice import counting, of, shown
+from projections.mechanics.dice import count_calls, format_faces, parse
 
 if TYPE_CHECKING:
     from encounterlog.log.suggesting import Ask
@@ -49,7 +49,7 @@ def read_line(
         return outcomes.decide_attack_outcomes(
             table, arguments.parsed_line(table, line, roll, secret=secret, suggest=suggest)
         ), None
-    parsed = arguments.parsed_line(table, line, counting(make_roller()), secret=secret, suggest=suggest)
+    parsed = arguments.parsed_line(table, line, count_calls(make_roller()), secret=secret, suggest=suggest)
     try:
         ask = drawn_dice.given_word(word) if word else drawn_dice.own_word()
         found, there = outcomes.settle_line(place, table, str(line), parsed, ask)
@@ -87,7 +87,7 @@ def drafts_again(records: Sequence[Recorded], line: str, key: str, *, secret: bo
     if former is None:
         return None
     table = Table(records[: former[0].seq - 1])
-    parsed = arguments.parsed_line(table, line, counting(_as_fallen(former)), secret=secret)
+    parsed = arguments.parsed_line(table, line, count_calls(_as_fallen(former)), secret=secret)
     drawn = (Draft(each.event, secret=each.secret) for each in former if isinstance(each.event, DiceDrawn))
     return (*arguments.drafts_of_line(outcomes.decide_attack_outcomes(table, parsed)), *drawn)
 
@@ -98,7 +98,7 @@ def _as_fallen(append: Sequence[Recorded]) -> Callable[[str], str]:
     for each in append:
         for _, die in dice_in(each.event):
             if isinstance(die, Dice):
-                faces.setdefault(die.notation, []).append(shown(of(die.notation), die.faces))
+                faces.setdefault(die.notation, []).append(format_faces(parse(die.notation), die.faces))
     turns = {notation: cycle(found) for notation, found in faces.items()}
     rolled = make_roller()
     return lambda notation: next(turns[notation]) if notation in turns else rolled(notation)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from projections.mechanics.dice import of, throw
+from projections.mechanics.dice import parse, throw
 
 
 def current_time() -> str:
@@ -30,4 +30,4 @@ def make_roller(seed: str | None = None) -> Callable[[str], str]:
         source = random.SystemRandom() if seed is None else random.Random(seed)  # noqa: S311 – repeatable on purpose
         return source.randint
 
-    return lambda notation: throw(of(notation), lambda sides: chance()(1, sides))
+    return lambda notation: throw(parse(notation), lambda sides: chance()(1, sides))

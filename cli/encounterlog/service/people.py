@@ -20,7 +20,7 @@ from eventstore.errors import NotThere, StoreError
 from eventstore.events import Amended, CombatantJoined, EffectEnded, Fact, Inserted, Noted, RulingMade, Struck
 from eventstore.wording import nearest
 from projections.language.notation.forms import Form
-from projections.mechanics.conditions import matching
+from projections.mechanics.conditions import find_effects
 from projections.state import State
 
 
@@ -258,7 +258,7 @@ def _ends_of_others(fact: Fact, state: State, own: Collection[str]) -> bool:
     """Return whether a fact without targets ends an effect that is neither on own combatants nor from one of them."""
     if not isinstance(fact, EffectEnded) or fact.targets:
         return False
-    ended = (state.effects[key] for key in matching(state.effects, fact.effect, (), fact.source))
+    ended = (state.effects[key] for key in find_effects(state.effects, fact.effect, (), fact.source))
     return any(one.bearer not in own and one.source not in own for one in ended)
 
 

@@ -34,7 +34,7 @@ from eventstore.record import Recorded, encode_record, upcast
 from eventstore.store import Appended
 from projections.language.notation.parsing import Parsed
 from projections.language.notation.table import Table as Grammar
-from projections.mechanics.dice import counting
+from projections.mechanics.dice import count_calls
 from projections.stream.concealment import keepers
 
 OF_LINES = "line/"
@@ -482,7 +482,7 @@ def _dice_that_need_words(seen: LogView, typed: bodies.Typed) -> Wanted | None:
     """Return the dice of a line that need a word, in a log with a chain of dice."""
     if not seen.is_chained:
         return None
-    return wanted_dice(seen.place, entering.table_of(seen, counting(make_roller())), typed.line, secret=typed.secret)
+    return wanted_dice(seen.place, entering.table_of(seen, count_calls(make_roller())), typed.line, secret=typed.secret)
 
 
 def _word_for(call: Call, proposal: Proposal, decision: bodies.Decision) -> Word | None:

@@ -6,7 +6,7 @@ from projections.language.notation import names
 from projections.language.notation.kinds import NUMBER, Kind, count, each_of, wrong
 from projections.language.notation.line_context import LineContext
 from projections.language.notation.tokens import Token, unbar, word
-from projections.mechanics.dice import Notation, dropped, marks_are_wrong, of as notation_of
+from projections.mechanics.dice import Notation, dropped, has_wrong_marks, parse as notation_of
 from projections.open_types import Facts, Fields, Json
 
 _SUM = r"([^+-]*[dD][^+-]*)([+-]\d{1,6})"
@@ -74,7 +74,7 @@ def _faces(token: Token, dice: Notation, notation: str, faces: str) -> Fields:
         )
     marked = [place for place, each in enumerate(shown) if each.endswith("x")]
     drops = dropped(dice, values)
-    if marked and marks_are_wrong(dice, values, marked):
+    if marked and has_wrong_marks(dice, values, marked):
         hint = f"such as {show_die({'notation': notation, 'faces': values, 'dropped': drops})}"
         raise wrong(token, f"{notation} drops other dice than x marks here", hint, at)
     found: Fields = {"notation": notation, "faces": values}

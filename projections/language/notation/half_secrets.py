@@ -11,7 +11,7 @@ from msgspec import structs
 
 from eventstore import events
 from eventstore.events import Fact
-from projections.mechanics.conditions import Effect, Key, matching
+from projections.mechanics.conditions import Effect, Key, find_effects
 from projections.state import State
 from projections.stream.concealment import REMARKS, Concealed, joining
 from projections.stream.corrections import referring
@@ -131,7 +131,7 @@ def _of_nobody(fact: events.DamageDealt | events.Healed | events.Moved, hidden: 
 def _targets(fact: events.ConditionGained | events.EffectStarted | events.EffectEnded, state: State) -> tuple[str, ...]:
     """Return the targets that a fact names; where the end of an effect names none, its bearers."""
     if isinstance(fact, events.EffectEnded) and not fact.targets:
-        ended = matching(state.effects, fact.effect, (), fact.source)
+        ended = find_effects(state.effects, fact.effect, (), fact.source)
         return tuple(dict.fromkeys(bearer for _, bearer in ended if bearer))
     return fact.targets
 

@@ -215,5 +215,5 @@ def _status(context: LineContext, who: str, change: int) -> str:
     if not change or one.hp is None:
         return one.status
     left = Pool()
-    left.put(one.hp + one.temp + change, 0)
+    left.set_value(one.hp + one.temp + change, 0)
     return str(state.rules.status(state, structs.replace(one, pools={**one.pools, HP: left})).value)

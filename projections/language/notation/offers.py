@@ -19,8 +19,8 @@ from projections.language.notation.matching import Matcher
 from projections.language.notation.parsing import LONGEST, candidates
 from projections.language.notation.several_tokens import WIDE
 from projections.language.notation.tokens import NotUnderstood, Token, split, word
-from projections.mechanics.conditions import of as conditions_of
-from projections.mechanics.dice import of
+from projections.mechanics.conditions import effects_of as conditions_of
+from projections.mechanics.dice import parse
 from projections.state import State
 
 
@@ -118,7 +118,7 @@ def _expected(at: LineContext, table: Iterable[Form], tokens: list[Token]) -> It
     """Yield the next words that each form expects after these tokens: first in patterns with words of the line, actions before others."""
     found: list[tuple[tuple[int, int], Node, Form]] = []
     line = " ".join(token.text for token in tokens)
-    context = structs.replace(at, roll=lambda text: f"{text}:{of(text).example}")
+    context = structs.replace(at, roll=lambda text: f"{text}:{parse(text).example}")
     for form in table:
         matcher = Matcher(context, line, tokens, forms.of(at.state.rules.rules).kinds, WIDE, every=True)
         for pattern in form.read:

@@ -17,7 +17,7 @@ from eventstore.record import Draft, Recorded, upcast
 from projections.language.notation.half_secrets import farther, halved, notes_apart, openly, with_ends
 from projections.language.notation.line_context import ClockFact
 from projections.language.notation.parsing import Parsed
-from projections.mechanics.conditions import matching
+from projections.mechanics.conditions import find_effects
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.audience import Audience
@@ -125,10 +125,10 @@ def _hangs_on(fact: Fact, place: int, kept: Collection[int], state: State, unsee
     if isinstance(fact, events.Noted | events.DiceDrawn) and fact.event:
         return place + fact.event in kept if fact.event < 0 else unseen(fact.event)
     if isinstance(fact, events.EffectEnded):
-        among, ended = state.effects, matching(state.effects, fact.effect, fact.targets, fact.source)
+        among, ended = state.effects, find_effects(state.effects, fact.effect, fact.targets, fact.source)
     elif isinstance(fact, events.ConditionLost):
         among = state.conditions
-        ended = matching(among, fact.condition, fact.targets, None, anyone=False)
+        ended = find_effects(among, fact.condition, fact.targets, None, anyone=False)
     else:
         return False
     return bool(ended) and all(unseen(among[key].seq) for key in ended)

@@ -11,7 +11,7 @@ from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRol
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.ground import square_of
@@ -390,7 +390,7 @@ def may_trade_standard(left: TurnBudget, act: MasterAct) -> bool:
     return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
 
 
-@remembered
+@memoize
 def budget_of(state: MasterState, who: str) -> TurnBudget:
     """Return the budget of the turn that a combatant took last."""
     return budget_after(state.combatants[who], acts_of_turn(state, who))

@@ -7,7 +7,7 @@ from projections.address import NOTHING, Address, a_count, a_number, a_number_or
 from projections.because import Because, Cites, Derived
 from projections.fight import TimelineRow
 from projections.folds import rows, vitals as common
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.mechanics.pools import HP_MAX
 from projections.mechanics.turnlist import Turn
 from projections.open_types import Json
@@ -66,7 +66,7 @@ def _act_row(state: MasterState, act: MasterAct) -> TimelineRow:
     return rows.row_of_act(act.point, act.combatant, act.action, "done", because, **more)
 
 
-@remembered
+@memoize
 def _cached_amount_left(state: MasterState, who: str, what: str) -> Derived[int]:
     return LEFT[what](state, who)
 

@@ -6,8 +6,8 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted, SheetChanged
 from projections.because import NOTHING_CITED, Because, Derived, terms
-from projections.mechanics.conditions import of
-from projections.mechanics.grants import names, words
+from projections.mechanics.conditions import effects_of
+from projections.mechanics.grants import is_named, words_of
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.sheet import Weapon
@@ -23,13 +23,13 @@ SLOTS = (PRIMARY, OFFHAND)
 
 def weapon_words(weapon: Weapon | None) -> set[str]:
     """Return the words of a weapon's name and attributes."""
-    return {word for each in (weapon.name, *weapon.attributes) for word in words(each)} if weapon else set()
+    return {word for each in (weapon.name, *weapon.attributes) for word in words_of(each)} if weapon else set()
 
 
 def weapon_named(state: MasterState, who: str, name: str | None) -> Weapon | None:
     """Return the weapon of this name on a combatant's sheet; an exact name goes first."""
     own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
-    alike = (each for each in own if names(name or "", (each.name,)))
+    alike = (each for each in own if is_named(name or "", (each.name,)))
     return entry_named(own, name) or next(alike, None)
 
 
@@ -116,9 +116,8 @@ def drop_weapon(state: MasterState, who: str, seq: int) -> None:
     if weapon := weapon_in_hand(state, who):
         state.combat.hands.dropped.setdefault(who, {})[weapon.name] = seq
         slots = items_by_slot(state, who)
-        put_in_slot(
-            state, who, next((each for each in SLOTS if names(weapon.name, (slots.get(each, ""),))), PRIMARY), "", seq
-        )
+        slot = next((each for each in SLOTS if is_named(weapon.name, (slots.get(each, ""),))), PRIMARY)
+        put_in_slot(state, who, slot, "", seq)
 
 
 # ---------------------------------------------------------------- training
@@ -127,7 +126,7 @@ def drop_weapon(state: MasterState, who: str, seq: int) -> None:
 def untrained_weapon(state: MasterState, who: str, weapon: Weapon | None = None) -> Derived[str] | None:
     """Return the weapon in a combatant's hand, or this one, if it is not trained with it."""
     one, weapon = state.combatants[who], weapon or weapon_in_hand(state, who)
-    if weapon is None or not names(weapon.name, one.sheet.untrained):
+    if weapon is None or not is_named(weapon.name, one.sheet.untrained):
         return None
     return Derived(weapon.name, Because((), (*one.records("untrained"), *slots_changed_by(state, who))))
 
@@ -175,7 +174,7 @@ DONE, SWINGS = map(kinds, ("brings", "swings"))
 @derives(*TRADES, "charge.ac-penalty", "full-defense.ac-bonus", "shatter.ac-penalty", on=ActionTaken)
 def begin_stances_by_act(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Begin the stances that an attack names, and the stance that an act brings."""
-    action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words(each)}
+    action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words_of(each)}
     chosen = [name for name in CHOSEN if action.plain_kind in SWINGS and name in manners]
     for name in (*chosen, *({action.plain_kind} & {*DONE})):
         begin_stance(state, fact.event.combatant, name, fact.seq)
@@ -185,7 +184,7 @@ def begin_stances_by_act(state: MasterState, fact: Occurrence[ActionTaken]) -> N
 def begin_stances_by_part(state: MasterState, fact: Occurrence[AttackRolled | DamageDealt]) -> None:
     """Begin the stances that named parts of an attack or of its damage show."""
     parts = fact.event.modifiers if isinstance(fact.event, AttackRolled) else fact.event.parts
-    said = {word for part in parts for word in words(part.name)}
+    said = {word for part in parts for word in words_of(part.name)}
     for name in (each for each in CHOSEN if each in said):
         begin_stance(state, attacker(state, fact), name, fact.seq)
 
@@ -236,9 +235,8 @@ def keep_effect_modifiers(state: MasterState, fact: Occurrence[EffectStarted]) -
 
 def added_parts(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
     """Return the parts that effects and rulings add for a combatant to any of these, as name, amount and reason."""
-    found = [
-        (mod, each.seq) for each in of(state.effects, who) for mod in state.combat.effect_modifiers.get(each.seq, ())
-    ]
+    kept = state.combat.effect_modifiers
+    found = [(mod, each.seq) for each in effects_of(state.effects, who) for mod in kept.get(each.seq, ())]
     found += [(mod, fact.seq) for fact in state.rulings if who in fact.event.combatants for mod in fact.event.modifiers]
     return [(mod.name, mod.amount, Because((), (seq,))) for mod, seq in found if (mod.to or "").casefold() in to]
 
@@ -261,7 +259,7 @@ def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
     own = sorted(filter(is_shield, parts), key=lambda name: -parts[name])
     for fact in reversed(state.rulings):
         said = f"{fact.event.subject or ''} {fact.event.decision}"
-        chosen = [one for one in own if names(one.removesuffix(" shield"), (said,))]
+        chosen = [one for one in own if is_named(one.removesuffix(" shield"), (said,))]
         if chosen and who in (fact.event.combatants or (who,)):
             return {name: Because(("wield.duplicate-which-applies",), (fact.seq,)) for name in own if name != chosen[0]}
     return {name: Because(("wield.duplicates-no-benefit",), state.combatants[who].records("ac")) for name in own[1:]}

@@ -9,9 +9,9 @@ from msgspec import structs
 from eventstore.events import AttackRolled, DiceRolled, Fact
 from eventstore.shapes import Action, Modifier
 from projections.because import NOTHING_CITED, Because, Derived, terms
-from projections.mechanics.diagnosis import as_recorded, left_out, without
-from projections.mechanics.grants import words
-from projections.mechanics.rolls import face, is_on
+from projections.mechanics.diagnosis import omission, said_totals, total_without
+from projections.mechanics.grants import words_of
+from projections.mechanics.rolls import face, fits_sides
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
@@ -39,7 +39,7 @@ TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 
 def short_part_name(name: str) -> str:
     """Return the name of a part in its short form."""
-    said = words(name)
+    said = words_of(name)
     short = (short for phrase, short in table.table("part_names")["anywhere"].items() if {*phrase.split()} <= {*said})
     return str(next(short, table.table("part_names")["first"].get(" ".join(said[:1]), " ".join(said))))
 
@@ -207,9 +207,9 @@ def unlawful_parts(roll: AttackRoll) -> dict[str, str]:
     for name, amount in roll.said.items():
         if name in ("str", "dex") and name not in due:
             found[name] = roll.formula
-        elif "ally" in words(name) and roll.is_shot:
+        elif "ally" in words_of(name) and roll.is_shot:
             found[name] = "ranged.through-ally"
-        elif "charge" in words(name) and amount:
+        elif "charge" in words_of(name) and amount:
             found[name] = "charge.damage-bonus"
         elif name == "weapon fixation" and roll.manner != "melee-touch":
             found[name] = "touch.weapon-fixation"
@@ -437,7 +437,7 @@ def attack_is_recorded_rightly(state: MasterState, fact: Reading[AttackRolled]) 
 
 
 def _die_faults(roll: AttackRoll) -> Iterator[Fault]:
-    if roll.event.die is not None and not is_on(roll.event.die, D20):
+    if roll.event.die is not None and not fits_sides(roll.event.die, D20):
         touches = roll.manner == "melee-touch" and not roll.opens
         rule = SAME if roll.confirms else arms.TOUCHED if touches else roll.formula
         shown = str(face(roll.event.die))
@@ -490,7 +490,7 @@ def _total_faults(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Itera
     if stated is None or due is None or stated == due or (wrong and stated in totals_as_recorded(roll)):
         return
     others = (part for part in roll.parts if part.name not in OWN)
-    missing = left_out(stated, lambda part: without(due, (part,)), others)
+    missing = omission(stated, lambda part: total_without(due, (part,)), others)
     rule = missing.rule if missing else roll.formula
     if (bonus := roll.slot_bonus + stated - due) in attack_bonuses(state.combatants[roll.who]).value:
         rule = _slot_clause(state, roll, bonus)
@@ -500,7 +500,7 @@ def _total_faults(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Itera
 
 def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
     """Return the totals that a roll may have by its recorded parts, right or wrong."""
-    return as_recorded(roll.total.value, face_shown(roll.event), roll.parts, roll.said, unlawful_parts(roll))
+    return said_totals(roll.total.value, face_shown(roll.event), roll.parts, roll.said, unlawful_parts(roll))
 
 
 # ---------------------------------------------------------------- the armour class of the target
@@ -522,7 +522,7 @@ def _armor_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
             *_explaining_parts(roll, target),
             *_each_as_barred(table.bonuses_of("defensive", "ac") if roll.attacked else ()),
         )
-        rules = _clauses_left_out(roll, left_out(roll.event.ac, lambda out: without(armed.value, out), tried))
+        rules = _clauses_left_out(roll, omission(roll.event.ac, lambda out: total_without(armed.value, out), tried))
         says, found = f"{target} has AC {armed.value}", f"AC {roll.event.ac}"
         for rule in rules:
             out = " and ".join(each.name for each in _barred_parts(roll, target).get(rule, ()))
@@ -591,7 +591,7 @@ def _hit_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     rules: tuple[str, ...] = (HITS,)
     total, armed = roll.total.value, roll.armor.get(target)
     if total is not None and armed and roll.event.ac is None and (total >= armed.value) != stated:
-        out = left_out(stated, lambda both: without(total, both[0]) >= without(armed.value, both[1]), tried)
+        out = omission(stated, lambda both: total_without(total, both[0]) >= total_without(armed.value, both[1]), tried)
         rules = _clauses_left_out(roll, (*out[0], *out[1]) if out else ())
     due, said = (("a miss", "a hit")[bool(each)] for each in (hit.value, stated))
     comes = "roll" if roll.total.value is None else roll.total.value
@@ -610,7 +610,7 @@ def _is_trade_after_turn(state: MasterState, who: str, *rules: str) -> bool:
 def _threat_faults(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield a fault for a threat without a confirmation, and for a critical hit that is none."""
     critical, threat = is_critical(state, roll), is_threat(state, roll)
-    if roll.event.die is None or not is_on(roll.event.die, D20):
+    if roll.event.die is None or not fits_sides(roll.event.die, D20):
         return
     if threat.value and roll.confirmed is None and not roll.opens:
         found = "a critical hit" if roll.event.critical else "none"

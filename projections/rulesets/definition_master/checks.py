@@ -5,7 +5,7 @@ from itertools import islice
 
 from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
 from projections.folds.order import combatants_of_roll
-from projections.mechanics.rolls import face, is_on
+from projections.mechanics.rolls import face, fits_sides
 from projections.mechanics.turnlist import Beginning
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
@@ -45,7 +45,7 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[TurnStarted |
 def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolled]) -> Iterator[Fault]:
     """Yield a fault for a wrong die or total, a second roll, and a roll-off of a combatant who is not tied."""
     event = roll.event
-    if event.die is not None and not is_on(event.die, 20):
+    if event.die is not None and not fits_sides(event.die, 20):
         shown = str(face(event.die))
         yield Fault((TIED if event.tie_with else TOTAL,), f"a d20 cannot show {shown}", "1 to 20", shown)
         return

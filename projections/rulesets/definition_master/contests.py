@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from eventstore.events import ConditionGained, ContestRolled, DamageDealt, Moved
 from eventstore.shapes import Contender
 from projections.because import Because, Derived
-from projections.mechanics.diagnosis import as_recorded, left_out, without
-from projections.mechanics.grants import words
-from projections.mechanics.rolls import face, is_on
+from projections.mechanics.diagnosis import omission, said_totals, total_without
+from projections.mechanics.grants import words_of
+from projections.mechanics.rolls import face, fits_sides
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
@@ -51,7 +51,7 @@ def only_bout(state: MasterState, fact: Occurrence[Follows], who: str, *kinds: s
 
 def skill_name(said: str) -> str:
     """Return the name of a skill in the form of the table."""
-    name = "-".join(words(said))
+    name = "-".join(words_of(said))
     short = {"str": "strength", "dex": "dexterity", "level": "level-check", "escape": ESCAPE}
     return short.get(name, name)
 
@@ -159,7 +159,7 @@ def recorded_parts_of(one: Contender) -> dict[str, int]:
     """Return the recorded parts of a combatant's roll by short names; the penalty for a strike is `struck`."""
     found: dict[str, int] = {}
     for name, amount in recorded_parts(one.modifiers).items():
-        counted = "hit dice" if {*words(name)} & {"hd", "level", "hit"} else name
+        counted = "hit dice" if {*words_of(name)} & {"hd", "level", "hit"} else name
         short = "struck" if amount < 0 and mentions("struck", name) else counted
         found[short] = found.get(short, 0) + amount
     return found
@@ -226,7 +226,7 @@ def contest_is_recorded_rightly(state: MasterState, fact: Reading[ContestRolled]
 
 def _side_faults(state: MasterState, row: ContestRow, bout: Bout, one: Contender) -> Iterator[Fault]:
     side, who = bout.sides[one.combatant], one.combatant
-    if one.die is not None and not is_on(one.die, D20):
+    if one.die is not None and not fits_sides(one.die, D20):
         yield Fault((HIGHER,), f"{who}'s d20 cannot show {face(one.die)}", f"1 to {D20}", str(face(one.die)))
     if not is_lawful(state, row, side.using, who, bout.attempt):
         rule = "grapple.escape-artist" if side.using == ESCAPE and who == bout.attempt.aggressor else row.rule
@@ -244,7 +244,7 @@ def _side_faults(state: MasterState, row: ContestRow, bout: Bout, one: Contender
         return
     due = bout.totals.get(who, one.total)
     shown = None if one.die is None else face(one.die)
-    if one.total == due or (wrong and one.total in as_recorded(due, shown, side.parts, recorded_parts_of(one), BARRED)):
+    if one.total == due or (wrong and one.total in said_totals(due, shown, side.parts, recorded_parts_of(one), BARRED)):
         return
     rule, says = _clause_of_wrong_total(row, bout, side, one.total, due), f"{who}'s roll totals {due}"
     yield Fault((rule,), says, f"a total of {due}", f"a total of {one.total}", side.total.because.flat().events)
@@ -284,8 +284,8 @@ def _clause_of_wrong_total(row: ContestRow, bout: Bout, side: Side, stated: int,
     penalty = Named("struck", min(each.struck for each in contests().values()), _penalty(row, bout), counts=False)
     undue = [penalty] if side.who == bout.attempt.aggressor else []
     size, struck = ([own[name]] if name in own else [] for name in ("size", "struck"))
-    out = left_out(
-        stated, lambda part: without(due, (part,)), (*(undue + size if bout.struck else size + undue), *struck)
+    out = omission(
+        stated, lambda part: total_without(due, (part,)), (*(undue + size if bout.struck else size + undue), *struck)
     )
     return out.rule if out else own["base"].rule if "base" in own else row.rule
 

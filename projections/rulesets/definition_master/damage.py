@@ -6,9 +6,9 @@ from itertools import product
 
 from eventstore.events import AttackRolled, DamageDealt
 from projections.because import NOTHING_CITED, Because, Derived
-from projections.mechanics.diagnosis import left_out
-from projections.mechanics.grants import names, words
-from projections.mechanics.rolls import count_of, is_shown, sums, thrown, worth
+from projections.mechanics.diagnosis import omission
+from projections.mechanics.grants import is_named, words_of
+from projections.mechanics.rolls import count_dice, dice_and_sides, has_valid_faces, part_points, possible_sums
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -42,14 +42,14 @@ def parse_parts(event: DamageDealt) -> Parts:
     found, off = Parts([], [], Counter()), [abs(mod.amount) for mod in event.reductions]
     for part in event.parts:
         kind = (part.kind or "").casefold()
-        if kind == REDUCTION or REDUCTION in words(part.name):
-            off.append(abs(worth(part)))
+        if kind == REDUCTION or REDUCTION in words_of(part.name):
+            off.append(abs(part_points(part)))
         elif kind in LISTED or (not kind and part.dice and part.name == first):
             found.listed.append(part)
         elif part.dice or kind == "extra":
             found.extra.append(part)
         else:
-            found.flat[short_part_name(part.name)] += worth(part)
+            found.flat[short_part_name(part.name)] += part_points(part)
     return found._replace(reductions=sum(off)) if off else found
 
 
@@ -88,7 +88,7 @@ def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[
 def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
     """Yield the parts that feats, entries, effects and rulings may add to each roll of damage."""
     sheet, rule = state.combatants[who].sheet, "damage.die-plus-strength"
-    found = [(name, amount) for name, amount in sheet.feats.items() if {"offensive", "damage"} & {*words(name)}]
+    found = [(name, amount) for name, amount in sheet.feats.items() if {"offensive", "damage"} & {*words_of(name)}]
     mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() in TO_DAMAGE)
     for name, amount in (*found, *((mod.name, mod.amount) for mod in mods)):
         yield sheet_part(state, who, short_part_name(name), amount, rule, "feats", "entries")
@@ -111,7 +111,7 @@ def keep_damage(state: MasterState, fact: Reading[DamageDealt]) -> None:
     dealt = Dealt(fact.fact, who, parse_parts(event), roll, spell=bool(spell))
     if who in state.combatants:
         dice, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
-        dealt.base = count_of(dice)
+        dealt.base = dice_and_sides(dice)
         dealt.strength, dealt.riders = state.combatants[who].sheet.str_, further_dice(state, who)
         if roll and not dealt.spell:
             dealt.base = (
@@ -130,15 +130,15 @@ def keep_damage(state: MasterState, fact: Reading[DamageDealt]) -> None:
 def weapon_dice(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | None:
     """Return the dice of the weapon that the recorded dice name; None if it is not on the sheet."""
     said = next((part.name for part in dealt.parts.listed), weapon)
-    if names(said, (weapon,)) or mentions("dice", said) or count_of(said):
+    if is_named(said, (weapon,)) or mentions("dice", said) or dice_and_sides(said):
         return dealt.base
     named = arms.weapon_named(state, dealt.who, said)
-    return count_of(named.dice) if named else None
+    return dice_and_sides(named.dice) if named else None
 
 
 def further_dice(state: MasterState, who: str) -> dict[str, int]:
     """Return the numbers of further dice, by name: from a combatant's entries, else from its earlier rolls."""
-    entries = {entry.name.casefold(): count_of(entry.dice) for entry in state.combatants[who].sheet.entries}
+    entries = {entry.name.casefold(): dice_and_sides(entry.dice) for entry in state.combatants[who].sheet.entries}
     said = {name: found[0] for name, found in entries.items() if found}
     return {name: count for (one, name), count in state.health.riders.items() if one == who} | said
 
@@ -195,7 +195,7 @@ def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | N
 def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
     """Return the die of the shield used for a bash."""
     said = [roll.weapon, *arms.items_by_slot(state, who).values(), *state.combatants[who].sheet.shields]
-    return next((die for name in said for shield, die in SHIELD_DICE.items() if shield in words(name)), None)
+    return next((die for name in said for shield, die in SHIELD_DICE.items() if shield in words_of(name)), None)
 
 
 # ---------------------------------------------------------------- its total
@@ -255,7 +255,7 @@ def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[in
     if not parts.listed or dealt.roll is None:
         return []
     times = times or dice_multiplier(state, dealt).value
-    dice = sum(map(worth, (*parts.listed, *parts.extra)))
+    dice = sum(map(part_points, (*parts.listed, *parts.extra)))
     flat = times * sum(each.amount for each in due_flats(dealt))
     off = dealt.reduction.value if parts.reductions is None else parts.reductions
     amounts = product(unexplained_amounts(dealt, times), optional_amounts(dealt, times))
@@ -314,7 +314,7 @@ def damage_is_recorded_rightly(state: MasterState, fact: Reading[DamageDealt]) -
 def _face_faults(dealt: Dealt) -> Iterator[Fault]:
     """Yield a fault for dice that show faces they do not have."""
     for rule, among in ((dealt.rule or PLAIN, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
-        for dice in (part.dice for part in among if part.dice and not is_shown(part.dice)):
+        for dice in (part.dice for part in among if part.dice and not has_valid_faces(part.dice)):
             shown = ", ".join(map(str, dice.faces))
             yield Fault((rule,), f"{dice.notation} cannot show {shown}", dice.notation, shown)
 
@@ -323,14 +323,14 @@ def _dice_faults(dealt: Dealt) -> Iterator[Fault]:
     """Yield a fault for dice that are not those of the weapon, shield or spell."""
     wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
     for part in dealt.parts.listed:
-        found = count_of(part.dice.notation) if part.dice else None
+        found = dice_and_sides(part.dice.notation) if part.dice else None
         if found and wanted and found[1] != wanted[1]:
             yield Fault((dealt.rule,), f"the dice for {part.name} are d{wanted[1]}s", f"d{wanted[1]}", f"d{found[1]}")
 
 
 def _count_faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield a fault for dice as in a critical hit without one, and for a wrong number of dice in one."""
-    count, base, times = thrown(dealt.parts.listed), dealt.base, dice_multiplier(state, dealt).value
+    count, base, times = count_dice(dealt.parts.listed), dealt.base, dice_multiplier(state, dealt).value
     if times == 1:
         if is_rolled_as_critical(dealt) and (rules := why_no_critical(state, dealt)):
             says = f"{dealt.who or 'nobody'} scores no critical hit"
@@ -345,7 +345,7 @@ def _count_faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 def is_rolled_as_critical(dealt: Dealt) -> bool:
     """Say whether dice were rolled as for a critical hit: more of them than the weapon has, or with a multiplier."""
-    count, base = thrown(dealt.parts.listed), dealt.base
+    count, base = count_dice(dealt.parts.listed), dealt.base
     times = max((each.amount for each in dealt.fact.event.multipliers), default=1)
     return times > 1 or (base is not None and count > base[0])
 
@@ -364,7 +364,7 @@ def _further_dice_faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     times = dice_multiplier(state, dealt).value
     for name in dict.fromkeys(part.name for part in dealt.parts.extra if part.dice) if times > 1 else ():
         own = [part for part in dealt.parts.extra if part.name == name]
-        count, known = thrown(own), dealt.riders.get(name.casefold())
+        count, known = count_dice(own), dealt.riders.get(name.casefold())
         multiplied = len(own) >= times or count % times == 0
         if count > known if known else multiplied:
             says = f"a critical hit does not multiply the dice of {name}"
@@ -374,7 +374,7 @@ def _further_dice_faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 def _sum_faults(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
     """Yield a fault for an amount that its parts do not allow, unless it follows from dice `counted` wrong."""
     totals, stated = possible_totals(state, dealt), dealt.fact.event.amount
-    more = (dice_multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
+    more = (dice_multiplier(state, dealt).value - 1) * sum(map(part_points, dealt.parts.listed))
     if counted and stated in (*possible_totals(state, dealt, 1), *(each + more for each in totals)):
         return
     unearned = dice_multiplier(state, dealt).value == 1 and is_rolled_as_critical(dealt)
@@ -392,7 +392,7 @@ def clause_of_wrong_amount(state: MasterState, dealt: Dealt, stated: int, due: i
     for each in due_flats(dealt):
         if flat.get(each.name) not in (None, each.amount, each.amount * times):
             return each.rule
-    out = left_out(stated, lambda out: due + out[1], omissions(dealt, times))
+    out = omission(stated, lambda out: due + out[1], omissions(dealt, times))
     return out[0] if out else PLAIN
 
 
@@ -403,7 +403,7 @@ def omissions(dealt: Dealt, times: int) -> Iterator[tuple[str, int]]:
     """
     due, one = due_flats(dealt), dealt.strength
     flats = [*(each.amount for each in (*due, *dealt.optional)), *unexplained_flats(dealt).values()]
-    yield from ((FLAT, -(times - 1) * each) for each in sums(flats))
+    yield from ((FLAT, -(times - 1) * each) for each in possible_sums(flats))
     for each in (part for part in due if part.name != "str"):
         others = (0, *(row.amount for row in bonuses() if row.rule == each.rule))
         yield from ((each.rule, (other - each.amount) * times) for other in others)

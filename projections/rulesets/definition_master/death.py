@@ -10,8 +10,8 @@ from projections.fight import Combatant
 from projections.folds.dues import lapse_at
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, pay
-from projections.mechanics.grants import words
-from projections.mechanics.rolls import face, is_on, total
+from projections.mechanics.grants import words_of
+from projections.mechanics.rolls import face, fits_sides, total
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.acts import has_turn
@@ -66,7 +66,7 @@ def record_faults(
     An outcome that follows from a wrong total or DC is no fault of its own.
     """
     of_roll, of_outcome = rules
-    if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else is_on(event.die, sides)):
+    if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else fits_sides(event.die, sides)):
         says, shown = f"{one.id}'s {'d%' if sides == 100 else 'd20'} cannot show", str(face(event.die))
         yield Fault((of_roll,), f"{says} {shown}", f"1 to {sides}", shown)
     if event.total not in (None, comes):
@@ -152,7 +152,7 @@ def next_target(state: MasterState, who: str) -> Derived[int] | None:
 
 def death_roller(event: Rolls) -> str:
     """Return the combatant whose death roll a fact records; "" if it records none."""
-    return (event.combatant or "") if "death" in words(event.purpose or "") else ""
+    return (event.combatant or "") if "death" in words_of(event.purpose or "") else ""
 
 
 def die_rolled(event: Rolls) -> str:

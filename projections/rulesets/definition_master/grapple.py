@@ -6,10 +6,10 @@ from eventstore import events
 from projections.because import NOTHING_CITED, Because, Derived, asked_options
 from projections.folds.effects import end_conditions, gain_condition, joined_targets
 from projections.folds.vitals import update_status
-from projections.mechanics.conditions import matching
-from projections.mechanics.grants import words
+from projections.mechanics.conditions import find_effects
+from projections.mechanics.grants import words_of
 from projections.mechanics.pools import NLD
-from projections.mechanics.work import same
+from projections.mechanics.work import is_same
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
@@ -61,7 +61,7 @@ def keep_why_invalid(state: MasterState, attempt: Maneuver, outcome: Because) ->
     if hold and attempt.kind in ("escape", *OPTIONS):
         why = Because(is_timely.rules, _why_untimely(state, attempt)) if attempt.kind == "escape" else asked_options()
         hold.tries = (*hold.tries, Derived("", why))
-        for key in matching(state.conditions, IN_GRAPPLE, (hold.defender,), None):
+        for key in find_effects(state.conditions, IN_GRAPPLE, (hold.defender,), None):
             state.conditions[key].of = hold.tries
 
 
@@ -144,13 +144,13 @@ def put_conditions(state: MasterState, hold: Hold, seq: int) -> None:
     for name in (IN_GRAPPLE, PINNED, EXPOSED):
         if name not in due:
             end_condition(state, hold, name)
-        elif not matching(state.conditions, name, (hold.defender,), None):
+        elif not find_effects(state.conditions, name, (hold.defender,), None):
             gain_condition(state, hold.defender, name, seq)
 
 
 def end_condition(state: MasterState, hold: Hold, name: str, because: Because | None = None) -> None:
     """End a condition that a grapple brings; a combatant who is down stays exposed."""
-    one, keys = state.combatants[hold.defender], matching(state.conditions, name, (hold.defender,), None)
+    one, keys = state.combatants[hold.defender], find_effects(state.conditions, name, (hold.defender,), None)
     if name != EXPOSED or one.status == "up":
         state.over |= end_conditions(state, keys, because)
         return
@@ -307,7 +307,7 @@ def conditions_follow_from_contests(state: MasterState, fact: Reading[events.Con
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
     for who in joined_targets(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
         fallen = said in (EXPOSED, HELPLESS) and state.combatants[who].status != "up"
-        known = fallen or is_of_grapple(state, who, said) or matching(state.conditions, said, (who,), None)
+        known = fallen or is_of_grapple(state, who, said) or find_effects(state.conditions, said, (who,), None)
         tried = who in state.combat.grapples.holds or any(each.defender == who for each in bouts)
         if not known and (tried or said not in BROUGHT_BY):
             rule, says = NEEDS if said in BROUGHT_BY else STARTS, f"{who} is {said}, but no contest made it so"
@@ -385,7 +385,7 @@ def nobody_strikes_as_a_hold_forbids(
     act: MasterAct | None = fact.act
     if act is None:
         return
-    for who in act.action.targets if {"kill", "shot"} <= {*words(f"{act.kind} {act.action.name or ''}")} else ():
+    for who in act.action.targets if {"kill", "shot"} <= {*words_of(f"{act.kind} {act.action.name or ''}")} else ():
         hold = state.combat.grapples.holds.get(who)
         if hold and hold.stage != EXPOSED:
             yield Fault((PINS,), f"{who} is not exposed to a kill-shot", "no kill-shot", "a kill-shot", (hold.seq,))
@@ -417,7 +417,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading[events.Ac
     entry = entry_of(fact.one, action)
     said = action.components if action.components is not None else entry.components if entry else None
     needs = {word.casefold() for word in said or ()}
-    freed = not same(action.granted_by, action.name or "")
+    freed = not is_same(action.granted_by, action.name or "")
     if "somatic" in needs and not freed and not fact.is_granted(SOMATIC):
         yield Fault((SOMATIC,), f"{who} is held by {hold.aggressor}", "no gestures", "a somatic component", (hold.seq,))
     own = (each for each in state.conditions.values() if each.bearer == who)

@@ -9,9 +9,9 @@ from projections.because import Because, Cites, Derived, asked_so_far
 from projections.fight import Combatant
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, owe, owed, pay
-from projections.mechanics.grants import words
+from projections.mechanics.grants import words_of
 from projections.mechanics.pools import HP, HP_MAX, NLD
-from projections.mechanics.rolls import amount
+from projections.mechanics.rolls import sum_parts
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -113,7 +113,7 @@ def keep_wound(state: MasterState, fact: Occurrence[events.ConditionGained | eve
     """Keep a wound that a condition or a ruling names in any words, and pay the last fall that lacked one."""
     event = fact.event
     if isinstance(event, events.ConditionGained):
-        named = event.targets if WOUND in words(event.condition) else ()
+        named = event.targets if WOUND in words_of(event.condition) else ()
         text = event.detail or event.condition
     else:
         named, text = wounded_by_ruling(state, event), event.decision
@@ -133,7 +133,7 @@ def unnamed_wounds(state: MasterState) -> list[Due]:
 
 def wounded_by_ruling(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
     """Return the combatants whose wound a ruling names: as it says, else the last one without a named wound."""
-    said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
+    said = words_of(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
     owing = [*dict.fromkeys(due.who for due in unnamed_wounds(state))]
     about = [who for who in owing if who in (*ruling.combatants, *said)]
     if WOUND not in said and not (ruling.ruling == "fact" and about and not ruling.values):
@@ -248,7 +248,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Healed]) -> Brea
         says = f"a healing spell restores hit points, and leaves {event.target}'s non-lethal damage alone"
         return Breach(says, "0 non-lethal damage healed", f"{event.amount} healed")
     other = other_half(state, fact)
-    listed = [amount(each.parts) for each in (event, other) if each and each.parts]
+    listed = [sum_parts(each.parts) for each in (event, other) if each and each.parts]
     healed = listed[0] if listed else points_by_amounts(event, other) if other else None
     both = (event.amount, other.amount) if other else (event.amount,)
     total = sum(both) if option == "shared" else event.amount if listed else max(both)

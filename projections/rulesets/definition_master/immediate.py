@@ -162,7 +162,7 @@ def arm_action(state: MasterState, hold: Holds) -> None:
         events = (*turn_records(state, who), hold.seq, *hold.grants, *(barred.because if barred else ()))
         state.flow.held[who] = Derived(hold.seq, Because((), events, of=() if able else (hold.one.standing,)))
     if able and barred is None and not missing_part(hold):
-        triggers.arm(state.flow.triggers, who, hold.seq, event.action)
+        triggers.ready_action(state.flow.triggers, who, hold.seq, event.action)
 
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved), phase="consequences")
@@ -175,7 +175,7 @@ def resolve_held_action(state: MasterState, act: Reading[ActionTaken | Moved]) -
         if held := why_held(state, done.combatant):
             flow.stayed[done.combatant] = Derived(done.seq, Because((), (done.seq,), of=held))
         return
-    triggers.disarm(flow.triggers, done.combatant)
+    triggers.take_readied_action(flow.triggers, done.combatant)
     flow.resolved[done.combatant] = act.seq, armed.seq
     behind = first = _trigger_combatant(state, done.combatant, done.trigger)
     since = (state.clock.turn_event,) if any(each.behind == behind for each in state.turns.moves) else ()
@@ -183,13 +183,13 @@ def resolve_held_action(state: MasterState, act: Reading[ActionTaken | Moved]) -
         if each.behind == behind and not state.precedes(each.seq, state.clock.turn_event):
             behind = each.who
     if behind in turn_list(state).places and done.combatant in state.turns.places and behind != done.combatant:
-        turnlist.move(state.turns, done.combatant, behind, act.seq)
+        turnlist.move_place(state.turns, done.combatant, behind, act.seq)
         elsewhere = (done.trigger,) if behind != state.clock.turn else ()
         events = (armed.seq, *elsewhere, *since, placing_record(state, behind), act.seq)
         of = (flow.held[done.combatant], *(() if behind == first else (flow.moved[behind],)))
         flow.moved[done.combatant] = Because(("held.position-moves",), events, of=of)
     if state.option("held-next-round") == "turn-spent":
-        turnlist.use(turn_list(state), done.combatant, act.seq)
+        turnlist.record_turn(turn_list(state), done.combatant, act.seq)
     flow.spent[done.combatant] = Because((), (act.seq, armed.seq), (flow.held[done.combatant],))
 
 

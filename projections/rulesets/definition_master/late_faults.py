@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
-from projections.mechanics.grants import words
-from projections.mechanics.rolls import face, is_on
+from projections.mechanics.grants import words_of
+from projections.mechanics.rolls import face, fits_sides
 from projections.occurrence import is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
@@ -62,7 +62,7 @@ def a_chance_has_its_faces(state: MasterState, fact: Reading[DiceRolled]) -> Ite
     spells = [seq for _, seq in state.combat.failing.values()]
     die = fact.event.die
     for rule, rolled in (("ranged.into-grapple", shots), ("untrained.armor-spell-failure", spells)):
-        if fact.seq in rolled and die is not None and not is_on(die, 100):
+        if fact.seq in rolled and die is not None and not fits_sides(die, 100):
             yield Fault((rule,), f"a d% cannot show {face(die)}", "1 to 100", str(face(die)))
 
 
@@ -117,7 +117,7 @@ def refusal_ruling(state: MasterState, fact: Reading[Moved], who: str) -> int:
         said = ruling.event
         text = f"{said.decision} {said.subject or ''}"
         refused = said.rule == ALLY or mentions("refuses", text)
-        about = who in (*said.combatants, *words(text)) and said.ruling != "waiver"
+        about = who in (*said.combatants, *words_of(text)) and said.ruling != "waiver"
         if refused and about and state.precedes(ruling.seq, fact.seq):
             return ruling.seq
     return 0

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Iterator
 from eventstore import events
 from projections.because import Because, Derived
 from projections.folds.effects import end_conditions, gain_condition
-from projections.mechanics.conditions import matching
-from projections.mechanics.grants import names, words
+from projections.mechanics.conditions import find_effects
+from projections.mechanics.grants import is_named, words_of
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import grapple
@@ -99,7 +99,7 @@ def keep_strike(state: MasterState, fact: Reading[events.DamageDealt]) -> None:
 
 def maneuver_kind(state: MasterState, fact: Reading[events.ContestRolled], pair: list[str]) -> str:
     """Return the kind of maneuver of a contest: the recorded one, else that of its act."""
-    said = "-".join(words(fact.event.about or ""))
+    said = "-".join(words_of(fact.event.about or ""))
     act = act_at(state, fact.cause)
     kind = ABOUT.get(said, said) or (act.kind if act else "")
     found = open_attempt(state, pair) if kind == "grapple" else None
@@ -204,7 +204,7 @@ def end_condition_by_act(state: MasterState, fact: Reading[events.ActionTaken]) 
     if kind == "drop-prone":
         gain_condition(state, who, PRONE, fact.seq)
     elif kind in ENDS:
-        state.over |= end_conditions(state, matching(state.conditions, ENDS[kind], (who,), None))
+        state.over |= end_conditions(state, find_effects(state.conditions, ENDS[kind], (who,), None))
 
 
 # ---------------------------------------------------------------- the records of it
@@ -292,4 +292,4 @@ def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | N
 
 
 def _things_named(kept: Iterable[tuple[str, str]], who: str, name: str) -> list[tuple[str, str]]:
-    return [(owner, each) for owner, each in kept if owner == who and names(name, (each,))]
+    return [(owner, each) for owner, each in kept if owner == who and is_named(name, (each,))]

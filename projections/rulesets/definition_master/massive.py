@@ -8,7 +8,7 @@ from eventstore.events import AttackRolled, DamageDealt, Healed, SaveRolled, Tim
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_options
 from projections.folds.vitals import update_status
-from projections.mechanics.grants import words
+from projections.mechanics.grants import words_of
 from projections.mechanics.pools import HP
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -96,7 +96,7 @@ def hit_answered(state: MasterState, fact: Reading[SaveRolled]) -> Hit | None:
 def is_for_massive(state: MasterState, fact: Reading[SaveRolled]) -> bool:
     """Say whether a save is against massive damage: by its purpose, else as a Fortitude save that a hit caused."""
     if fact.event.purpose:
-        return "massive" in words(fact.event.purpose)
+        return "massive" in words_of(fact.event.purpose)
     hit, save = hit_behind(state, fact), fact.event.save or FORTITUDE
     return hit is not None and hit.massive and save.casefold().startswith("fort")
 
@@ -127,7 +127,7 @@ def fail_massive_save(state: MasterState, fact: Reading[SaveRolled], hit: Hit, m
     if one.hp == 0:
         one.pools[HP].changes.add_reason(Derived(fact.seq, failed))
     else:
-        one.pools[HP].put(0, fact.seq, of)
+        one.pools[HP].set_value(0, fact.seq, of)
         body.by[HP] = (drops,)
         fall_or_rise(state, one, fact.seq, hit)
     if body.stable:

@@ -9,9 +9,9 @@ from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, DamageD
 from eventstore.shapes import Square
 from projections.address import NOTHING
 from projections.because import Because, Cites, Derived, asked_options
-from projections.mechanics.grants import words
+from projections.mechanics.grants import words_of
 from projections.mechanics.rolls import face
-from projections.mechanics.squares import is_straight, left_squares, leg_to, steps, walked
+from projections.mechanics.squares import is_straight, left_squares, leg_to, path_squares, steps
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master import acts, ground
@@ -135,7 +135,7 @@ def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
     if cost == acts.SWIFT:
         return False
     entry = acts.entry_of(state.combatants[act.combatant], act.action)
-    said = {word for each in (entry.attributes if entry else ()) for word in words(each)}
+    said = {word for each in (entry.attributes if entry else ()) for word in words_of(each)}
     if said & {"provokes", "provoke", "quiet"}:
         return said.isdisjoint({"not", "no", "never", "quiet", "doesn"})
     manners = {*act.action.plain_manner, *(each.casefold() for each in (entry.manner if entry else ()))}
@@ -303,7 +303,7 @@ def keep_passage(state: MasterState, fact: Reading[Moved]) -> None:
 
 def combatants_on_path(state: MasterState, event: Moved) -> list[str]:
     """Return the living combatants on squares that a path enters."""
-    way = set(walked(event.path)[1:])
+    way = set(path_squares(event.path)[1:])
     if not way:
         return []
     there = (one for one in state.here() if one.status != "dead" and square_of(state, one.id) in way)
@@ -374,7 +374,7 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading[ActionTaken | 
     if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
         return
     there, far = square_of(state, act.target), reach(state, act.combatant)
-    shot = is_shot(state, act.combatant, act.action.name) or "ranged" in words(" ".join(act.action.manner))
+    shot = is_shot(state, act.combatant, act.action.name) or "ranged" in words_of(" ".join(act.action.manner))
     if shot or own is None or there is None or can_reach(state, act, own, there):
         return
     (rule,), charge = far.because.rules, _charge_of_turn(fact)
@@ -402,7 +402,7 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Reading[ActionTak
     charge = _charge_of_turn(fact) if act.own and act.cost == SWIFT else None
     if charge is None:
         return None
-    oil = act.kind in kinds("oils") and "oil" in words(f"{act.action.name or ''} {act.action.object or ''}")
+    oil = act.kind in kinds("oils") and "oil" in words_of(f"{act.action.name or ''} {act.action.object or ''}")
     elsewhere = act.action.granted_by is not None or state.option("charge-swift") != "swift-elsewhere"
     if (act.kind in kinds("swaps") or oil) and elsewhere and not fact.budget.swifts:
         return None

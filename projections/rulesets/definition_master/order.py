@@ -37,7 +37,7 @@ def keep_initiative(state: MasterState, fact: Occurrence[InitiativeRolled]) -> N
     for who in combatants_of_roll(state, event):
         roll = make_roll(state, who, event, fact.seq)
         if roll and event.tie_with:
-            rolls.throw(flow.ties, who, _roll_off_value(state, event, roll), fact.seq)
+            rolls.keep_throw(flow.ties, who, _roll_off_value(state, event, roll), fact.seq)
             flow.thrown[who] = asked_options()
         elif roll and (who not in flow.rolls or is_restatement(state, event)):
             flow.rolls[who] = roll
@@ -45,7 +45,7 @@ def keep_initiative(state: MasterState, fact: Occurrence[InitiativeRolled]) -> N
 
 def is_restatement(state: MasterState, event: InitiativeRolled) -> bool:
     """Say whether a total without a die replaces an earlier one: before the first turn."""
-    return rolls.restates(event) and not state.flow.started
+    return rolls.is_bare_total(event) and not state.flow.started
 
 
 @derives("initiative.tie-roll-off")
@@ -68,8 +68,8 @@ def forget_roll(state: MasterState, fact: Occurrence[CombatantJoined]) -> None:
     who = fact.event.combatant
     state.flow.rolls.pop(who, None)
     state.flow.moved.pop(who, None)
-    rolls.forget(state.flow.ties, who)
-    turnlist.forget(state.turns, who)
+    rolls.forget_throws(state.flow.ties, who)
+    turnlist.forget_turn(state.turns, who)
 
 
 # ---------------------------------------------------------------- totals and ties
@@ -111,7 +111,7 @@ def tied_combatants(state: MasterState, who: str) -> list[str]:
 
 def undecided_tie(state: MasterState, who: str) -> list[str]:
     """Return the combatants here whose roll-off with this one is open; nobody if none is, or they share a roll."""
-    level = rolls.undecided(state.flow.ties, who, tied_combatants(state, who))
+    level = rolls.still_tied(state.flow.ties, who, tied_combatants(state, who))
     here = [each for each in level if not state.combatants[each].left]
     return here if _is_tie(state, here) else []
 
@@ -123,7 +123,7 @@ def _is_tie(state: MasterState, level: list[str]) -> bool:
 
 
 def _ranks_of_tied(state: MasterState, level: list[str]) -> dict[str, int]:
-    return rolls.ranks(state.flow.ties, rolls.tied_groups(state.flow.ties, level))
+    return rolls.tied_ranks(state.flow.ties, rolls.tied_groups(state.flow.ties, level))
 
 
 @derives("initiative.d20-plus-bonus", "initiative.tie-roll-off")
@@ -181,7 +181,7 @@ def reason_for_place(state: MasterState, who: str) -> Because:
     because = Because(("initiative.d20-plus-bonus",), events)
     level = tied_combatants(state, who)
     if _is_tie(state, level):
-        events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
+        events = (*(state.flow.rolls[each].seq for each in level), *rolls.tie_records(state.flow.ties, level))
         thrown = tuple(state.flow.thrown[each] for each in level if each in state.flow.thrown)
         because += Because(_roll_off_value.rules, events, thrown)
     if roll and roll.seq not in because.events:

@@ -51,7 +51,7 @@ class Reading(FactReading[E_co]):
         act = self.act
         said = words or ((act.kind, act.action.name, act.cost) if act else ())
         people, named = (self.one.id, self.one.side), filter(None, said)
-        return grants.granted(self.state.rulings, rule, who=people, event=self.answered, said=named).value
+        return grants.has_grant(self.state.rulings, rule, who=people, event=self.answered, said=named).value
 
 
 def is_granted_by_ruling(_state: MasterState, fact: Reading[Fact], rule: str) -> bool:

@@ -5,8 +5,8 @@ from eventstore.shapes import Duration
 from projections.because import Because, Derived, asked_options
 from projections.folds.effects import end_conditions, gain_condition
 from projections.folds.vitals import update_status
-from projections.mechanics.conditions import fold, matching
-from projections.mechanics.grants import granted, words
+from projections.mechanics.conditions import find_effects, folded_name
+from projections.mechanics.grants import has_grant, words_of
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.definition_master.ground import size_of
 from projections.rulesets.definition_master.maneuvers import open_attempt
@@ -63,7 +63,7 @@ def swallow_by_condition(state: MasterState, fact: Reading[events.ConditionGaine
 
 def newly_swallowed(state: MasterState, fact: Reading[events.ConditionGained]) -> list[str]:
     """Return the combatants recorded as swallowed who were not known to be."""
-    named = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
+    named = fact.event.targets if SWALLOWED in words_of(fact.event.condition) else ()
     return [who for who in named if who in state.combatants and who not in state.health.inside]
 
 
@@ -104,14 +104,14 @@ def swallowing(state: MasterState, fact: Reading[events.ActionTaken | events.Con
         return [(event.combatant, other) for other in others if other in state.combatants]
     pair = [each.combatant for each in event.contenders if each.combatant in state.combatants][:2]
     known = len(pair) < 2 or open_attempt(state, pair, "swallow") is not None
-    return [(pair[0], pair[1])] if "swallow" in words(event.about or "") and not known else []
+    return [(pair[0], pair[1])] if "swallow" in words_of(event.about or "") and not known else []
 
 
 def may_swallow_bigger(state: MasterState, who: str, fact: Reading[events.Fact]) -> bool:
     """Say whether a feat, an entry or a ruling lets a combatant swallow bigger foes."""
     one, events = state.combatants[who], (fact.seq, fact.cause)
     named = (*one.sheet.feats, *(each.name for each in one.sheet.entries))
-    ruled = granted(state.rulings, "swallow.size", who=(who, one.side), event=events, said=("swallow",))
+    ruled = has_grant(state.rulings, "swallow.size", who=(who, one.side), event=events, said=("swallow",))
     return ruled.value or any("swallow" in name.casefold() for name in named)
 
 
@@ -144,10 +144,10 @@ def release(state: MasterState, who: str, because: Because) -> None:
     """Let a combatant out; a record that repeats it is no fault."""
     nearly = Derived("", state.health.inside.pop(who).nearly)
     state.health.freed[who] = Because(because.rules, because.events, (*because.of, nearly))
-    gone = end_conditions(state, matching(state.conditions, SWALLOWED, (who,), None), because)
+    gone = end_conditions(state, find_effects(state.conditions, SWALLOWED, (who,), None), because)
     state.over |= gone
     if because.of and not gone:
-        state.freed_by.setdefault(who, {})[fold(SWALLOWED)] = because
+        state.freed_by.setdefault(who, {})[folded_name(SWALLOWED)] = because
     update_status(state, state.combatants[who])
 
 
@@ -174,7 +174,7 @@ def combatants_released(state: MasterState, fact: Reading[Release]) -> list[str]
     if isinstance(event, events.CombatantLeft):
         return [who for who, each in state.health.inside.items() if event.combatant in (who, each.by)]
     name = event.condition if isinstance(event, events.ConditionLost) else event.effect
-    return [who for who in event.targets if who in state.health.inside and SWALLOWED in words(name)]
+    return [who for who in event.targets if who in state.health.inside and SWALLOWED in words_of(name)]
 
 
 def cut_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
@@ -183,7 +183,7 @@ def cut_needed(state: MasterState, fact: Reading[Release], who: str) -> int:
     if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
         return 0
     if mentions("own-way", event.reason):
-        own = (state.combatants.keys() - {who, by.id}).isdisjoint(words(event.reason))
+        own = (state.combatants.keys() - {who, by.id}).isdisjoint(words_of(event.reason))
     elif event.cause:
         own = fact.cause in state.moments and attacker(state, state.moments[fact.cause]) == who
     else:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from msgspec import Struct, convert
 
 from eventstore.paths import path_beside
-from projections.mechanics.grants import words
+from projections.mechanics.grants import words_of
 from projections.open_types import Json
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import describing
@@ -64,7 +64,7 @@ def kinds(what: str) -> tuple[str, ...]:
 
 def mentions(what: str, *texts: str | None) -> bool:
     """Say whether one of these texts contains a word of this list."""
-    return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("vocabulary")[what])
+    return not {*words_of(" ".join(filter(None, texts)))}.isdisjoint(table("vocabulary")[what])
 
 
 def fault_clauses(what: str) -> tuple[str, ...]:

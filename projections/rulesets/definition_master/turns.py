@@ -8,8 +8,8 @@ from projections.because import NOTHING_CITED, Because, Derived
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.vitals import status_or_left
 from projections.mechanics import turnlist
-from projections.mechanics.memo import remembered
-from projections.mechanics.timers import Timer, start
+from projections.mechanics.memo import memoize
+from projections.mechanics.timers import Timer, start_timer
 from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
 from projections.ruleset.boundaries import rounds_as_recorded, turn_comes_up
@@ -38,11 +38,11 @@ out = out_when("dead")
 
 def combatants_due(state: MasterState) -> list[str]:
     """Return the combatants due in this round, in order: not the dead, nor those who had or must await a turn."""
-    return list(turnlist.due(turn_list(state), out(state)))
+    return list(turnlist.combatants_due(turn_list(state), out(state)))
 
 
 @derives("round.ends-at-top")
-@remembered
+@memoize
 def beginning_of_turn(state: MasterState, who: str) -> Beginning:
     """Return the consequences if a turn begins now; among recorded rounds only the first one's may open one."""
     turns = turn_list(state)
@@ -91,7 +91,7 @@ def _crossed_before_losses(state: MasterState, fact: Occurrence[Fact]) -> tuple[
 def _gone_by(state: MasterState, seq: int) -> Iterator[Boundary]:
     """Yield the places of the dead that nobody's turn has passed in the round that a recorded one follows."""
     is_out = out(state)
-    unpassed = turnlist.unpassed(turn_list(state)) if state.clock.round else ()
+    unpassed = turnlist.unpassed_combatants(turn_list(state)) if state.clock.round else ()
     return (Boundary("place passed", seq, who) for who in unpassed if is_out(who) and not state.combatants[who].left)
 
 
@@ -167,8 +167,8 @@ def place_newcomer(state: MasterState, fact: Occurrence[Fact]) -> None:
     for who, roll in state.flow.rolls.items():
         late = who in turns.newcomers and state.precedes(state.clock.turn_event, roll.seq)
         if late or (rolled and roll.seq == fact.seq):
-            turnlist.forget(turns, who)
-            turnlist.put_in(turn_list(state), who, roll.seq)
+            turnlist.forget_turn(turns, who)
+            turnlist.insert_newcomer(turn_list(state), who, roll.seq)
 
 
 @derives("initiative.d20-plus-bonus", at="turn began")
@@ -204,7 +204,7 @@ def resume_turn(state: MasterState, turn: Boundary) -> None:
     if state.precedes(held.held, opened_by):
         state.option("delay-unused")  # by another value it was lost as the round closed
     if behind and behind != who:
-        turnlist.move(state.turns, who, behind, turn.seq)
+        turnlist.move_place(state.turns, who, behind, turn.seq)
         opened = (opened_by,) if state.clock.round > 1 else ()
         cited = (*opened, held.held, flow.began(behind), placing_record(state, behind), turn.seq)
         flow.moved[who] = Because(resume_turn.rules, cited, (flow.came_up.get(who, NOTHING_CITED),))
@@ -259,7 +259,7 @@ def count_durations_back(state: MasterState, turn: Boundary) -> None:
                 among[key] = state.over.pop(key)
                 effect.of = (*effect.of, Because((), (turn.seq,)))
             state.touched.add(effect.bearer)
-            start(state.durations, key, Timer(effect, turn.who, "start"))
+            start_timer(state.durations, key, Timer(effect, turn.who, "start"))
 
 
 DURATIONS = DurationRules(

@@ -6,7 +6,7 @@ from eventstore.events import ActionTaken, AttackRolled, Fact, RulingMade
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds import vitals as common
-from projections.mechanics.pools import HP, NLD, PoolRules, at_or_below, outweighs
+from projections.mechanics.pools import HP, NLD, PoolRules, is_at_least, is_at_or_below
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.definition_master.state import Body, MasterState
@@ -43,7 +43,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
     body, inside = state.health.of(one.id), state.health.inside.get(one.id)
     if body.dead:
         return Derived("dead", body.dead)
-    at_zero = at_or_below(one.pools[HP], 0, ())
+    at_zero = is_at_or_below(one.pools[HP], 0, ())
     if at_zero.value:
         return status_at_zero(body, at_zero)
     if inside and inside.fainted:
@@ -51,7 +51,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
             "unconscious",
             Because(("swallow.unconscious",), (inside.seq, inside.fainted), (inside.asked, Derived("", inside.nearly))),
         )
-    unconscious = outweighs(one.pools[NLD], one.pools[HP], ("nld.unconscious-at-hp",))
+    unconscious = is_at_least(one.pools[NLD], one.pools[HP], ("nld.unconscious-at-hp",))
     whys = (state.health.freed.get(one.id), inside.nearly if inside else None)
     freed = tuple(Derived("", why) for why in whys if why)
     return Derived(
@@ -79,7 +79,7 @@ def can_act(state: MasterState, who: str) -> bool:
 def set_status(state: MasterState, who: str, value: str, seq: int) -> None:
     """Set a status by a ruling; stabilized at 0 hit points counts as by a death roll until something changes it."""
     one = state.combatants[who]
-    if value == STABILIZED and at_or_below(one.pools[HP], 0, ()).value and not state.health.of(who).dead:
+    if value == STABILIZED and is_at_or_below(one.pools[HP], 0, ()).value and not state.health.of(who).dead:
         state.health.of(who).stable = Because(("log.ruling",), (seq,))
         state.ruled.pop(f"{who}.status", None)
         common.update_status(state, one)

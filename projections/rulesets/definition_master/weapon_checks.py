@@ -6,7 +6,7 @@ from msgspec import convert
 
 from eventstore import events
 from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRolled, SheetChanged
-from projections.mechanics.grants import granted, names, words
+from projections.mechanics.grants import has_grant, is_named, words_of
 from projections.mechanics.rolls import face
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -31,8 +31,8 @@ def a_sheet_fills_the_two_slots(state: MasterState, fact: Reading[CombatantJoine
     sheet, who = convert(fact.event.sheet, Sheet), fact.event.combatant
     weapons = sheet.weapons or (state.combatants[who].sheet.weapons if who in state.combatants else ())
     item, held = sheet.wielding.get(OFFHAND, ""), sheet.wielding
-    is_weapon = not arms.is_shield(item) and names(item, (each.name for each in weapons))
-    if is_weapon and not granted(state.rulings, "wield.slots", who=(who,), event=(fact.seq, fact.cause)).value:
+    is_weapon = not arms.is_shield(item) and is_named(item, (each.name for each in weapons))
+    if is_weapon and not has_grant(state.rulings, "wield.slots", who=(who,), event=(fact.seq, fact.cause)).value:
         yield Fault(("wield.slots",), f"{who}'s {item} takes the primary slot", PRIMARY, OFFHAND)
     if not held.keys() <= {*SLOTS}:
         yield Fault(("wield.allowed-pairs",), f"{who} has only two slots", "two items", ", ".join(held.values()))
@@ -72,7 +72,7 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading[ActionT
     act, lost = fact.act, state.combat.hands.dropped.get(fact.event.combatant, {})
     if act is None or act.kind not in SWINGS:
         return None
-    used = next((name for name in lost if names(name, (act.action.name or "",))), "")
+    used = next((name for name in lost if is_named(name, (act.action.name or "",))), "")
     says = f"{act.combatant}'s {used} lies on the ground"
     return Breach(says, "an unarmed attack", used, (lost[used],)) if used else None
 
@@ -85,7 +85,7 @@ def only_attacks_are_made_so(_state: MasterState, fact: Reading[ActionTaken]) ->
     """Yield a fault for a way of attacking that is chosen for another act."""
     act = fact.taken
     for name, rule in zip(CHOSEN, TRADES, strict=True):
-        if act.kind not in SWINGS and name in words(" ".join(act.action.manner)):
+        if act.kind not in SWINGS and name in words_of(" ".join(act.action.manner)):
             yield Fault((rule,), f"{name} goes with an attack, not with {act.kind}", "an attack", act.kind)
 
 

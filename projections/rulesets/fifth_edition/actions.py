@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from eventstore import events
 from projections.because import Because, Cites, Derived, asked_options
 from projections.folds.effects import gain_condition
-from projections.mechanics.conditions import matching
-from projections.mechanics.resources import spend
+from projections.mechanics.conditions import find_effects
+from projections.mechanics.resources import record_use
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -148,10 +148,10 @@ def end_hiding(state: FifthState, fact: Occurrence[events.AttackRolled | events.
         if fact.kind != "cast" or not words:
             return
         if not state.is_new:
-            add_asked_options(state.conditions[key] for key in matching(state.conditions, "hidden", (who,), None))
+            add_asked_options(state.conditions[key] for key in find_effects(state.conditions, "hidden", (who,), None))
             return
     why = Because(end_hiding.rules, (fact.seq,))
-    end_conditions(state, matching(state.conditions, "hidden", (who,), None), why)
+    end_conditions(state, find_effects(state.conditions, "hidden", (who,), None), why)
 
 
 @check("act.hide", on=events.ConditionGained)
@@ -205,7 +205,7 @@ def release_act(state: FifthState, fact: Occurrence[events.ActionTaken] | Occurr
     if releaser(state, fact) and stop_holding(state, who, fact.seq):
         state.lapsed[who] = fact.seq
         if isinstance(fact.event, events.Moved):
-            spend(state.spending, who, "reaction", fact.seq)
+            record_use(state.spending, who, "reaction", fact.seq)
 
 
 @derives("act.ready")

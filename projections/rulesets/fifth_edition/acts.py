@@ -10,8 +10,8 @@ from projections.fight import Combatant
 from projections.folds.budget import resource_of, resource_rows
 from projections.folds.vitals import status_or_left
 from projections.mechanics import resources
-from projections.mechanics.memo import remembered
-from projections.mechanics.resources import Resource, spent, uses
+from projections.mechanics.memo import memoize
+from projections.mechanics.resources import Resource, amount_spent, uses
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.faults import Fault, checks_by
@@ -56,7 +56,7 @@ def why_incapable(state: FifthState, one: Combatant, what: str) -> Because | Non
     return None
 
 
-@remembered
+@memoize
 def amount_left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:
     """Return how much of a thing a combatant has left; None if there is no such thing, or the amount is unknown.
 
@@ -99,7 +99,7 @@ def amount_left_if_able(
     whole = amount_per_turn(state, one, row.name)
     if whole is None:
         return None
-    found = resources.left(state.spending, one.id, row.name, whole)
+    found = resources.amount_left(state.spending, one.id, row.name, whole)
     return Derived(found.value, Because((row.rule,), events, (found, *of)))
 
 
@@ -261,7 +261,7 @@ def ungranted_bonus_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
 
 def attack_count_faults(state: FifthState, deed: Deed) -> Iterator[Fault]:
     """Yield the fault of an attack beyond those of an Attack action, or of one that follows another action."""
-    most, used = state.combatants[deed.who].sheet.attacks, spent(state.spending, deed.who, "attacks")
+    most, used = state.combatants[deed.who].sheet.attacks, amount_spent(state.spending, deed.who, "attacks")
     done = [each for each in state.done.get(deed.who, ()) if each.cost == "action"]
     if most is not None and deed.counts and used.value >= most:
         says = f"{deed.who} has {most} attack{'s' * (most != 1)} in one Attack action"

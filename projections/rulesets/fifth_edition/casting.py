@@ -15,8 +15,8 @@ from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant, TimelineRow
 from projections.folds.roster import presumed_use, resource_left
-from projections.mechanics.grants import granted
-from projections.mechanics.rolls import face, is_on
+from projections.mechanics.grants import has_grant
+from projections.mechanics.rolls import face, fits_sides
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -57,7 +57,7 @@ def spells_are_cast_rightly(state: FifthState, fact: Occurrence[events.ActionTak
 def _hindrance_faults(state: FifthState, one: Combatant, deed: Deed) -> Iterator[Fault]:
     """Yield the faults of a caster in a beast's shape, without a voice, or in strange armour."""
     shape = next((each for each in state.shapes.get(one.id, ()) if each.effect in AS_BEASTS), None)
-    exempt = granted(state.rulings, "shape.no-spells", who=(one.id, one.side), said=(deed.name,)).value
+    exempt = has_grant(state.rulings, "shape.no-spells", who=(one.id, one.side), said=(deed.name,)).value
     if shape and not exempt and not figures.entry_of(one, "beast spells"):
         says = f"{one.id} is {shape.name} by {shape.effect}"
         yield Fault(("shape.no-spells",), says, "no spell", deed.name or "a spell", (shape.seq,))
@@ -496,7 +496,7 @@ def a_spent_power_is_not_used(state: FifthState, _fact: Occurrence[events.Action
     name = power_used(one, deed.name)
     if not name or is_ready(one, name):
         return None
-    if granted(state.rulings, "recharge.power", who=(one.id, one.side), said=(name,)).value:
+    if has_grant(state.rulings, "recharge.power", who=(one.id, one.side), said=(name,)).value:
         return None
     return Breach(f"{one.id} has not recharged {name}", "ready", "spent", why_ready(one, name).flat().events)
 
@@ -509,7 +509,7 @@ def the_recharge_die_is_due(state: FifthState, fact: Occurrence[events.DiceRolle
         return
     one, rules = state.combatants[event.combatant or ""], ("recharge.die",)
     power = recharging_powers(one)[name]
-    if event.die is not None and not is_on(event.die, 6):
+    if event.die is not None and not fits_sides(event.die, 6):
         yield Fault(rules, f"{name} recharges on a d6", "1 to 6", str(face(event.die)))
         return
     if is_ready(one, name):

@@ -10,9 +10,9 @@ from eventstore.shapes import Action, Span
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.concentration import let_go
-from projections.mechanics.concentration import concentrated, on_effects
+from projections.mechanics.concentration import effects_held, last_effect_name
 from projections.mechanics.dues import Due, lapse, owe, owed
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.mechanics.pools import TEMP
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -28,7 +28,7 @@ NEXT_TURN = "its next turn"
 
 
 @derives("concentration.holds-effect", "ready.spell", "spell.long-casting")
-@remembered
+@memoize
 def concentration_object(state: FifthState, one: Combatant) -> tuple[str, Because]:
     """Return the effect, held spell or long casting on which a combatant concentrates, or "", with the reason."""
     effect, ready, casting = "concentration.holds-effect", "ready.spell", "spell.long-casting"
@@ -37,7 +37,7 @@ def concentration_object(state: FifthState, one: Combatant) -> tuple[str, Becaus
         return held.name, Because((ready,), (held.seq,))
     if cast and cast.broken is None:
         return cast.name, Because((casting,), (cast.seq,))
-    found = on_effects(state.effects, state.released, one.id)
+    found = last_effect_name(state.effects, state.released, one.id)
     lost = (Derived(one.id, state.released_by[one.id]),) if one.id in state.released_by else ()
     of = (found, *lost, Derived(found.value, Because((), state.source_unstated)))
     return found.value, Because((effect,), () if found.value else (one.joined,), of)
@@ -75,7 +75,7 @@ def derive_concentration(state: FifthState, fact: Occurrence[EffectStarted]) -> 
     entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None) if caster else None
     if caster and deed and (entry is None or not entry.concentration) and deed.name == fact.called:
         entry = figures.spell_entry(state, caster, deed.action)
-    same = [key for key in concentrated(state.effects, who, fact.seq) if deed and state.caused.get(key[0]) == deed.seq]
+    same = [key for key in effects_held(state.effects, who, fact.seq) if deed and state.caused.get(key[0]) == deed.seq]
     spell = deed.name if deed else ""
     alike = fact.called in (spell, *(state.effects[key].called for key in same))
     for key in same if fact.called == spell else ():  # what else the spell does needs no concentration
@@ -104,7 +104,7 @@ def end_former_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Non
     begun = (each for key, each in state.effects.items() if key[0] == fact.seq)
     who = next((each.source for each in begun if each.concentration), "")
     state.caused[fact.seq] = cause = fact.cause or fact.seq
-    same = [key for key in concentrated(state.effects, who, fact.seq) if state.caused.get(key[0]) == cause]
+    same = [key for key in effects_held(state.effects, who, fact.seq) if state.caused.get(key[0]) == cause]
     for each in [state.effects[key] for key in same]:
         each.of = (*each.of, Derived(who, Because((), (cause,))))
     if who and not same:
@@ -142,7 +142,7 @@ def end_concentration_by_casting(state: FifthState, fact: Occurrence[ActionTaken
         if state.is_new:
             end_concentration(state, who, Because((one,), (fact.seq,)), fact.seq)
         else:
-            add_asked_options([state.effects[key] for key in concentrated(state.effects, who)])
+            add_asked_options([state.effects[key] for key in effects_held(state.effects, who)])
 
 
 def spell_name(action: Action) -> str:
@@ -250,7 +250,7 @@ def end_concentration_by_save(state: FifthState, fact: Occurrence[SaveRolled]) -
         of = (*((Derived(who, due.because),) if due else ()), *((found,) if found else ()))
         end_concentration(state, who, Because(("concentration.damage-save",), (fact.seq,), of))
     elif found:
-        for key in concentrated(state.effects, who):
+        for key in effects_held(state.effects, who):
             state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), (found,))))
 
 

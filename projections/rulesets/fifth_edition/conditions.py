@@ -16,8 +16,8 @@ from projections.fight import Combatant
 from projections.folds import effects as borne_effects
 from projections.folds.durations import earlier_effects, renew_effect, still_runs
 from projections.folds.effects import effect_names, gain_condition, is_expiry
-from projections.mechanics.conditions import Effect, Key, implied
-from projections.mechanics.memo import remembered
+from projections.mechanics.conditions import Effect, Key, with_implied
+from projections.mechanics.memo import memoize
 from projections.mechanics.timers import Timer, timer_on_turns
 from projections.occurrence import Occurrence
 from projections.ruleset.durations import from_whom
@@ -118,7 +118,7 @@ def _conditions_implying(edition: str, names: tuple[str, ...]) -> frozenset[str]
     return frozenset(found)
 
 
-@remembered
+@memoize
 def borne_conditions(state: FifthState, who: str) -> dict[str, Because]:
     """Return the conditions of a combatant, each with its reason."""
     found: dict[str, Because] = {}
@@ -130,7 +130,7 @@ def borne_conditions(state: FifthState, who: str) -> dict[str, Because]:
         found.setdefault("unconscious", Because(("zero.unconscious",), (), (state.combatants[who].standing,)))
     if who in state.surprised and (surprised := asking_apart(why_surprised, state, who)):
         found["surprised"] = surprised
-    return implied(found, implied_conditions(state)) if found else found
+    return with_implied(found, implied_conditions(state)) if found else found
 
 
 def stated_condition_list(state: FifthState, who: str) -> list[Effect]:
@@ -355,7 +355,7 @@ def bare_exhaustion(state: FifthState, who: str) -> int:
 
 
 @derives("move.changed-speed", "condition.speed-zero", "exhaustion.table", "exhaustion.penalty")
-@remembered
+@memoize
 def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int | None]:
     """Return the speed of a combatant in a mode after all changes; None if its sheet does not state it."""
     base = figures.speeds_by_mode(one).get(mode)

@@ -12,10 +12,10 @@ from eventstore.shapes import Part
 from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds.vitals import update_status
-from projections.mechanics.diagnosis import left_out
+from projections.mechanics.diagnosis import omission
 from projections.mechanics.pools import HP
-from projections.mechanics.rolls import count_of, worth
-from projections.mechanics.shares import Taking, by_type
+from projections.mechanics.rolls import dice_and_sides, part_points
+from projections.mechanics.shares import Taking, damage_by_type
 from projections.mechanics.squares import in_feet
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -64,7 +64,7 @@ def is_whole_damage(event: DamageDealt, names: Mapping[str, str | None]) -> bool
     typed = named[0] or event.parts[0].damage_type is not None
     added = all(known or each.dice or is_bonus(each) for each, known in zip(event.parts, named, strict=True))
     rolled = any(each.dice for each in event.parts)
-    return typed and rolled and added and sum(map(worth, event.parts)) * damage_factor(event) == event.amount
+    return typed and rolled and added and sum(map(part_points, event.parts)) * damage_factor(event) == event.amount
 
 
 def is_bonus(part: Part) -> bool:
@@ -183,14 +183,14 @@ def omissions(takes: Taking, shares: dict[str, int], by: int, resists: dict[str,
     """
     own = [*dict.fromkeys(resists[name] for name in (*shares, "all") if name in resists)]
     none = structs.replace(takes, resists=frozenset())
-    yield "immunity.nothing", structs.replace(takes, immune=frozenset()).of(shares, by)
+    yield "immunity.nothing", structs.replace(takes, immune=frozenset()).damage_taken(shares, by)
     for rule in own:
         others = frozenset(name for name in takes.resists if resists[name] != rule)
-        yield rule, structs.replace(takes, resists=others).of(shares, by)
-    yield from ((rule, none.of(shares, by)) for rule in own[:1])
-    yield "vulnerability.doubles", structs.replace(takes, doubles=frozenset()).of(shares, by)
+        yield rule, structs.replace(takes, resists=others).damage_taken(shares, by)
+    yield from ((rule, none.damage_taken(shares, by)) for rule in own[:1])
+    yield "vulnerability.doubles", structs.replace(takes, doubles=frozenset()).damage_taken(shares, by)
     if own:
-        yield "resistance.no-stacking", none.of({name: amount // 4 for name, amount in shares.items()}, by)
+        yield "resistance.no-stacking", none.damage_taken({name: amount // 4 for name, amount in shares.items()}, by)
 
 
 def deciding_records(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
@@ -206,11 +206,11 @@ def possible_amounts(takes: Taking, shares: dict[str, int], by: int, one: Combat
     """Return the amounts that are possible if the sheet leaves out resistances, vulnerabilities or immunities."""
     found = {0}
     for name, amount in shares.items():
-        each = {takes.of({name: amount}, by)}
+        each = {takes.damage_taken({name: amount}, by)}
         if one.sheet.resistances is None:
-            each.add(structs.replace(takes, resists=takes.resists | {name}).of({name: amount}, by))
+            each.add(structs.replace(takes, resists=takes.resists | {name}).damage_taken({name: amount}, by))
         if one.sheet.vulnerabilities is None:
-            each.add(structs.replace(takes, doubles=takes.doubles | {name}).of({name: amount}, by))
+            each.add(structs.replace(takes, doubles=takes.doubles | {name}).damage_taken({name: amount}, by))
         if one.sheet.immunities is None:
             each.add(0)
         found = {before + more for before in found for more in each}
@@ -245,8 +245,8 @@ def dice_faults(deal: Dealing) -> Iterator[Fault]:
     for name, dice in thrown:
         thing = figures.weapon_of(deal.dealer, name) or figures.entry_of(deal.dealer, name)
         own = thing.dice if thing else None
-        had = count_of(own)
-        threw = count_of(dice)
+        had = dice_and_sides(own)
+        threw = dice_and_sides(dice)
         if had is None or threw is None or had[1] != threw[1]:
             continue
         wanted = had[0] * (2 if rolled.stated else 1)
@@ -264,11 +264,11 @@ def unarmed_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     if strength is None or dice or figures.entry_of(deal.dealer, "unarmed strike", deal.deed.action.name):
         return
     wanted = max(0, 1 + strength)
-    stated = sum(map(worth, event.parts)) if deal.whole else event.amount
+    stated = sum(map(part_points, event.parts)) if deal.whole else event.amount
     takes, _, complete = damage_taking(state, deal)
     right = [wanted] if deal.whole else [wanted, wanted // 2, wanted * 2, 0]
     if complete and not deal.whole:
-        right = [takes.of({"bludgeoning": wanted})]
+        right = [takes.damage_taken({"bludgeoning": wanted})]
     if stated not in right:
         says, why = f"an unarmed strike deals 1{strength:+}", deal.dealer.records("abilities")
         yield Fault(("attack.unarmed",), says, f"{wanted} damage", f"{stated} damage", why)
@@ -310,19 +310,19 @@ def amount_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     if not deal.whole:
         return
     event = deal.fact.event
-    shares, stated, by = by_type(event.parts, damage_types(deal.dealer)), event.amount, damage_factor(event)
+    shares, stated, by = damage_by_type(event.parts, damage_types(deal.dealer)), event.amount, damage_factor(event)
     takes, resists, _ = damage_taking(state, deal)
-    wanted, types = takes.of(shares, by), frozenset(shares)
-    halved = structs.replace(takes, half=True).of(shares, by)
+    wanted, types = takes.damage_taken(shares, by), frozenset(shares)
+    halved = structs.replace(takes, half=True).damage_taken(shares, by)
     if stated == wanted or (stated == halved and may_be_halved(state, deal)):
         return
     says, why = f"{deal.one.id} takes {wanted} damage", deciding_records(state, deal, types)
-    if stated == structs.replace(takes, half=False).of(shares, by):
+    if stated == structs.replace(takes, half=False).damage_taken(shares, by):
         says, why = f"{deal.one.id} made the save: half the damage", deal.one.records("resistances")
         severity = save_severity(deal)
         yield Fault(("save.half",), says, f"{wanted} damage", f"{stated} damage", why, severity=severity)
     elif stated not in possible_amounts(takes, shares, by, deal.one):
-        out = left_out(stated, itemgetter(1), omissions(takes, shares, by, resists))
+        out = omission(stated, itemgetter(1), omissions(takes, shares, by, resists))
         rule = out[0] if out else likely_clause(takes, shares, resists, stated - wanted)
         yield Fault((rule,), says, f"{wanted} damage", f"{stated} damage", why)
 
@@ -334,7 +334,7 @@ def type_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     """
     event = deal.fact.event
     stated, (takes, resists, _) = event.amount, damage_taking(state, deal)
-    shares = by_type(event.parts, damage_types(deal.dealer))
+    shares = damage_by_type(event.parts, damage_types(deal.dealer))
     if deal.deed and not event.parts and stated:
         named, row = spell_damage_type(state, deal.deed)
         if named.casefold() in takes.immune:
@@ -352,9 +352,9 @@ def type_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         why, wanted = deciding_records(state, deal, frozenset(immune)), stated - sum(immune.values())
         yield Fault(("immunity.nothing",), says, f"{wanted} damage", f"{stated} damage", why)
         return
-    if any(worth(part) < 0 for part in event.parts):
+    if any(part_points(part) < 0 for part in event.parts):
         return
-    wanted = takes.of(shares, damage_factor(event))
+    wanted = takes.damage_taken(shares, damage_factor(event))
     forgotten = [rule for rule, amount in omissions(takes, shares, damage_factor(event), resists) if amount != wanted]
     if wanted != stated and forgotten:
         says, why = (
@@ -395,7 +395,7 @@ def fall_faults(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         return
     wanted = min(20, height // 10)
     for part in deal.fact.event.parts:
-        threw = count_of(part.dice.notation) if part.dice else None
+        threw = dice_and_sides(part.dice.notation) if part.dice else None
         if threw and threw[1] == 6 and threw[0] != wanted:
             says, why = f"a fall of {height} feet deals {wanted}d6", (deal.fact.cause,)
             yield Fault(("hazard.falling",), says, f"{wanted}d6", f"{threw[0]}d6", why)
@@ -479,7 +479,7 @@ def run_out_of_breath(state: FifthState, turn: Boundary) -> None:
 
 def fall_unconscious(state: FifthState, one: Combatant, seq: int, why: Because) -> None:
     """Let a combatant fall to 0 hit points for want of breath."""
-    one.pools[HP].put(0, seq, (why,))
+    one.pools[HP].set_value(0, seq, (why,))
     state.body(one.id).by = run_out_of_breath.rules
     update_status(state, one)
     if one.status == "dying":

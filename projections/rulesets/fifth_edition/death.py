@@ -12,7 +12,7 @@ from projections.folds.effects import gain_condition
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
-from projections.mechanics.pools import HP, HP_MAX, at_or_below
+from projections.mechanics.pools import HP, HP_MAX, is_at_or_below
 from projections.mechanics.rolls import points_kept
 from projections.mechanics.turnlist import Out
 from projections.occurrence import Occurrence
@@ -52,7 +52,7 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:
         return Derived("dead", body.dead)
     if conditions.bare_exhaustion(state, one.id) >= 6:
         return Derived("dead", conditions.exhaustion_level(state, one.id).because)
-    at_zero = at_or_below(one.pools[HP], 0, ())
+    at_zero = is_at_or_below(one.pools[HP], 0, ())
     if body.fallen:
         state.option("hp-floor")  # by another it fell deeper, and is still down
     if one.hp_max is not None and one.hp_max <= 0:
@@ -210,7 +210,7 @@ def die(state: FifthState, one: Combatant, why: Because) -> None:
 def add_marks(state: FifthState, one: Combatant, name: str, times: int, why: Because) -> None:
     """Count successes or failures of death saves, up to the third, which decides."""
     most = 3 - marks.count(state.tallies, one.id, name).value
-    marks.mark(state.tallies, one.id, name, why, min(times, most))
+    marks.add_marks(state.tallies, one.id, name, why, min(times, most))
     decide_at_three(state, one)
 
 
@@ -229,7 +229,7 @@ def become_stable(state: FifthState, one: Combatant, why: Because, rules: tuple[
     """Let a combatant be stable, by these clauses, else by those of the reason, and clear its death saves."""
     body = state.body(one.id)
     body.stable, body.why = why, rules or why.rules
-    marks.clear(state.tallies, one.id, why)
+    marks.clear_marks(state.tallies, one.id, why)
     update_status(state, one)
 
 
@@ -353,7 +353,7 @@ def fall_to_zero(state: FifthState, one: Combatant, why: Because) -> None:
     """Let a combatant fall to 0 hit points: a monster dies, a character is dying and falls prone."""
     body, (seq,) = state.body(one.id), why.events
     body.why, body.stable, body.fallen, body.lost = (), None, why, 0
-    marks.clear(state.tallies, one.id, Because(why.rules, (seq,), (one.standing,)))
+    marks.clear_marks(state.tallies, one.id, Because(why.rules, (seq,), (one.standing,)))
     marks.add_reason(state.tallies, one.id, "failures", Derived(one.id, why))
     update_status(state, one)
     body.fallen = why + Because((), (), options=one.standing.because.flat().options)
@@ -398,7 +398,7 @@ def end_stable(state: FifthState, one: Combatant, seq: int, why: Derived[str]) -
     if not body.stable:
         return False
     body.stable, body.why = None, ("stable.state",)
-    marks.clear(state.tallies, one.id, Because(("stable.state",), (seq,), (one.standing,)))
+    marks.clear_marks(state.tallies, one.id, Because(("stable.state",), (seq,), (one.standing,)))
     marks.add_reason(state.tallies, one.id, "successes", why)
     return True
 
@@ -441,7 +441,7 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     body, is_new = state.body(one.id), state.is_new
     why = Because(is_knocked_out.rules, (seq,))
     before = Derived(one.hp, Because((), (), (one.pools[HP].since(),)))
-    one.pools[HP].put(1 if is_new else one.hp, seq, (why, before))
+    one.pools[HP].set_value(1 if is_new else one.hp, seq, (why, before))
     body.why = is_knocked_out.rules
     conditions.fall_prone(state, one.id, seq)
     if is_new:
@@ -511,9 +511,9 @@ def count_death_save(state: FifthState, fact: Occurrence[events.SaveRolled]) -> 
 def regain_one_point(state: FifthState, one: Combatant, seq: int) -> None:
     """Let a combatant regain one hit point."""
     body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), (one.standing,))
-    one.pools[HP].put(1, seq, (one.standing,))
+    one.pools[HP].set_value(1, seq, (one.standing,))
     body.by, body.fallen = why.rules, why
-    marks.clear(state.tallies, one.id, why)
+    marks.clear_marks(state.tallies, one.id, why)
     wake_up(state, one, why)
     update_status(state, one)
 

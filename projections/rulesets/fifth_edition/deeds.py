@@ -11,8 +11,8 @@ from projections.fight import Combatant, TimelineRow
 from projections.folds.budget import price_rows
 from projections.folds.rows import row_of_act
 from projections.mechanics import resources
-from projections.mechanics.grants import granted
-from projections.mechanics.resources import spend, uses
+from projections.mechanics.grants import has_grant
+from projections.mechanics.resources import record_use, uses
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import derives
 from projections.rulesets.fifth_edition import figures
@@ -95,7 +95,7 @@ def usual_cost(state: FifthState, one: Combatant, action: Action) -> Derived[str
     done, most = deeds_in_turn(state, one.id), one.sheet.attacks
     began = next((each for each in done if is_attack_action(each) or may_be_multiattack(one, each)), None)
     if action.plain_kind in STRIKES and began:
-        first, made = Because((), (began.seq,)), resources.spent(state.spending, one.id, "attacks")
+        first, made = Because((), (began.seq,)), resources.amount_spent(state.spending, one.id, "attacks")
         all_made = most is not None and made.value >= most
         if all_made and one.sheet.srd is not None and has_bonus_left(state, one, action):
             return Derived("bonus", first + Because(of=(made,)))
@@ -220,7 +220,7 @@ def why_beyond_budget(state: FifthState, one: Combatant, fact: Occurrence[Fact],
     said = tuple(word for word in (action.name, action.kind, cost) if word)
     people, events = (one.id, one.side), (fact.seq, fact.cause, trigger)
     rulings = state.rulings_since(state.clock.turn_event)
-    return granted(rulings, "turn.one-action", who=people, event=events, said=said).because
+    return has_grant(rulings, "turn.one-action", who=people, event=events, said=said).because
 
 
 def only_permits(state: FifthState, one: Combatant, fact: Occurrence[Fact], action: Action, cost: str) -> bool:
@@ -254,7 +254,7 @@ def extra_action(state: FifthState, who: str, kind: str) -> int:
     """
     done = [each for each in deeds_in_turn(state, who) if each.cost == "action"]
     used = {seq for each in done for seq in each.granted.events}
-    single = resources.spent(state.spending, who, "attacks").value < 2
+    single = resources.amount_spent(state.spending, who, "attacks").value < 2
     kinds = {kind.casefold(), *(each.kind for each in done if single or each.kind not in STRIKES)}
     fits = bool(kinds & {*HASTED, *STRIKES})
     found = effects_giving_action(state, who).items()
@@ -290,13 +290,13 @@ def pay_for_act(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
     words = {deed.kind, *deed.name.split(), *(("spell",) if deed.kind == "cast" else ())}
     state.answerable[deed.seq] = deed.who, deed.turn, frozenset(words)
     if is_attack_action(deed) and deed.cost == "action":
-        resources.renew(state.spending, "attacks", fact.seq, deed.who)
-        spend(state.spending, deed.who, "attacks", fact.seq)
+        resources.renew_resource(state.spending, "attacks", fact.seq, deed.who)
+        record_use(state.spending, deed.who, "attacks", fact.seq)
     what = thing_spent(deed.cost)
     if what == "attack":
-        spend(state.spending, deed.who, "attacks", fact.seq)
+        record_use(state.spending, deed.who, "attacks", fact.seq)
     elif deed.pays:
-        spend(state.spending, deed.who, what, fact.seq)
+        record_use(state.spending, deed.who, what, fact.seq)
 
 
 def is_attack_action(deed: Deed) -> bool:
@@ -318,7 +318,7 @@ def act_row(state: FifthState, fact: Occurrence[Fact], deed: Deed) -> TimelineRo
 def renew_turn(state: FifthState, turn: Boundary) -> None:
     """Renew the things that return with a combatant's turn, and forget the acts and movement since its last turn."""
     for what in ("action", "bonus", "reaction", "attacks"):
-        resources.renew(state.spending, what, turn.seq, turn.who)
+        resources.renew_resource(state.spending, what, turn.seq, turn.who)
     state.done.pop(turn.who, None)
     state.strides.pop(turn.who, None)
     if turn.kind == "turn began":
@@ -326,7 +326,7 @@ def renew_turn(state: FifthState, turn: Boundary) -> None:
         state.turn_deeds = []
         for who in tuple(state.spending.uses.get("reaction", ())):
             if figures.entry_of(state.combatants[who], "reactive"):
-                resources.renew(state.spending, "reaction", turn.seq, who)
+                resources.renew_resource(state.spending, "reaction", turn.seq, who)
 
 
 @derives("turn.one-action", at="round opened")

@@ -8,7 +8,7 @@ from eventstore import events
 from projections.because import Because, Cites, Derived
 from projections.fight import Combatant
 from projections.folds.effects import gain_condition
-from projections.mechanics.conditions import Key, matching
+from projections.mechanics.conditions import Key, find_effects
 from projections.mechanics.squares import TILE, in_feet
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.faults import Fault, checks_by
@@ -109,7 +109,7 @@ def seize(state: FifthState, holder: str, who: str, seq: int, *acts: int) -> Non
 
 def end_grapples(state: FifthState, who: str, holders: list[str], seq: int) -> None:
     """End the grapples of a combatant by these holders, or by all if none is named."""
-    held = {key: state.conditions[key].source for key in matching(state.conditions, "grappled", (who,), None)}
+    held = {key: state.conditions[key].source for key in find_effects(state.conditions, "grappled", (who,), None)}
     keys = [key for key, source in held.items() if not source or source in holders or not holders]
     for key in keys:
         end_hold(state, key, Because(("grapple.escape",), (seq,)))

@@ -9,7 +9,7 @@ from projections.because import Because, Derived, asked_options, asking, citing
 from projections.fight import Combatant
 from projections.folds.vitals import no_longer_dead, update_status
 from projections.mechanics import tallies as marks
-from projections.mechanics.grants import granted
+from projections.mechanics.grants import has_grant
 from projections.mechanics.pools import HP, HP_MAX, TEMP, PoolRules
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check, derives
@@ -58,7 +58,7 @@ def _bring_back(state: FifthState, one: Combatant, seq: int, back: Because) -> N
     if body.dead:
         body.fallen = citing(back, body.fallen.options) if body.fallen else back
     body.dead, body.stable, body.why = None, None, ()
-    marks.clear(state.tallies, one.id, Because((falls,), (seq,), (one.standing,)))
+    marks.clear_marks(state.tallies, one.id, Because((falls,), (seq,), (one.standing,)))
     death.wake_up(state, one, Because((falls,), (seq,)))
 
 
@@ -114,7 +114,7 @@ def revives(state: FifthState, fact: Occurrence[events.Healed]) -> Derived[bool]
     if any(each.casefold() == REVIVES for each in attributes):
         return Derived(True, Because(revives.rules))
     people, events, words = (one.id, one.side), (fact.seq, fact.cause), (deed.name,) if deed else ()
-    return granted(state.rulings, "healing.not-the-dead", who=people, event=events, said=words)
+    return has_grant(state.rulings, "healing.not-the-dead", who=people, event=events, said=words)
 
 
 @check("healing.not-the-dead", on=events.Healed)
@@ -163,7 +163,7 @@ def end_effect_points(state: FifthState, fact: Occurrence[events.EffectEnded]) -
             state.combatants[who].pools[TEMP].changes.add_reason(asked_options())
         elif gone:
             del state.temp_of[who]
-            state.combatants[who].pools[TEMP].put(0, fact.seq, (asked_options(),))
+            state.combatants[who].pools[TEMP].set_value(0, fact.seq, (asked_options(),))
 
 
 CHANGING = (events.ConditionGained, events.ConditionLost, events.EffectStarted, events.EffectEnded, events.RulingMade)
@@ -184,7 +184,7 @@ def change_maximum(state: FifthState, one: Combatant, seq: int) -> None:
     """Apply a change of the maximum to one combatant."""
     body, most, pool = state.body(one.id), maximum_points(state, one), one.pools[HP_MAX]
     if most is not None and most.value != pool.value:
-        pool.put(most.value, seq, (most.because,))
+        pool.set_value(most.value, seq, (most.because,))
         body.most = most.because.rules or ("healing.to-maximum",)
     elif most is not None and has_halved_maximum(state, one) and state.is_new:
         for name in (HP, HP_MAX):
@@ -192,7 +192,7 @@ def change_maximum(state: FifthState, one: Combatant, seq: int) -> None:
     if pool.value is None or one.hp is None:
         return
     if one.hp > pool.value and (HP not in one.ruled or one.ruled[HP] < pool.changes.seqs[-1]):
-        one.pools[HP].put(pool.value, seq, (pool.since(),))
+        one.pools[HP].set_value(pool.value, seq, (pool.since(),))
     if pool.value <= 0 and not body.dead:
         if state.is_new:
             death.die(state, one, Because(("zero.maximum-zero",), (seq,)))

@@ -12,7 +12,7 @@ from eventstore.shapes import Square
 from projections.because import Because, Derived, asked_so_far
 from projections.fight import Combatant
 from projections.folds.vitals import status_or_left
-from projections.mechanics.conditions import matching
+from projections.mechanics.conditions import find_effects
 from projections.mechanics.squares import TILE, diagonals, in_feet, leg_to
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -55,7 +55,7 @@ def land(state: FifthState, who: str, seq: int) -> None:
     """End the flight of a combatant."""
     if state.airborne.pop(who, None):
         conditions.note_end(state, who, "fall", Because(("move.flyer-falls",), (seq,)))
-    conditions.end_conditions(state, matching(state.conditions, "flying", (who,), None))
+    conditions.end_conditions(state, find_effects(state.conditions, "flying", (who,), None))
 
 
 FREE_MODES = ("teleport", "fall")
@@ -509,7 +509,7 @@ def stand_up_or_drop(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
     who, kind = fact.event.combatant, fact.kind
     if kind == "stand-up":
         conditions.end_conditions(
-            state, matching(state.conditions, "prone", (who,), None), Because(("move.stand-up",), (fact.seq,))
+            state, find_effects(state.conditions, "prone", (who,), None), Because(("move.stand-up",), (fact.seq,))
         )
     elif kind == "drop-prone":
         conditions.fall_prone(state, who, fact.seq)

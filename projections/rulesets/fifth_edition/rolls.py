@@ -9,7 +9,7 @@ from typing import TypeAlias
 from eventstore.events import AttackRolled, ContestRolled, DiceRolled, InitiativeRolled, SaveRolled
 from eventstore.shapes import Dice, Die, Modifier
 from projections.because import Because, Derived
-from projections.mechanics.rolls import DieKept, face, has_right_die, is_on
+from projections.mechanics.rolls import DieKept, face, fits_sides, has_right_die
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -138,7 +138,7 @@ def save_bonus(state: FifthState, event: SaveRolled) -> int | None:
 
 def face_faults(die: Die, rule: tuple[str, ...]) -> Iterator[Fault]:
     """Yield a fault for a face that no d20 has."""
-    if not is_on(die, 20):
+    if not fits_sides(die, 20):
         yield Fault(rule, f"a d20 cannot show {kept_face(die)}", "1 to 20", str(kept_face(die)))
 
 

@@ -65,7 +65,7 @@ def add_shape_points(state: FifthState, one: Combatant, shape: Shape) -> None:
         if shape.temporary:
             one.pools[name].changes.add_reason(shape.read)
         else:
-            one.pools[name].put(shape.points, shape.seq, (shape.read,))
+            one.pools[name].set_value(shape.points, shape.seq, (shape.read,))
     if shape.temporary and more:
         one.pools[TEMP].change(shape.points - one.temp, shape.seq, (shape.read,))
         state.temp_of[one.id] = shape.seq
@@ -126,7 +126,7 @@ def leave_shape(state: FifthState, one: Combatant, shape: Shape, seq: int, why: 
     if shape.temporary:
         if shape.effect in VANISHING and state.temp_of.get(one.id) == shape.seq and one.temp:
             del state.temp_of[one.id]
-            one.pools[TEMP].put(0, seq, (Because(why_lost.rules, (), (shape.read,)),))
+            one.pools[TEMP].set_value(0, seq, (Because(why_lost.rules, (), (shape.read,)),))
     elif above:
         above[0].own, above[0].most = (
             Derived(each.value, Because((), (), (each, why))) for each in (shape.own, shape.most)
@@ -142,7 +142,7 @@ def _restore_points(
     one: Combatant, name: str, before: Derived[int | None], seq: int, of: tuple[Cites, ...], excess: int = 0
 ) -> None:
     left = None if before.value is None else max(min(0, before.value), before.value - excess)
-    one.pools[name].put(left, seq, (before, *of))
+    one.pools[name].set_value(left, seq, (before, *of))
 
 
 @derives("shape.points", "shape.ends")

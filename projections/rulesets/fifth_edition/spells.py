@@ -16,7 +16,7 @@ from eventstore.events import ActionTaken, ConditionGained, DamageDealt, Fact, H
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.shapes import Duration
 from projections.fight import Combatant
-from projections.mechanics.rolls import count_of
+from projections.mechanics.rolls import dice_and_sides
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.fifth_edition import figures, spellbook
@@ -505,7 +505,7 @@ def spells_roll_their_dice(state: FifthState, fact: Occurrence[DamageDealt]) -> 
     critical = deal.rolled.stated if deal.rolled else None
     doubled = (1,) if critical is False or not spell.attack else (2,) if critical else (1, 2)
     for damage in spell.damage:
-        has = count_of(damage.dice)
+        has = dice_and_sides(damage.dice)
         thrown = [found for part in fact.event.parts if (found := _dice_of_part(part, damage, spell))]
         if has is None or not thrown:
             continue
@@ -519,10 +519,10 @@ def spells_roll_their_dice(state: FifthState, fact: Occurrence[DamageDealt]) -> 
 def spells_heal_their_dice(state: FifthState, fact: Occurrence[Healed]) -> Breach | None:
     deed = None if fact.event.temporary else deed_behind(state, fact.cause)
     spell = described_spell(state, deed) if deed else None
-    has = count_of(spell.healing.partition("+")[0]) if spell else None
+    has = dice_and_sides(spell.healing.partition("+")[0]) if spell else None
     if deed is None or spell is None or has is None or spell.duration is None or spell.duration.unit != "instant":
         return None
-    rolled = [found for part in fact.event.parts if part.dice and (found := count_of(part.dice.notation))]
+    rolled = [found for part in fact.event.parts if part.dice and (found := dice_and_sides(part.dice.notation))]
     thrown = sum(many for many, faces in rolled if faces == has[1])
     right = _dice_with_slot(spell, has[0], spell.healing_step, deed.slot_level)
     if thrown and right and thrown not in right:
@@ -550,11 +550,11 @@ def _has_one_roll(spell: Spell) -> bool:
 
 def _dice_of_part(part: Part, damage: Damage, spell: Spell) -> int:
     """Return the number of dice in a recorded part that belong to a part of a spell's damage; 0 if they do not."""
-    threw, has = count_of(part.dice.notation) if part.dice else None, count_of(damage.dice)
+    threw, has = dice_and_sides(part.dice.notation) if part.dice else None, dice_and_sides(damage.dice)
     if threw is None or has is None or threw[1] != has[1]:
         return 0
     types = {damage.type, *damage.types}
-    alike = [each for each in spell.damage if (found := count_of(each.dice)) and found[1] == has[1]]
+    alike = [each for each in spell.damage if (found := dice_and_sides(each.dice)) and found[1] == has[1]]
     if part.damage_type:
         return threw[0] if part.damage_type.casefold() in types else 0
     named = part.name.casefold() in (spell.name.casefold(), DICE, *types)
@@ -564,14 +564,14 @@ def _dice_of_part(part: Part, damage: Damage, spell: Spell) -> int:
 def _possible_dice(spell: Spell, damage: Damage, slot: int | None) -> set[int]:
     """Return the numbers of dice that a part of a spell's damage may have; none if the document does not state them."""
     if spell.by_level:
-        return {found[0] for dice in spell.by_level.values() if (found := count_of(dice))}
-    has = count_of(damage.dice)
+        return {found[0] for dice in spell.by_level.values() if (found := dice_and_sides(dice))}
+    has = dice_and_sides(damage.dice)
     return set() if has is None or spell.level == 0 else _dice_with_slot(spell, has[0], damage.step, slot)
 
 
 def _dice_with_slot(spell: Spell, number: int, each: str, slot: int | None) -> set[int]:
     """Return the possible numbers of dice with a slot, or any, from the number at the spell's level on."""
-    step = count_of(each) if each else None
+    step = dice_and_sides(each) if each else None
     if slot is not None and slot < spell.level:
         return set()
     if step is None:

@@ -17,8 +17,8 @@ from projections.folds.moves import STILL, in_any_turn, in_its_round, round_open
 from projections.folds.order import combatants_of_roll
 from projections.folds.vitals import status_or_left
 from projections.mechanics import rolls, turnlist
-from projections.mechanics.grants import granted
-from projections.mechanics.rolls import is_on
+from projections.mechanics.grants import has_grant
+from projections.mechanics.rolls import fits_sides
 from projections.mechanics.timers import Passed
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
@@ -120,7 +120,7 @@ def order_values(state: FifthState, who: str) -> Derived[Fields | None]:
     if len(level) == 1:
         return Derived(parts, Because(("initiative.highest-first",), roll.events, (mounted,)))
     took = (state.took[each][1] for each in level if each in state.took)
-    tied = Derived(parts, Because((), (*took, *rolls.settled_by(state.ties, level))))
+    tied = Derived(parts, Because((), (*took, *rolls.tie_records(state.ties, level))))
     of: tuple[Cites, ...] = (tied, mounted, *(status_or_left(state.combatants[each]) for each in level))
     rules = ("initiative.highest-first", "initiative.ties-decided")
     state.option("initiative-tie")  # by it they stand one above the other
@@ -174,7 +174,7 @@ def keep_initiative(state: FifthState, fact: Occurrence[events.InitiativeRolled]
     if event.tie_with:
         for each in who:
             if (thrown := initiative_total(state, each, replace(event, bonus=0))) is not None:
-                rolls.throw(state.ties, each, thrown, fact.seq)
+                rolls.keep_throw(state.ties, each, thrown, fact.seq)
         return
     for each in who:
         total = initiative_total(state, who[0], event)
@@ -189,13 +189,13 @@ def keep_initiative(state: FifthState, fact: Occurrence[events.InitiativeRolled]
 def restates_total(state: FifthState, who: str, event: events.InitiativeRolled) -> bool:
     """Say whether a total without a die replaces that of a combatant: before the first turn, and of a group for all of it."""
     shared = state.rolls[who].shared
-    return rolls.restates(event) and not state.started and set(shared) <= set(combatants_of_roll(state, event))
+    return rolls.is_bare_total(event) and not state.started and set(shared) <= set(combatants_of_roll(state, event))
 
 
 def place_latecomer(state: FifthState, who: str, seq: int) -> None:
     """Give a latecomer its place, in this round or, by option, in the next."""
     state.turns.arranged = False
-    turnlist.put_in(turn_list(state), who, seq)
+    turnlist.insert_newcomer(turn_list(state), who, seq)
     if state.option("newcomer") == "next-round":
         state.turns.progress.late[who] = seq
     state.arrives[who] = state.latecomers[who] = seq
@@ -256,7 +256,7 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[events.InitiativeRoll
     if not who or event.die is None:
         return
     shown = rolls.face(event.die)
-    if not is_on(event.die, 20):
+    if not fits_sides(event.die, 20):
         yield Fault(TOTAL, f"{who}'s d20 cannot show {shown}", "1 to 20", str(shown))
     elif has_wrong_face(event.die):
         worse = advantage_word(tuple(initiative_influences(state, who))) == "disadvantage"
@@ -303,7 +303,7 @@ def crossed_boundaries(state: FifthState, fact: Occurrence[events.Fact]) -> tupl
     event, seq = fact.event, fact.seq
     if isinstance(event, events.RoundStarted | events.RoundEnded):
         ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
-        over = turnlist.unpassed(turn_list(state)) if state.clock.round else ()
+        over = turnlist.unpassed_combatants(turn_list(state)) if state.clock.round else ()
         passed = (Boundary("place passed", seq, who) for who in over)
         return (*ended, *passed, *rounds_as_recorded(state, fact))
     if isinstance(event, events.TurnEnded):
@@ -315,9 +315,9 @@ def crossed_boundaries(state: FifthState, fact: Occurrence[events.Fact]) -> tupl
     ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
     opens, out = not state.rounds_recorded and opens_round(state, members), state.rules.schedule.out(state)
     turns = turn_list(state)
-    first = min((turnlist.spot(turns, who) for who in members), default=())
-    above = turns.order if opens else turnlist.unpassed(turns)
-    gone = tuple(who for who in above if out(who) and turnlist.spot(turns, who) < first)
+    first = min((turnlist.round_spot(turns, who) for who in members), default=())
+    above = turns.order if opens else turnlist.unpassed_combatants(turns)
+    gone = tuple(who for who in above if out(who) and turnlist.round_spot(turns, who) < first)
     found = turnlist.Beginning("due", opens, goes_by=gone)
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round))
 
@@ -371,10 +371,10 @@ def opens_round(state: FifthState, members: list[str]) -> bool:
         return not turns.rounds
     had = turns.progress.had
     passed = turns.progress.passed_over.keys() | turns.progress.passed.keys()
-    waiting = {*turnlist.due(turns, out)} - passed - mounts
+    waiting = {*turnlist.combatants_due(turns, out)} - passed - mounts
     if waiting or who not in turns.places:
         return False
-    above = turnlist.spot(turns, who) < min((turnlist.spot(turns, each) for each in had), default=())
+    above = turnlist.round_spot(turns, who) < min((turnlist.round_spot(turns, each) for each in had), default=())
     return not out(who) or who in had or above
 
 
@@ -385,8 +385,8 @@ def follow_boundary(state: FifthState, boundary: Boundary) -> None:
         take_rank(state, boundary)
         turns, who = turn_list(state), boundary.who
         if who in turns.places and who not in turns.progress.late:
-            for above in turnlist.due(turns, state.rules.schedule.out(state)):
-                if turnlist.spot(turns, above) < turnlist.spot(turns, who):
+            for above in turnlist.combatants_due(turns, state.rules.schedule.out(state)):
+                if turnlist.round_spot(turns, above) < turnlist.round_spot(turns, who):
                     state.round.jumped.setdefault(above, boundary.seq)
     follow(state, boundary)
 
@@ -483,7 +483,7 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[even
             )
         elif who in turns.progress.had and not opens and state.clock.round and who not in mounts:
             had = (turns.progress.had[who],)
-            if not granted(state.rulings, ONE_TURN[0], who=(who, state.combatants[who].side)).value:
+            if not has_grant(state.rulings, ONE_TURN[0], who=(who, state.combatants[who].side)).value:
                 says = f"{who} has had its turn in round {state.clock.round}"
                 yield Fault(ONE_TURN, says, "one turn", "a second", had)
 
@@ -505,7 +505,7 @@ def early_turn(state: FifthState, fact: Occurrence[events.TurnStarted]) -> Occur
     earlier = state.round.starts[jumped] if jumped and turnlist.is_due(turns, who, out) else None
     if earlier is not None:
         other, since = state.combatants[earlier.event.combatant], state.rulings_since(state.clock.round_event)
-        if granted(since, IN_ORDER, who=(other.id, other.side)).value:
+        if has_grant(since, IN_ORDER, who=(other.id, other.side)).value:
             return None
     return earlier
 
@@ -521,7 +521,7 @@ def turns_come_in_order(state: FifthState, fact: Occurrence[events.TurnStarted])
         says = f"{who}, who has just come, was due before {other}"
         yield Fault(LATECOMER, says, who, other, (state.arrives[who], earlier.seq))
     elif other in (level := tied_with(state, who)):
-        says, why = f"{who} was to come before {other}, who has the same total", rolls.settled_by(state.ties, level)
+        says, why = f"{who} was to come before {other}, who has the same total", rolls.tie_records(state.ties, level)
         yield Fault(TIES, says, who, other, (*why, fact.seq), about=earlier)
     else:
         why = (*place_records(state, who), *place_records(state, other), fact.seq)
@@ -535,7 +535,7 @@ def rounds_follow_one_another(
     now, stated = state.clock.round, fact.event.round
     if isinstance(fact.event, events.RoundStarted):
         since = state.rulings_since(state.clock.round_event)
-        if not state.rounds_recorded or stated == now + 1 or granted(since, "round.ends-after-all").value:
+        if not state.rounds_recorded or stated == now + 1 or has_grant(since, "round.ends-after-all").value:
             return None
         says = f"round {stated} is recorded after round {now}"
         return Breach(says, f"round {now + 1}", f"round {stated}", (state.clock.round_event,))
@@ -551,7 +551,7 @@ def nobody_is_passed_over(
     now, out = state.clock.round, state.rules.schedule.out(state)
     if state.option("missing-facts") == "silent" or not now or not opens_a_round(state, fact):
         return ()
-    over = [who for who in turnlist.due(turn_list(state), out) if who not in riders_by_mount(state)]
+    over = [who for who in turnlist.combatants_due(turn_list(state), out) if who not in riders_by_mount(state)]
     says = "{} had no turn in round {}"
     return tuple(Breach(says.format(who, now), "a turn", "none", place_records(state, who), "notice") for who in over)
 

@@ -11,9 +11,9 @@ from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.budget import price_rows, resource_rows
 from projections.mechanics import grants, resources
-from projections.mechanics.acts import action_word
-from projections.mechanics.memo import remembered
-from projections.mechanics.resources import Price, Resource, spend, uses
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.memo import memoize
+from projections.mechanics.resources import Price, Resource, record_use, uses
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
@@ -89,7 +89,7 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     if is_spell(act):
         state.round.spells[act.combatant, (act.action.name or "").casefold()] = act
     state.known[fact.seq] = act
-    spend(state.spending, event.combatant, cost, fact.seq)
+    record_use(state.spending, event.combatant, cost, fact.seq)
 
 
 def is_spell(act: PaidAct) -> bool:
@@ -108,14 +108,14 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
 
 
 @derives("turn.three-resources", "turn.any-order")
-@remembered
+@memoize
 def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return the Action, Quick Action or Interaction left: none outside one's own turn, and none is saved."""
     rules, since = (ON_TURN[resource], "turn.three-resources"), (state.turn_seq or one.joined,)
     if not state.clock.is_turn_of(one.id):
         return outside(state, one.id, resource, Because(rules, since))
     whole = whole_of(state, one, resource)
-    rest = resources.left(state.spending, one.id, resource, whole, given_back(state))
+    rest = resources.amount_left(state.spending, one.id, resource, whole, given_back(state))
     return Derived(rest.value, Because(rules, since, (rest,)))
 
 
@@ -133,13 +133,13 @@ def is_barred(state: NamelessState, who: str) -> bool:
     return who not in state.acted and state.option("reaction-before-first-turn") == "barred"
 
 
-@remembered
+@memoize
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     """Return how many Reactions a combatant has."""
     because = Because(is_barred.rules, (one.joined,))
     if is_barred(state, one.id):
         return outside(state, one.id, REACTION, because + _waiting(state, one.id))
-    rest = resources.left(state.spending, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
+    rest = resources.amount_left(state.spending, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
     because += _waiting(state, one.id) if rest.value else NOTHING_CITED
     return Derived(rest.value, because + Because((), (), (rest,)))
 
@@ -177,7 +177,7 @@ def reaction(state: NamelessState) -> Resource:
 def what_returns(state: NamelessState, boundary: Boundary) -> None:
     """Renew the resources that return as a turn begins or a round opens; an option decides when the Reaction does."""
     rest = (row for name, row in resource_rows(RULES).items() if name != REACTION)
-    resources.give_back(state.spending, (*rest, reaction(state)), boundary)
+    resources.renew_at_boundary(state.spending, (*rest, reaction(state)), boundary)
 
 
 def ground_is_new(state: NamelessState, turn: Boundary) -> None:
@@ -210,7 +210,7 @@ def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tu
     ]
     rulings = [each for each in rulings if not each.event.modifiers or each.event.rule or each.event.subject]
     people = (who, state.combatants[who].side)
-    return grants.granted(rulings, rule, who=people, event=event, said=words).value
+    return grants.has_grant(rulings, rule, who=people, event=event, said=words).value
 
 
 def _lasts(event: RulingMade, rule: str) -> bool:
@@ -269,7 +269,7 @@ def is_exempt(state: NamelessState, fact: Occurrence[ActionTaken | Moved], rule:
 def an_act_is_paid_in_its_turn(state: NamelessState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
     """Yield the faults of the cost of an act, and of a resource spent outside its owner's turn or twice in it."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    who, cost, word = one.id, cost_of(one, event), action_word(event.action)
+    who, cost, word = one.id, cost_of(one, event), name_or_kind(event.action)
     allowed, spends = _allowed(state, one, event.action), WORDS.get(cost, "nothing" if cost == NONE else cost)
     if cost not in (*allowed, REACTION):
         named = " or ".join(WORDS.get(each, each) for each in allowed)

@@ -12,9 +12,9 @@ from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectS
 from projections.folds.effects import is_expiry
 from projections.folds.order import combatants_of_roll
 from projections.folds.vitals import acts_while_down, breach_of_amount
-from projections.mechanics.candidates import whom_about
-from projections.mechanics.conditions import matching
-from projections.mechanics.rolls import face, is_on
+from projections.mechanics.candidates import subjects
+from projections.mechanics.conditions import find_effects
+from projections.mechanics.rolls import face, fits_sides
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, by_clause, checks_by
@@ -34,7 +34,7 @@ from projections.time import Point
 def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
     event = fact.event
     names = ", ".join(combatants_of_roll(state, event)) or "nobody"
-    if event.die is not None and not is_on(event.die, 20):
+    if event.die is not None and not fits_sides(event.die, 20):
         return Breach(f"the d20 of {names} shows {face(event.die)}", "1 to 20", str(face(event.die)))
     if event.tie_with:
         return None
@@ -197,7 +197,7 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[events
     over = found_over(state, event)
     if any(state.turn_seq in (ended.turn, ended.seq) for ended in over):
         return None
-    found = matching(state.effects, event.effect, event.targets, event.source)
+    found = find_effects(state.effects, event.effect, event.targets, event.source)
     running = [key for key in found if key in state.durations]
     if any(timers(state)[key].brief or timers(state)[key].unsure for key in running):
         return None
@@ -223,7 +223,7 @@ def what_is_over_does_nothing(state: NamelessState, fact: Occurrence[Outcome]) -
         says = "a duration below 0 is over as it begins"
         yield Fault((ENDS,), says, "0 or more", f"{said.amount} {said.unit}")
     cause = origin(state, event.cause or 0)
-    ends = filter(None, (last_ended(state, cause, who) for who in whom_about(event) or ("",)))
+    ends = filter(None, (last_ended(state, cause, who) for who in subjects(event) or ("",)))
     now = (cause, state.turn_seq)
     over = [last for last in ends if not may_run_on(state, last) and (last.seq, last.turn) != now]
     if over:

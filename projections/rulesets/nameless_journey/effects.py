@@ -12,8 +12,8 @@ from projections.because import Because, Cites, Derived, asked_so_far
 from projections.folds import effects as common
 from projections.folds.effects import CONDITIONS, EFFECTS, condition_names, effect_names, end_conditions, end_effects
 from projections.folds.vitals import status_or_left
-from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.timers import Passed, count, start, stop
+from projections.mechanics.conditions import Effect, Key, find_effects
+from projections.mechanics.timers import Passed, count_down, start_timer, stop_timer
 from projections.occurrence import Occurrence
 from projections.open_types import RulesState
 from projections.ruleset.durations import DurationRules
@@ -74,7 +74,7 @@ def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of, at=said.at)
         timer = _timer_of(state, fact, effect, said)
         effect.ticked_by = timer.since
-        start(state.durations, key, timer)
+        start_timer(state.durations, key, timer)
         if seconds <= 0 and timer.at != "end":
             over.append((key, timer))
     for key, timer in over:
@@ -167,7 +167,7 @@ def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ..
     """
     running = state.durations.by_owner.get(owner, {})
     own = [(key, timers(state)[key]) for key in running if timers(state)[key].at == at]
-    over = count(state.durations, Passed(owner, at), seq)
+    over = count_down(state.durations, Passed(owner, at), seq)
     for key, timer in own:
         timer.effect.ticked_by += besides
         if key in over:
@@ -261,17 +261,17 @@ def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> No
         for key, effect in among.items():
             state.lasting.setdefault(key[0], {}).setdefault(key[1], effect)
             if effect.left is None:
-                stop(state.durations, key)
+                stop_timer(state.durations, key)
             elif key not in state.durations:
                 timer = _timer(state, effect, effect.source or _acting(state))
-                start(state.durations, key, structs.replace(timer, own=bool(effect.source)))
+                start_timer(state.durations, key, structs.replace(timer, own=bool(effect.source)))
 
 
 def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
     """Return those among the effects recorded as ended that had run out."""
     among = {ended.key: ended for ended in state.ended.values() if ended.ran_out}
     effects = {key: ended.effect for key, ended in among.items()}
-    return [among[key] for key in matching(effects, event.effect, event.targets, event.source)]
+    return [among[key] for key in find_effects(effects, event.effect, event.targets, event.source)]
 
 
 def may_run_on(state: NamelessState, ended: Ended) -> bool:
@@ -308,7 +308,7 @@ def _round_of_end(state: NamelessState, timer: EffectTimer, owner: str) -> int:
 def _left(state: NamelessState, who: str, name: str) -> Derived[object] | None:
     """Return the time left of an effect; its reason includes the options on its clock."""
     found: Derived[object] = LEFT.read(state, who, name)  # type: ignore[assignment]
-    keys = matching(state.effects, name, (who,), None)
+    keys = find_effects(state.effects, name, (who,), None)
     timer = timers(state).get(keys[-1]) if keys else None
     if timer is None:
         return found

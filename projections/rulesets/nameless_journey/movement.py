@@ -7,8 +7,8 @@ from eventstore.shapes import Square
 from projections.because import Because, Derived, terms
 from projections.fight import Combatant
 from projections.folds.budget import resource_rows
-from projections.mechanics.memo import remembered
-from projections.mechanics.squares import TILE, comes_back, diagonals, hexes, in_feet, legs, steps
+from projections.mechanics.memo import memoize
+from projections.mechanics.squares import TILE, diagonals, enters_twice, hexes, in_feet, legs, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
@@ -54,7 +54,7 @@ def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
 
 
 @derives("move.speeds-in-tandem", "move.may-be-split", "move.within-speed")
-@remembered
+@memoize
 def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the feet left in a mode on one's own turn: its speed minus everything moved, in any mode and parts."""
     turn = Because((), (state.turn_seq or one.joined,))
@@ -120,7 +120,7 @@ def fits_tiles(state: NamelessState, feet: int) -> bool:
 
 def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
     """Return whether a path enters a square that was covered earlier in this turn, or enters one twice."""
-    return comes_back(path, ground_of(state, who).squares)
+    return enters_twice(path, ground_of(state, who).squares)
 
 
 # ---------------------------------------------------------------- stretches

@@ -9,7 +9,7 @@ from projections.address import NOTHING, is_number
 from projections.because import NOTHING_CITED, Asked, Because, Derived, asking_to_keep
 from projections.folds.order import combatants_of_roll
 from projections.mechanics import rolls
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
@@ -37,7 +37,7 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
     for who in combatants_of_roll(state, event):
         total = total_of(state, who, event)
         if event.tie_with:
-            rolls.throw(state.ties, who, face(event.die or 0), fact.seq)
+            rolls.keep_throw(state.ties, who, face(event.die or 0), fact.seq)
         elif total is not None and (who in state.owing or restates(state, event)):
             state.owing.pop(who, None)
             state.rolls[who] = InitiativeRoll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
@@ -45,7 +45,7 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
 
 def restates(state: NamelessState, event: InitiativeRolled) -> bool:
     """Say whether a total without a die replaces an earlier one: before the first turn."""
-    return rolls.restates(event) and not state.started
+    return rolls.is_bare_total(event) and not state.started
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined, phase="reading")
@@ -87,14 +87,14 @@ def undecided(state: NamelessState, who: str) -> list[str]:
     """Return the combatants with whom one still has a roll-off open, including itself; nobody if none is open."""
     if who not in state.rolls or state.option("full-tie") != "roll-off":
         return []
-    return rolls.undecided(state.ties, who, level_with(state, who))
+    return rolls.still_tied(state.ties, who, level_with(state, who))
 
 
 @derives("initiative.tie-by-dexterity")
 def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
     """Return the ranks of the tied by ruling or roll-off, 0 without one."""
     parts = rolled_off(state, level) if state.option("full-tie") == "roll-off" else [level]
-    found = rolls.ranks(state.ties, parts)
+    found = rolls.tied_ranks(state.ties, parts)
     return found if len(parts) > 1 else {who: found[who] if who in state.ties.ruled else 0 for who in level}
 
 
@@ -153,7 +153,7 @@ def place_because(state: NamelessState, who: str) -> Because:
     return because + Because((), ruled[:1]) if ruled and any(who in group for group in ruled[1]) else because
 
 
-@remembered
+@memoize
 def order_because(state: NamelessState, who: str) -> Because:
     """Return the rolls, rulings, rules and options behind a combatant's place."""
     if who not in state.rolls:
@@ -164,13 +164,13 @@ def order_because(state: NamelessState, who: str) -> Because:
         because += evenly
     level = level_with(state, who)
     if len(level) > 1:
-        because += Because((), rolls.settled_by(state.ties, level), (), _ranking(state).asked)
+        because += Because((), rolls.tie_records(state.ties, level), (), _ranking(state).asked)
     if who in state.first_rounds:
         because += Because(("initiative.late-arrival-inserted",), (state.combatants[who].joined,))
     return because
 
 
-@remembered
+@memoize
 def _because_even(state: NamelessState, total: int) -> Because:
     """Return the rolls of combatants with the same total, if there are several."""
     even = even_with(state, total)

@@ -10,7 +10,7 @@ from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.folds.budget import resource_rows
 from projections.mechanics import triggers
-from projections.mechanics.acts import action_word
+from projections.mechanics.acts import name_or_kind
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -84,7 +84,7 @@ def _cause(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...
 def answerable(state: NamelessState, trigger: int) -> Derived[bool]:
     """Return whether a fact can be answered now, by the option on the time for Reactions."""
     window: triggers.Window = "same turn" if state.option("reaction-window") == "same-turn" else "at once"
-    return triggers.answerable(state.triggers, trigger, window)
+    return triggers.may_react(state.triggers, trigger, window)
 
 
 def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ def act_behind(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
 def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
     """Yield the faults of a Reaction: too early, in its own turn, beyond the one, not granted, or without its cause."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    who, word = one.id, action_word(event.action)
+    who, word = one.id, name_or_kind(event.action)
     if cost_of(one, event) != REACTION:
         return
     if who in state.turns.newcomers:
@@ -209,7 +209,7 @@ def _without_its_cause(state: NamelessState, one: Combatant, event: ActionTaken)
         return
     cause = state.triggers.openings[trigger]
     if not answers(one, event, cause):
-        says = f"event {trigger} does not trigger {action_word(event.action)}"
+        says = f"event {trigger} does not trigger {name_or_kind(event.action)}"
         yield Fault(rules, says, "its cause", " ".join(cause.words), (trigger,))
 
 

@@ -7,7 +7,7 @@ from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.order import combatants_of_roll
 from projections.folds.vitals import has_stood, status_or_left
 from projections.mechanics import turnlist
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.mechanics.timers import owners
 from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
@@ -25,7 +25,7 @@ from projections.time import Boundary
 
 def due(state: NamelessState) -> list[str]:
     """Return the combatants due in this round, in order: placed, not out, without a turn in it, not waiting."""
-    return list(turnlist.due(turn_list(state), state.is_out))
+    return list(turnlist.combatants_due(turn_list(state), state.is_out))
 
 
 @derives("round.begins-with-first-in-order")
@@ -35,7 +35,7 @@ def is_over(state: NamelessState) -> bool:
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
-@remembered
+@memoize
 def beginning(state: NamelessState, event: events.TurnStarted) -> Beginning:
     """Return the consequences if a combatant's turn begins now, with the others who share it."""
     return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
@@ -68,10 +68,10 @@ def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] 
     if not state.started:
         return
     for who in _come_in(state, fact.event, fact.seq):
-        turnlist.forget(state.turns, who)
+        turnlist.forget_turn(state.turns, who)
         turns = turn_list(state)
         behind = _acting(state) if state.option("late-place-passed") == "after-current" else ""
-        waits = not turnlist.put_in(turns, who, state.rolls[who].seq, behind)
+        waits = not turnlist.insert_newcomer(turns, who, state.rolls[who].seq, behind)
         state.first_rounds[who] = max(1, state.clock.round) + waits
         state.acted.pop(who, None)
         state.early.pop(who, None)
@@ -89,7 +89,7 @@ def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: in
 def _late(state: NamelessState, who: str) -> Because:
     """Return the turns that combatants below a newcomer's place had had, if any, with the option on late places."""
     turns = state.turns
-    below = [each for each in turns.progress.had if turnlist.spot(turns, each) >= (turns.places[who],)]
+    below = [each for each in turns.progress.had if turnlist.round_spot(turns, each) >= (turns.places[who],)]
     events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
     return Because((), tuple(sorted(events)))
 
@@ -115,7 +115,7 @@ def ruling_takes_the_turn(state: NamelessState, fact: Occurrence[RulingMade]) ->
     """End the running turns of combatants from whom a ruling takes the turn."""
     if "turn" in (fact.event.values or {}):
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != state.clock.turn]:
-            turnlist.end(state.turns, over.who, over.seq)
+            turnlist.end_turn(state.turns, over.who, over.seq)
             turn_ends(state, over)
 
 

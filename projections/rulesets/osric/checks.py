@@ -12,9 +12,9 @@ from eventstore import events
 from projections.fight import Combatant
 from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
-from projections.mechanics.acts import action_word, is_shot
-from projections.mechanics.conditions import has
-from projections.mechanics.grants import granted
+from projections.mechanics.acts import is_shot, name_or_kind
+from projections.mechanics.conditions import has_effect
+from projections.mechanics.grants import has_grant
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
 from projections.occurrence import is_a
@@ -83,7 +83,7 @@ def _surprise_ruled(state: OsricState) -> bool:
     before = [fact for fact in state.rulings if not state.first_round or state.precedes(fact.seq, state.first_round)]
     kinds = ("grant", "fact")
     rules = {rule for fact in before if (rule := fact.event.rule or ONCE).startswith("surprise.")}
-    return any(granted(before, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in rules)
+    return any(has_grant(before, rule, said=("surprise", "surprise check"), kinds=kinds).value for rule in rules)
 
 
 @checks_by(
@@ -105,7 +105,7 @@ def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[events.RoundS
 
 
 def _is_wary(state: OsricState, side: str) -> bool:
-    return any(has(state.conditions, one.id, WARY).value for one in state.here() if one.side == side)
+    return any(has_effect(state.conditions, one.id, WARY).value for one in state.here() if one.side == side)
 
 
 @check("surprise.what-fits-a-segment", on=events.ActionTaken)
@@ -116,7 +116,7 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading[events.Act
     taken = state.rules.calendar.count(length, "second")
     if taken is None or taken <= 6:
         return None
-    return Breach(f"{action_word(fact.event.action)} takes {length}", "6 seconds", str(Length(taken, "second")))
+    return Breach(f"{name_or_kind(fact.event.action)} takes {length}", "6 seconds", str(Length(taken, "second")))
 
 
 # ---------------------------------------------------------------- the round and its dice
@@ -214,7 +214,7 @@ def _of_no_declaration(state: OsricState, fact: Reading[events.Fact], effect: st
     if not _is_unheralded(state, fact):
         return
     if declared:
-        spell = action_word(declared.action)
+        spell = name_or_kind(declared.action)
         yield Fault(
             who_may_act.BINDS,
             f"{fact.who} declared {spell}, but did not begin it",

@@ -10,7 +10,7 @@ from eventstore.events import Fact, SegmentReached, TimePassed
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.effects import effect_because
-from projections.mechanics.conditions import Effect, Key, matching
+from projections.mechanics.conditions import Effect, Key, find_effects
 from projections.mechanics.timers import Passed, Timer, owners
 from projections.occurrence import Occurrence
 from projections.ruleset.boundaries import rounds_as_recorded
@@ -135,7 +135,7 @@ def runs_out(state: OsricState, condition: Effect, fact: Occurrence[Fact]) -> bo
 
 def wears_off_by(state: OsricState, who: str, name: str, point: Point) -> bool:
     """Return whether a condition that a combatant still has runs out when play reaches the segment of a point."""
-    found = matching(state.conditions, name, (who,), None)
+    found = find_effects(state.conditions, name, (who,), None)
     return bool(found) and all(_is_over(state, key, point) for key in found)
 
 

@@ -14,9 +14,9 @@ from projections.because import NOTHING_CITED, Because, Cites, Derived, asked_op
 from projections.fight import Combatant, Ruled, Slot
 from projections.folds.side_dice import keep_die, side_of, sides_without_die
 from projections.mechanics.acts import is_shot
-from projections.mechanics.conditions import has
+from projections.mechanics.conditions import has_effect
 from projections.mechanics.ladder import Rung, rungs
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
@@ -296,7 +296,7 @@ def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
 
 
 @derives("initiative.missile-dexterity")
-@remembered
+@memoize
 def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
     """Return the place without a shot, for a combatant who may shoot and has declared nothing; None for any other."""
     if not missile_bonus(state, one, None) or own_action(state, one).value is not None:
@@ -486,7 +486,7 @@ def set_routines(state: OsricState, who: str, value: int, seq: int) -> None:
 
 def is_hasted(state: OsricState, who: str) -> Derived[bool]:
     """Return whether the condition hasted is on."""
-    return has(state.conditions, who, HASTED)
+    return has_effect(state.conditions, who, HASTED)
 
 
 def in_round(routines: int | str, number: int) -> int:
@@ -498,7 +498,7 @@ def in_round(routines: int | str, number: int) -> int:
 
 
 @derives("attack.level-or-haste-adds-routine")
-@remembered
+@memoize
 def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     """Return how many attack routines a combatant has in a round: those of its sheet, and one more while hasted."""
     ruled, hasted = state.routines.get(one.id), is_hasted(state, one.id)

@@ -5,11 +5,11 @@ from msgspec import structs
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
 from eventstore.shapes import Action
 from projections.fight import Combatant
-from projections.mechanics.acts import action_word, is_shot
-from projections.mechanics.conditions import of
+from projections.mechanics.acts import is_shot, name_or_kind
+from projections.mechanics.conditions import effects_of
 from projections.mechanics.declarations import Declared
 from projections.mechanics.memo import Once
-from projections.mechanics.work import same
+from projections.mechanics.work import is_same
 from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
@@ -102,8 +102,8 @@ class Reading(FactReading[E_co]):
         """The effects and conditions that its source has put on the target: this may result from them, and is no new act."""
         if not isinstance(self.event, DamageDealt | Healed):
             return ()
-        running = (*of(self.state.effects, self.event.target), *of(self.state.conditions, self.event.target))
-        return tuple(each.seq for each in running if each.source == self.who)
+        bearer, kept = self.event.target, (self.state.effects, self.state.conditions)
+        return tuple(each.seq for those in kept for each in effects_of(those, bearer) if each.source == self.who)
 
     @Once
     def said(self) -> Action:
@@ -145,7 +145,7 @@ class Reading(FactReading[E_co]):
         done = self.event.action if isinstance(self.event, ActionTaken) else None
         if not said or not done or done.manner or done.plain_kind != said.action.plain_kind or not is_shot(said.action):
             return None
-        return said if same(done.name, action_word(said.action)) else None
+        return said if is_same(done.name, name_or_kind(said.action)) else None
 
     @Once
     def _manner(self) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ from eventstore import events
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.mechanics.acts import action_word
-from projections.mechanics.grants import granted
-from projections.mechanics.work import same
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.grants import has_grant
+from projections.mechanics.work import is_same
 from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import derives
@@ -98,7 +98,7 @@ def is_allowed_by_ruling(state: OsricState, fact: "Reading[events.Fact]", openin
     rule = "interrupt.others-by-ruling"
     rulings = [_as_one_rule(each, rule) for each in specific_rulings(state.rulings)]
     said, who = (opening.action.kind, opening.action.name or opening.action.kind), (fact.who, fact.one.side)
-    return granted(rulings, rule, who=who, event=(opening.seq,), said=said, kinds=("grant", "fact")).value
+    return has_grant(rulings, rule, who=who, event=(opening.seq,), said=said, kinds=("grant", "fact")).value
 
 
 def _as_one_rule(fact: Occurrence[events.RulingMade], rule: str) -> Occurrence[events.RulingMade]:
@@ -131,7 +131,7 @@ def spear_is_declared(state: OsricState, fact: Occurrence[events.ActionDeclared]
         if not state.round.dice:
             _put_down(state, name, None)
         if fact.kind == SET_SPEAR:
-            state.spears.setdefault(name, Spear(fact.seq, number, action_word(event.action)))
+            state.spears.setdefault(name, Spear(fact.seq, number, name_or_kind(event.action)))
 
 
 @derives("interrupt.set-spears", on=events.ActionAbandoned)
@@ -142,7 +142,7 @@ def spear_is_given_up(state: OsricState, fact: Occurrence[events.ActionAbandoned
 
 def _put_down(state: OsricState, who: str, name: str | None) -> None:
     spear = state.spears.get(who)
-    if spear and spear.said_in == state.clock.round and (same(name, spear.name) or same(name, SET_SPEAR)):
+    if spear and spear.said_in == state.clock.round and (is_same(name, spear.name) or is_same(name, SET_SPEAR)):
         del state.spears[who]
 
 

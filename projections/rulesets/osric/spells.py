@@ -8,9 +8,9 @@ from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Derived, asked_options
 from projections.fight import Combatant
 from projections.mechanics import work
-from projections.mechanics.acts import action_word
-from projections.mechanics.declarations import Declared, binding, declare, named, withdraw
-from projections.mechanics.work import BEGUN, LOST, Incident, same
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.declarations import Declared, binding_declaration, declare, declared_action, withdraw
+from projections.mechanics.work import BEGUN, LOST, Incident, is_same
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.order import own_key
@@ -46,12 +46,12 @@ def declares(state: OsricState, fact: Occurrence[events.ActionDeclared]) -> None
 
 def declared_spell(state: OsricState, who: str) -> Declared | None:
     """Return the spell that binds a combatant in this round, if it declared one."""
-    return binding(state.round.said, who, is_spell)
+    return binding_declaration(state.round.said, who, is_spell)
 
 
 def declared_as(state: OsricState, who: str, name: str | None) -> Action | None:
     """Return the spell of this name that a combatant declared for the round, before the dice or after them."""
-    return named(declared_spell(state, who), name)
+    return declared_action(declared_spell(state, who), name)
 
 
 @derives("round.next-declarations", at="round opened")
@@ -73,7 +73,7 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
 def starts_without_a_row(state: OsricState, fact: Occurrence[events.RoundEnded]) -> None:
     """Keep declared spells whose start has no row, since their effects may come in a later round."""
     for who, declared in state.round.said.items():
-        casting = casting_as_declared(state, who, action_word(declared.action))
+        casting = casting_as_declared(state, who, name_or_kind(declared.action))
         if casting:
             if all(one is not casting for one in state.castings):
                 casting.kept = casting.kept or fact.seq
@@ -101,14 +101,14 @@ def casting_from(state: OsricState, who: str, action: Action, seq: int, key: Ord
     first = Point(key.round, segment=key.segment or bool(key.round))  # before the dice: the first of the round
     start, length = counted_through(state, first), casting_time(state, who, action)
     because = Because(casting_from.rules, (seq, *((declared.seq,) if declared and unsaid else ())))
-    word = action_word(declared.action if action.name is None and declared else action)
+    word = name_or_kind(declared.action if action.name is None and declared else action)
     return Casting(who, word, seq, start, length, because, key=key)
 
 
 @derives("spell.completes-after-casting-time")
 def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
     """Return the key of a spell's effect: the start of the segment after the last one occupied."""
-    due, start = work.due(casting), casting.start
+    due, start = work.first_tick_after(casting), casting.start
     rules = due_key.rules
     carried = point_of.rules if casting.last // SEGMENTS > start // SEGMENTS else ()
     if start <= 0:
@@ -177,7 +177,7 @@ def casting_as_declared(state: OsricState, who: str, name: str | None) -> Castin
     casting = casting_from(state, who, action, declared.seq, key)
     casting.because = Because(of=(casting.because, own))
     if declared.withdrawn:
-        work.withdraw(casting, declared.withdrawn, casting.start, Because(gives_up.rules), key)
+        work.give_up_work(casting, declared.withdrawn, casting.start, Because(gives_up.rules), key)
     _hurt(state, casting)
     return casting
 
@@ -186,10 +186,10 @@ def casting_as_declared(state: OsricState, who: str, name: str | None) -> Castin
 def gives_up(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> None:
     """Withdraw a spell under way, or a declaration; before the dice a withdrawn declaration is removed."""
     who, name = fact.event.combatant, fact.event.name
-    begun = [one for one in state.castings if one.who == who and same(name, one.name)]
+    begun = [one for one in state.castings if one.who == who and is_same(name, one.name)]
     for casting in begun:
         tick = counted_through(state, fact.point)
-        work.withdraw(casting, fact.seq, tick, Because(gives_up.rules), key_at(fact.point, END))
+        work.give_up_work(casting, fact.seq, tick, Because(gives_up.rules), key_at(fact.point, END))
     if not begun:
         late = bool(state.round.dice)
         taken = withdraw(state.round.said, who, name, fact.seq, late=late)
@@ -201,7 +201,7 @@ def gives_up(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> Non
 
 def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
     """Return the incident that ended a casting; None while it is under way."""
-    return work.ending(casting, lambda _, incident: spoils(state, casting, incident))
+    return work.ending_incident(casting, lambda _, incident: spoils(state, casting, incident))
 
 
 def status(state: OsricState, casting: Casting) -> Derived[str]:
@@ -299,7 +299,7 @@ def takes_effect(state: OsricState, fact: "Reading[events.Fact]") -> None:
         state.round.seen[fact.seq], state.round.timed[fact.seq] = casting, when_effective(state, fact)
     if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
         keep_casting(state, casting)
-    work.complete(
+    work.complete_work(
         casting, fact.seq, counted_through(state, point), Because(takes_effect.rules, of=(why_of(state, fact),)), key
     )
 
@@ -364,7 +364,7 @@ def why_of(state: OsricState, fact: "Reading[events.Fact]") -> Because:
         others = [one for one in _all_due_now(state, fact.who, fact) if one.seq != casting.seq]
         those = (due_key(state, casting), when_effective(state, fact))
         return Because((), kept, (*those, *(status(state, one) for one in others)))
-    others = [] if fact.who else [one for one in state.castings if one is not casting and same(name, one.name)]
+    others = [] if fact.who else [one for one in state.castings if one is not casting and is_same(name, one.name)]
     return Because((), kept, tuple(status(state, one) for one in others))
 
 
@@ -376,7 +376,7 @@ def when_effective(state: OsricState, fact: "Reading[events.Fact]") -> Because:
 
 def _is_of_several(state: OsricState, seq: int, event: events.EffectStarted) -> None:
     """Keep that an effect without a source may be that of several castings, which therefore all go on."""
-    those = [one for one in state.castings if same(event.effect, one.name) and is_begun(state, one)]
+    those = [one for one in state.castings if is_same(event.effect, one.name) and is_begun(state, one)]
     for casting in those if len(those) > 1 and event.source is None else ():
         others = tuple(one.because for one in those if one is not casting)
         casting.asked += (Because((), (seq,), others),)
@@ -385,12 +385,12 @@ def _is_of_several(state: OsricState, seq: int, event: events.EffectStarted) -> 
 def _castings_of(state: OsricState, who: str, name: str | None) -> list[Casting]:
     """Return a combatant's castings of this name (None: any), the likeliest last."""
     known = (*state.past.values(), casting_as_declared(state, who, name), *state.castings)
-    return [one for one in known if one and one.who == who and same(name, one.name)]
+    return [one for one in known if one and one.who == who and is_same(name, one.name)]
 
 
 def _only_caster(state: OsricState, name: str) -> str:
     """Return the only combatant who is casting a spell with the name of an effect; "" if there is none, or several."""
-    casters = [one.who for one in state.castings if same(name, one.name) and is_begun(state, one)]
+    casters = [one.who for one in state.castings if is_same(name, one.name) and is_begun(state, one)]
     return casters[0] if len(casters) == 1 else ""
 
 
@@ -401,7 +401,7 @@ def _caused_by(state: OsricState, fact: "Reading[events.Fact]") -> Casting | Non
         if seq in state.begun:
             return state.begun[seq]
         if seq not in state.moments:  # a declaration has none
-            said = {declared.seq: (who, action_word(declared.action)) for who, declared in state.round.said.items()}
+            said = {declared.seq: (who, name_or_kind(declared.action)) for who, declared in state.round.said.items()}
             return casting_as_declared(state, *said[seq]) if seq in said else None
     return None
 

@@ -7,8 +7,8 @@ from msgspec import structs
 from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, SurpriseSettled
 from projections.because import Because, Derived
 from projections.fight import Combatant, Ruled
-from projections.mechanics.grants import granted
-from projections.mechanics.memo import remembered
+from projections.mechanics.grants import has_grant
+from projections.mechanics.memo import memoize
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
@@ -26,7 +26,7 @@ def specific_rulings(rulings: Iterable[Occurrence[RulingMade]]) -> list[Occurren
 def grants_die(state: OsricState, rule: str, side: str, said: tuple[str, ...]) -> Derived[bool]:
     """Return whether a ruling since the round began grants a die to a side or one of its members."""
     who = (side, *(one.id for one in state.combatants.values() if one.side == side))
-    return granted(specific_rulings(state.rulings_since(state.clock.round_event)), rule, who=who, said=said)
+    return has_grant(specific_rulings(state.rulings_since(state.clock.round_event)), rule, who=who, said=said)
 
 
 def another_die(state: OsricState, side: str) -> Derived[bool]:
@@ -123,7 +123,7 @@ def length_of_play(state: OsricState) -> int:
     return _longest(state)
 
 
-@remembered
+@memoize
 def _longest(state: OsricState) -> int:
     return max([0, *(length(state, one) for one in state.combatants.values())])
 

@@ -13,8 +13,8 @@ from projections.folds.moves import STILL, not_open, to_segment
 from projections.folds.order import who_is_due
 from projections.folds.rows import in_order, when_timed
 from projections.folds.side_dice import side_of
-from projections.mechanics.acts import action_word
-from projections.mechanics.pools import HP, at_or_below
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.pools import HP, is_at_or_below
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.budget import Budget
@@ -236,7 +236,7 @@ def _row(
         action = declared.action
         more = {
             "action": action.kind,
-            "name": action_word(action),
+            "name": name_or_kind(action),
             "targets": action.targets,
             "events": (declared.seq,),
         }
@@ -258,7 +258,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     if held:
         return "held", Because(("segments.held-action",), (held,), (own,))
     touched = state.round.touched.get(one.id, ()) if spells.declared_spell(state, one.id) else ()
-    doubtful = order.is_back(state, one.id) or at_or_below(one.pools[HP], 0, ()).value
+    doubtful = order.is_back(state, one.id) or is_at_or_below(one.pools[HP], 0, ()).value
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
     asked = (*touched, *state.round.no_acts.get(one.id, {}).values(), *(act.asked for act in answered))

@@ -13,7 +13,7 @@ from projections.address import NOTHING
 from projections.because import Because, Derived, asked_options
 from projections.fight import Combatant
 from projections.mechanics import work
-from projections.mechanics.pools import HP, PoolRules, status_by
+from projections.mechanics.pools import HP, PoolRules, pool_status
 from projections.mechanics.work import SPOILED, Incident
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
@@ -200,7 +200,7 @@ def pools(state: OsricState, one: Combatant) -> PoolRules:
 def status(state: OsricState, one: Combatant) -> Derived[str]:
     """Return whether a combatant is up or out of action, by the option's number of hit points."""
     limit = state.option("out-of-action-at")
-    return status_by(one.pools[HP], NEVER if limit == "ruling" else int(limit), "out", status.rules)
+    return pool_status(one.pools[HP], NEVER if limit == "ruling" else int(limit), "out", status.rules)
 
 
 # ---------------------------------------------------------------- out of action, and back

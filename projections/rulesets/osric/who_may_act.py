@@ -9,10 +9,10 @@ from functools import wraps
 
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Fact, Healed
 from projections.fight import Combatant
-from projections.mechanics.acts import action_word, is_shot
+from projections.mechanics.acts import is_shot, name_or_kind
 from projections.mechanics.declarations import Declared
-from projections.mechanics.grants import granted
-from projections.mechanics.pools import NO_LOSS, Loss, loss
+from projections.mechanics.grants import has_grant
+from projections.mechanics.pools import NO_LOSS, Loss, losses
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, FaultsCheck, checks_by
@@ -188,23 +188,23 @@ def casters_do_what_they_declared(state: OsricState, fact: Reading[Fact]) -> Ite
     if fact.doing != SPELL:
         return
     if wound := spells.disturbed_before(state, fact.who, fact.point):
-        says, rule = f"{action_word(fact.action)} was spoiled before it was begun", ("spell.spoiled-by-interruption",)
+        says, rule = f"{name_or_kind(fact.action)} was spoiled before it was begun", ("spell.spoiled-by-interruption",)
         yield Fault(rule, says, "no casting", "a start", (wound.seq,))
     if declared and declared.withdrawn:
-        says, rule = f"{action_word(declared.action)} of {fact.who} was given up", ("declare.spell-may-be-given-up",)
+        says, rule = f"{name_or_kind(declared.action)} of {fact.who} was given up", ("declare.spell-may-be-given-up",)
         yield Fault(rule, says, "no casting", "a start", (declared.withdrawn,))
 
 
 def _instead_of_its_spell(state: OsricState, fact: Reading[Fact], declared: Declared | None) -> Iterator[Fault]:
     """Yield the fault of an act in place of a spell that was to go on in this round, or was declared for it."""
-    who, number, found = fact.who, fact.point.round, action_word(fact.action)
+    who, number, found = fact.who, fact.point.round, name_or_kind(fact.action)
     before = spells.earlier_casting(state, who, fact.key.value) if number else None
     begun = any(one.who == who and one.key.round == number for one in state.castings)
     its_own = fact.doing == SPELL and spells.declared_as(state, who, fact.action.name) and not begun
     if before and who not in state.unsure and spells.status(state, before).value in ("spoiled", "withdrawn"):
         yield Fault(BINDS, f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
     elif declared and number and not its_own:
-        spell = action_word(declared.action)
+        spell = name_or_kind(declared.action)
         yield Fault(BINDS, f"{who} declared {spell}", spell, found, (declared.seq,))
 
 
@@ -217,7 +217,7 @@ def _while_casting(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     if idle or spells.status(state, before).value == "begun":
         since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
         says = f"{fact.who} is casting {before.name} since {since}"
-        yield Fault(CARRIES, says, before.name, action_word(fact.action), (before.seq,))
+        yield Fault(CARRIES, says, before.name, name_or_kind(fact.action), (before.seq,))
 
 
 # ---------------------------------------------------------------- routines
@@ -247,9 +247,9 @@ def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
 def _granted(state: OsricState, fact: Reading[Fact]) -> bool:
     """Return whether a ruling of this round grants a combatant a further routine."""
     rule, who = "attack.not-more-routines-than-due", (fact.who, fact.one.side)
-    said = (action_word(fact.action), fact.action.kind, "routine", "further routine")
+    said = (name_or_kind(fact.action), fact.action.kind, "routine", "further routine")
     rulings = specific_rulings(state.rulings_since(state.clock.round_event))
-    return granted(rulings, rule, who=who, event=(fact.seq, fact.trigger or fact.seq), said=said).value
+    return has_grant(rulings, rule, who=who, event=(fact.seq, fact.trigger or fact.seq), said=said).value
 
 
 # ---------------------------------------------------------------- one's own segment
@@ -330,7 +330,7 @@ def _may_await_a_ruling(state: OsricState, one: Combatant) -> bool:
 def castings_were_declared(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a casting that was not declared."""
     if fact.doing == SPELL and fact.point.round and not spells.declared_spell(state, fact.who):
-        says = f"{fact.who} begins {action_word(fact.action)}, which was not declared"
+        says = f"{fact.who} begins {name_or_kind(fact.action)}, which was not declared"
         yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none")
 
 
@@ -350,7 +350,7 @@ def _loss(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
     one = state.combatants[fact.event.target]
     if fact.event.object:
         return NO_LOSS
-    return loss(one.hp, one.hp_max, one.temp, one.nld, fact.event, state.rules.pools(state, one))
+    return losses(one.hp, one.hp_max, one.temp, one.nld, fact.event, state.rules.pools(state, one))
 
 
 @check("effects.take-hold-at-once", on=DamageDealt, group="late", rank=1)

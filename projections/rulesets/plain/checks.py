@@ -10,8 +10,8 @@ from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectEnde
 from projections.folds.durations import still_runs
 from projections.folds.effects import is_expiry
 from projections.folds.vitals import breach_of_amount
-from projections.mechanics.acts import action_word
-from projections.mechanics.grants import granted
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.grants import has_grant
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.plain.order import total_of
@@ -23,8 +23,8 @@ Doing: TypeAlias = Occurrence[ActionTaken] | Occurrence[AttackRolled] | Occurren
 def is_exempt(state: PlainState, fact: Doing, rule: str) -> bool:
     """Return whether a ruling permits an act where it comes."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    said = (event.action.kind, action_word(event.action)) if isinstance(event, ActionTaken) else ()
-    return granted(state.rulings, rule, who=(one.id, one.side), event=(fact.seq,), said=said).value
+    said = (event.action.kind, name_or_kind(event.action)) if isinstance(event, ActionTaken) else ()
+    return has_grant(state.rulings, rule, who=(one.id, one.side), event=(fact.seq,), said=said).value
 
 
 @check("turn.own-acts", on=(ActionTaken, AttackRolled, Moved), unless=is_exempt)

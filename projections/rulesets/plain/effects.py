@@ -11,9 +11,9 @@ from projections.fight import Combatant
 from projections.folds.concentration import concentration_of, end_previous, let_go
 from projections.folds.durations import earlier_effects, renew_effect
 from projections.folds.effects import EFFECTS, effect_names, keep_reason_of_staying
-from projections.mechanics.concentration import concentrated
+from projections.mechanics.concentration import effects_held
 from projections.mechanics.conditions import Effect
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.mechanics.timers import Timer
 from projections.occurrence import Occurrence
 from projections.ruleset.durations import timer_of_bearer
@@ -35,7 +35,7 @@ def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End the effect on which the source concentrated before, with its children, by option."""
-    before = concentrated(state.effects, fact.event.source, but=fact.seq) if fact.event.concentration else ()
+    before = effects_held(state.effects, fact.event.source, but=fact.seq) if fact.event.concentration else ()
     if before and state.option("concentration") == "any":
         keep_reason_of_staying(state, before, Because(lets_go.rules))
     elif before:
@@ -55,7 +55,7 @@ def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
 
 
 @derives("concentration.one-at-a-time")
-@remembered
+@memoize
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return the effect on which a combatant concentrates."""
     return concentration_of(state, one, concentration.rules)

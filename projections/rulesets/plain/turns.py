@@ -8,8 +8,8 @@ from eventstore.events import ActionHeld, ActionTaken, Fact, Moved, RulingMade, 
 from projections.because import Because
 from projections.folds.durations import boundary_counts
 from projections.folds.moves import STILL, in_its_round, round_opening, to_turn
-from projections.mechanics.timers import cite
-from projections.mechanics.turnlist import Turn, end, start, take_up
+from projections.mechanics.timers import cite_reason
+from projections.mechanics.turnlist import Turn, end_turn, keep_turn, resume_turn
 from projections.occurrence import Occurrence
 from projections.ruleset.boundaries import turns_put_off
 from projections.ruleset.ruleset import derives
@@ -34,7 +34,7 @@ def held_action_is_over(state: PlainState, turn: Boundary) -> None:
 def resumed_turn_does_not_begin_again(state: PlainState, turn: Boundary) -> None:
     """Cite the delay of a turn that is taken up, by which its beginning is not counted again."""
     delay = Because(resumed_turn_does_not_begin_again.rules, (state.turns.running[turn.who].held,))
-    cite(state.durations, turn.who, "start", delay)
+    cite_reason(state.durations, turn.who, "start", delay)
 
 
 @derives("turn.own-acts", on=ActionHeld)
@@ -56,16 +56,16 @@ def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> No
     clock = state.clock
     if clock.turn_event == fact.seq:
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:
-            end(state.turns, over.who, over.seq)
+            end_turn(state.turns, over.who, over.seq)
             boundary_counts(state, over)
     if clock.round_event == fact.seq:
         clock.open = True
         _carry_over(state)
     if clock.turn and clock.turn not in state.turns.running:
         clock.point = structs.replace(clock.point, turn=clock.point.turn + 1)
-        turn = take_up(state.turns, clock.turn, fact.seq) or Turn(clock.turn, clock.point, fact.seq)
+        turn = resume_turn(state.turns, clock.turn, fact.seq) or Turn(clock.turn, clock.point, fact.seq)
         turn.point = clock.point
-        start(state.turns, turn)
+        keep_turn(state.turns, turn)
         state.round.turns.append(turn)
 
 

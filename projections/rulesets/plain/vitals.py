@@ -2,7 +2,7 @@
 
 from projections.because import Derived
 from projections.fight import Combatant
-from projections.mechanics.pools import HP, NLD, TEMP, PoolRules, status_by
+from projections.mechanics.pools import HP, NLD, TEMP, PoolRules, pool_status
 from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState
 
@@ -28,4 +28,4 @@ def pools(state: PlainState, one: Combatant) -> PoolRules:
 @derives("status.down-at-zero")
 def status(_state: PlainState, one: Combatant) -> Derived[str]:
     """Return whether a combatant is up or down."""
-    return status_by(one.pools[HP], 0, "down", status.rules)
+    return pool_status(one.pools[HP], 0, "down", status.rules)

@@ -10,8 +10,8 @@ from eventstore.events import ActionTaken, ContestRolled, DamageDealt, Initiativ
 from eventstore.shapes import LARGEST, Dice
 from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics import rolls, turnlist
-from projections.mechanics.acts import action_word
-from projections.mechanics.grants import granted
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.grants import has_grant
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
@@ -44,7 +44,7 @@ def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[Init
         return Breach(says, "a draw", "none", state.standings[who].events)
     if _beyond_its_faces(event):
         return Breach(f"the dice of {who} show faces that they do not have", "faces of the dice", "others")
-    rolled = rolls.rolled(event)
+    rolled = rolls.number_rolled(event)
     if rolled is None:
         return None
     own = dexterity(state, who, event.bonus)
@@ -56,8 +56,8 @@ def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[Init
 
 
 def _beyond_its_faces(event: InitiativeRolled) -> bool:
-    known = rolls.count_of(event.die.notation) if isinstance(event.die, Dice) else None
-    return event.die is not None and not rolls.is_on(event.die, known[1] if known else LARGEST)
+    known = rolls.dice_and_sides(event.die.notation) if isinstance(event.die, Dice) else None
+    return event.die is not None and not rolls.fits_sides(event.die, known[1] if known else LARGEST)
 
 
 @check("initiative.outside-combat", on=ContestRolled)
@@ -187,14 +187,14 @@ def a_turn_taken_is_in_hand_and_comes_between_actions(
 def is_exempt(state: SemiautomagicState, fact: Reading[ActionTaken | Moved], rule: str) -> bool:
     """Return whether a ruling grants an exception from a rule to a combatant, or for this action."""
     event, people = fact.event, (fact.who, state.combatants[fact.who].side)
-    words = (event.action.kind, action_word(event.action)) if isinstance(event, ActionTaken) else ()
-    return granted(state.rulings, rule, who=people, event=(fact.seq, fact.cause), said=words).value
+    words = (event.action.kind, name_or_kind(event.action)) if isinstance(event, ActionTaken) else ()
+    return has_grant(state.rulings, rule, who=people, event=(fact.seq, fact.cause), said=words).value
 
 
 @checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken, unless=is_exempt)
 def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Iterator[Fault]:
     """Yield the fault if an action comes outside its combatant's turn; by option, one that takes no time may come there."""
-    timed, now, word = takes_seconds(fact.seconds), state.clock.turn, action_word(fact.event.action)
+    timed, now, word = takes_seconds(fact.seconds), state.clock.turn, name_or_kind(fact.event.action)
     if fact.turn or (not timed and state.option("zero-second-off-turn") == "allowed"):
         return
     rule, because = "action.own-turn" if timed else "zero-second.own-turn", (state.clock.turn_event,) if now else ()
@@ -249,7 +249,7 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     """Yield the faults of the recorded time of an action, and of its delay."""
     action, word, delay = (
         fact.event.action,
-        action_word(fact.event.action),
+        name_or_kind(fact.event.action),
         delay_of(state, fact.who, fact.event.action),
     )
     taken, row = seconds.seconds_of(action.time), _at_least(state, fact)
@@ -403,7 +403,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
 def passes_next(state: SemiautomagicState, who: str) -> bool:
     """Return whether the place of a combatant who is out is the next to be passed: nobody due comes before it."""
     turns, out = turn_list(state), state.is_out
-    first, settled = next(turnlist.due(turns, out), ""), turns.progress.is_settled(who)
+    first, settled = next(turnlist.combatants_due(turns, out), ""), turns.progress.is_settled(who)
     if settled and first:
         return False
     ahead = turnlist.first_up(turns, out) if settled else first

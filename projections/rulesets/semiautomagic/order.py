@@ -7,7 +7,7 @@ from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, Ini
 from eventstore.shapes import Contender
 from projections.because import NOTHING_CITED, Because, Derived, asked_options, asked_so_far
 from projections.mechanics import rolls, turnlist
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.ruleset import derives
@@ -29,7 +29,7 @@ def dexterity(state: SemiautomagicState, who: str | None, recorded: int | None) 
 @derives("initiative.reflex-plus-dexterity")
 def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
     """Return the result of a check: Reflex plus Dexterity, or the total if no Reflex is recorded."""
-    rolled = rolls.rolled(event)
+    rolled = rolls.number_rolled(event)
     if rolled is None:
         return event.total if isinstance(event.total, int) else None
     return rolled + dexterity(state, event.combatant, event.bonus)
@@ -60,7 +60,7 @@ def restates(state: SemiautomagicState, event: InitiativeRolled) -> bool:
     the total that another of those who draw has given up.
     """
     who = event.combatant or ""
-    return rolls.restates(event) and not state.started and (not owes(state, who) or bool(_given_up(state, event)))
+    return rolls.is_bare_total(event) and not state.started and (not owes(state, who) or bool(_given_up(state, event)))
 
 
 def _given_up(state: SemiautomagicState, event: InitiativeRolled) -> Standing | None:
@@ -123,7 +123,7 @@ def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None
         if is_new(state, who) and who not in progress.had and who not in progress.passed_over:
             for among in (progress.late, progress.behind):
                 among.pop(who, None)
-            turnlist.put_in(turn_list(state), who, state.standings[who].events[-1], now)
+            turnlist.insert_newcomer(turn_list(state), who, state.standings[who].events[-1], now)
             state.standings[who].came_by = asked_so_far()
 
 
@@ -145,7 +145,7 @@ def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
         state.returned[who] = state.departed.pop(who)
         state.standings.pop(who, None)
         state.turns.newcomers.pop(who, None)
-        turnlist.forget(state.turns, who)
+        turnlist.forget_turn(state.turns, who)
 
 
 @derives("action.own-turn", on=CombatantLeft, phase="reading")
@@ -284,7 +284,7 @@ def moves(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int) -> N
     """
     if state.option("delayed-place") == "moves":
         spent = (act.held for turn in _over_with(state, who, seq) for act in (*turn.earlier, *turn.timed))
-        turnlist.move(state.turns, who, anchor.combatant, seq)
+        turnlist.move_place(state.turns, who, anchor.combatant, seq)
         state.moved_in[seq] = Because(of=(anchor.begun, *spent))
     state.taken = asked_options()
 
@@ -298,7 +298,7 @@ def _over_with(state: SemiautomagicState, who: str, seq: int) -> Iterator[TimedT
             yield turn
 
 
-@remembered
+@memoize
 def because_place(state: SemiautomagicState, who: str) -> Because:
     """Return the checks, rules and options behind a combatant's place."""
     own = state.standings[who]
@@ -328,7 +328,7 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
 @derives("initiative.outside-combat", "initiative.reflex-plus-dexterity")
 def contest_result(state: SemiautomagicState, each: Contender) -> int:
     """Return a contender's result: Reflex plus Dexterity, unless the option leaves Dexterity out."""
-    rolled = rolls.rolled(each)
+    rolled = rolls.number_rolled(each)
     if rolled is None:
         return each.total or 0
     if state.option("contest-dexterity") == "bare-reflex":
@@ -340,7 +340,7 @@ def contest_result(state: SemiautomagicState, each: Contender) -> int:
 def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
     """Store a contest, which decides one thing and leaves the order as it is; combatants who draw in it roll again."""
     totals = {each.combatant: contest_result(state, each) for each in fact.event.contenders}
-    rolls.contest(state.contests, fact.event.about or "", totals, fact.seq)
+    rolls.keep_contest(state.contests, fact.event.about or "", totals, fact.seq)
 
 
 def of_contest(one: rolls.Contest, value: int | str) -> Derived[int | str]:

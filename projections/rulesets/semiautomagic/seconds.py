@@ -12,11 +12,11 @@ from eventstore.shapes import Action, Span, Whole
 from projections.because import Because, Cites
 from projections.folds.effects import end_conditions as lose_condition
 from projections.mechanics import turnlist
-from projections.mechanics.acts import action_word
-from projections.mechanics.conditions import matching
-from projections.mechanics.memo import Once, remembered
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.conditions import find_effects
+from projections.mechanics.memo import Once, memoize
 from projections.mechanics.turnlist import Beginning
-from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
+from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete_work, disturb
 from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.catalogue import read
@@ -65,7 +65,7 @@ def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | No
 
 def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
     """Return the seconds that a ruling gives a combatant's action, by its name or its kind, and the ruling."""
-    named = state.ruled_times.get((who, action_word(action).casefold()))
+    named = state.ruled_times.get((who, name_or_kind(action).casefold()))
     return named or state.ruled_times.get((who, action.plain_kind))
 
 
@@ -111,7 +111,7 @@ Doing = InitiativeRolled | ActionTaken | Moved | events.TurnDelayed | TurnResume
 """The facts of one combatant that rolls initiative, has a turn, acts or moves."""
 
 
-@remembered
+@memoize
 def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
     """Return the consequences of a turn that begins for the order and the round."""
     return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
@@ -215,7 +215,7 @@ RISING = {"stand-up": "prone", "crouch-up": "prone", "rise": "crouching"}
 @derives("action.times", "action.runs-on-into-next-round")
 def _rises(state: SemiautomagicState, act: TimedAct) -> None:
     """End the condition from which a combatant has stood up, as its act is done."""
-    ends = matching(state.conditions, RISING.get(act.action.plain_kind, ""), (act.who,), None)
+    ends = find_effects(state.conditions, RISING.get(act.action.plain_kind, ""), (act.who,), None)
     gone = lose_condition(state, ends, Because(_rises.rules, (act.seq,)))
     for effect in gone.values():
         effect.ended = state.now
@@ -253,7 +253,7 @@ def _begun(state: SemiautomagicState, fact: Reading[ActionTaken], turn: TimedTur
 
 def _act(fact: Reading[ActionTaken], start: int, length: int, because: Because, point: Point) -> TimedAct:
     action = fact.event.action
-    return TimedAct(fact.who, action_word(action), fact.seq, start, length, because, action=action, point=point)
+    return TimedAct(fact.who, name_or_kind(action), fact.seq, start, length, because, action=action, point=point)
 
 
 def put_in(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
@@ -294,7 +294,7 @@ def confirm(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -
     """Complete the actions that run on into a turn and end by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
         if act.last <= own_second(turn.number, second):
-            complete(
+            complete_work(
                 act,
                 seq,
                 act.last,

@@ -15,7 +15,7 @@ from projections.fight import Round
 from projections.folds.vitals import counted_by_options
 from projections.mechanics import turnlist
 from projections.mechanics.rolls import Contest
-from projections.mechanics.work import BEGUN, DONE, Work, ending, status
+from projections.mechanics.work import BEGUN, DONE, Work, ending_incident, work_status
 from projections.open_types import Json
 from projections.sheet import CommonSheet
 from projections.state import State
@@ -139,13 +139,13 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     @property
     def status(self) -> Derived[str]:
         """Begun, done, withdrawn or lost."""
-        ended = ending(self, never)
+        ended = ending_incident(self, never)
         return Derived(ended.value.ends if ended.value else BEGUN if self.runs else DONE, ended.because)
 
     @property
     def held(self) -> Derived[int]:
         """The last own second that it takes, citing the facts that began it, let it run on, and cut it short."""
-        cut = (ending(self, never).because,) if self.incidents else ()
+        cut = (ending_incident(self, never).because,) if self.incidents else ()
         return Derived(self.end, Because((), self.turns, (self.because, *cut)))
 
 
@@ -165,7 +165,7 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
     @property
     def status(self) -> Derived[str]:
         """Begun, done, withdrawn or lost."""
-        return status(self, never)
+        return work_status(self, never)
 
 
 class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):

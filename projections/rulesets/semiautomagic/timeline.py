@@ -7,8 +7,8 @@ from projections.because import NOTHING_CITED, Because, Derived, terms
 from projections.fight import Combatant, TimelineRow
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
-from projections.mechanics.acts import action_word
-from projections.mechanics.memo import remembered
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.memo import memoize
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
@@ -181,7 +181,7 @@ def in_hand(state: SemiautomagicState, one: Combatant) -> Derived[int]:
     return Derived(int(one.id in state.turns.in_hand), because_hand(state, one))
 
 
-@remembered
+@memoize
 def because_hand(state: SemiautomagicState, one: Combatant) -> Because:
     """Return the facts behind the turn in hand: those lost in this round, and the last turn."""
     lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
@@ -189,7 +189,7 @@ def because_hand(state: SemiautomagicState, one: Combatant) -> Because:
     return Because(rules, (), (*(turn.begun for turn in lost), because_turn(state, one)))
 
 
-@remembered
+@memoize
 def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
     """Return the facts behind a combatant's budget: its last turn, and the acts in it."""
     turn = state.clock_of(one.id).turn
@@ -211,7 +211,7 @@ def because_spent(state: SemiautomagicState, one: Combatant, turn: TimedTurn | N
     return Because(because.rules, (), (because, *turn.spent_by)) if turn and turn.spent_by else because
 
 
-@remembered
+@memoize
 def strip(state: SemiautomagicState, one: Combatant) -> Derived[list[str]]:
     """Return the use of each second of the last turn of a combatant that was recorded in this round and is not in hand,
     such as `bolt 2/4`, or `! fuse` for an effect.
@@ -260,7 +260,7 @@ def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Becau
     """Return the spell that a combatant is casting: this game has no other concentration."""
     act = spell(state, one)
     if act:
-        return action_word(act.action), Because(_because(act).rules, (act.seq,), (act.because,))
+        return name_or_kind(act.action), Because(_because(act).rules, (act.seq,), (act.because,))
     done = state.done_as.get((one.id, "cast"))
     return "", Because(acts.rules, (one.joined,), (done[-1].held,) if done else ())
 

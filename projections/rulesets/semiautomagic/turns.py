@@ -22,7 +22,7 @@ from projections.time import Boundary, Point
 
 def due(state: SemiautomagicState) -> Iterator[str]:
     """Return the combatants who are due in this round, in order; nobody once the fight is closed."""
-    return iter(()) if state.closed else turnlist.due(turn_list(state), state.is_out)
+    return iter(()) if state.closed else turnlist.combatants_due(turn_list(state), state.is_out)
 
 
 @derives("round.one-turn-each", "round.six-seconds")
@@ -83,7 +83,7 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
             act.because = Because(of=(act.because, Because(("round.one-turn-each",), (seq,))))
     own = state.clock_of(who)
     own.number, own.round, own.passed = own.number + 1, state.clock.round, Because((), (seq,), why)
-    turnlist.pass_by(state.turns, who, seq)
+    turnlist.pass_place(state.turns, who, seq)
 
 
 @derives("round.one-turn-each", "initiative.highest-first", at="turn began")
@@ -95,7 +95,7 @@ def begins(state: SemiautomagicState, boundary: Boundary) -> None:
     own = state.clock_of(who)
     own.number += who not in progress.passed or who in progress.had
     own.round = state.clock.round
-    turnlist.begin(state.turns, who, seq, state.is_out)
+    turnlist.begin_turn(state.turns, who, seq, state.is_out)
     play(state, TimedTurn(who, next_place(state), seq, number=own.number, round=state.clock.round, events=(seq,)))
     state.placed_at = (seq, state.stack[-1].at(0))
 
@@ -151,7 +151,7 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
     state.stack.remove(turn)
     turn.timed = [act for act in turn.timed if act.turn == turn.number or (act.incidents and act.end > turn.zero)]
     turn.put_off, turn.events = True, (*turn.events, fact.seq)
-    turnlist.put_off(state.turns, turn, fact.seq)
+    turnlist.put_off_turn(state.turns, turn, fact.seq)
 
 
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
@@ -177,7 +177,7 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
     if held is None:
         own.number, own.round = own.number + 1, state.clock.round
         held = TimedTurn(who, Point(), seq, number=own.number, round=own.round)
-    turnlist.take_up(state.turns, who, seq)
+    turnlist.resume_turn(state.turns, who, seq)
     held.ended, held.events = seq, (*held.events, seq)
     turn = TimedTurn(who, next_place(state), seq, number=held.number, round=held.round, events=held.events)
     turn.put_off, turn.resumed, turn.earlier = True, seq, (*held.earlier, *held.timed)
@@ -200,7 +200,7 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
         return
     for act in list(state.rest_of(who)):
         lose(state, act, seq)
-    turnlist.lose(state.turns, who, seq)
+    turnlist.lose_turn(state.turns, who, seq)
     turn.events = (*turn.events, seq)
     if turn not in state.round.turns:
         state.round.turns.append(turn)

@@ -6,9 +6,9 @@ from itertools import islice, takewhile
 from msgspec import structs
 
 from eventstore.events import AttackRolled, Fact, Moved
-from projections.mechanics.acts import action_word
+from projections.mechanics.acts import name_or_kind
 from projections.mechanics.declarations import Declared
-from projections.mechanics.grants import granted
+from projections.mechanics.grants import has_grant
 from projections.mechanics.work import BEGUN, LOST
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
@@ -72,14 +72,14 @@ def nothing_stands_beside_complex_work(state: VileState, _fact: Reading[Fact], a
     if not busy:
         return None
     says = f"{act.combatant} is busy with complex work"
-    return Breach(says, "no other act", action_word(act.action), tuple(busy[:1]))
+    return Breach(says, "no other act", name_or_kind(act.action), tuple(busy[:1]))
 
 
 # ---------------------------------------------------------------- one major action
 
 
 def _second_major(act: VileAct, used: int, rule: str, says: str) -> Fault:
-    words = f"{act.combatant} ({action_word(act.action)}): {says}"
+    words = f"{act.combatant} ({name_or_kind(act.action)}): {says}"
     return Fault((rule,), words, "one major action", "another", (used,))
 
 
@@ -123,7 +123,7 @@ def is_granted(state: VileState, act: VileAct, rule: str) -> bool:
     one = state.combatants[act.combatant]
     said = (act.action.name or act.kind, act.kind)
     rulings = state.rulings_since(state.round.opened)
-    return granted(rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said).value
+    return has_grant(rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said).value
 
 
 @check("ability.default-innate", on=OF_ACTS, group="weight", rank=10, subject=act_of)
@@ -152,11 +152,11 @@ def what_has_to_be_declared_is(state: VileState, fact: Reading[Fact]) -> Iterato
     if act is None:
         return
     if rule := _undeclared(state, act):
-        what = act.kind if rule == "fast.declared" else action_word(act.action)
+        what = act.kind if rule == "fast.declared" else name_or_kind(act.action)
         says = f"{act.combatant} did not declare {what}"
         yield Fault((rule,), says, "a declaration in step 1", "none", (act.seq,))
     elif (said := state.round.said.get(act.combatant)) and _is_bound(state, act, said):
-        words = action_word(said.action), action_word(act.action)
+        words = name_or_kind(said.action), name_or_kind(act.action)
         yield Fault(("declare.in-step-one",), f"{act.combatant} declared something else", *words, (said.seq,))
 
 

@@ -12,10 +12,10 @@ from projections.folds.effects import end_conditions
 from projections.folds.side_dice import side_of, wrong_die
 from projections.folds.vitals import breach_of_amount
 from projections.mechanics import work
-from projections.mechanics.acts import action_word
-from projections.mechanics.conditions import Effect, of
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.conditions import Effect, effects_of
 from projections.mechanics.declarations import Declared, declare, withdraw
-from projections.mechanics.work import same
+from projections.mechanics.work import is_same
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -69,7 +69,7 @@ def _works(state: VileState, fact: Reading[Fact], act: VileAct) -> None:
     if act.kind != "complex" or due(state, found).value.round <= state.clock.round:
         spells, last, delayed_too = "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete"
         rules = (spells,) if act.kind != "complex" else (delayed_too, last) if act.delayed else (last,)
-        work.complete(found, act.seq, tick_of(state, fact.point), Because(rules))
+        work.complete_work(found, act.seq, tick_of(state, fact.point), Because(rules))
         state.touched.add(found.who)
 
 
@@ -145,7 +145,7 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
         if not late:
             state.round.given_up.pop(who, None)
         declare(state.round.said, who, action, fact.seq, required, late=late)
-        said_again = late and any(same(action_word(action), each.name) for each in bare_under_way(state, who))
+        said_again = late and any(is_same(name_or_kind(action), each.name) for each in bare_under_way(state, who))
         if action.kind in LASTING and not said_again:
             casting_begins(state, begin(state, who, action, fact.seq, declared=True))
 
@@ -198,10 +198,10 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     besides, aside = state.round.besides.get(who, []), works_aside(state, who)
     state.round.shifted.setdefault(who, []).append(fact.seq)
     if not late:
-        besides[:] = [each for each in besides if not same(name, action_word(each.action))]
-        aside[:] = [each for each in aside if not same(name, each.name)]
-    for each in (each for each in (*bare_under_way(state, who), *aside) if same(name, each.name)):
-        work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))
+        besides[:] = [each for each in besides if not is_same(name, name_or_kind(each.action))]
+        aside[:] = [each for each in aside if not is_same(name, each.name)]
+    for each in (each for each in (*bare_under_way(state, who), *aside) if is_same(name, each.name)):
+        work.give_up_work(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))
 
 
 BEFORE_THREE = ("DECLARE", "ROLL")
@@ -239,7 +239,7 @@ def declarations_come_before_the_dice(state: VileState, fact: Reading[events.Act
     dice = tuple(rolled.seq for rolled in state.round.dice.values())
     if not state.clock.open or (not dice and state.clock.phase in ("", *BEFORE_THREE)):
         return None
-    says = f"{action_word(fact.event.action)} is declared after step 1"
+    says = f"{name_or_kind(fact.event.action)} is declared after step 1"
     return Breach(says, "before the dice", "after the dice", dice or (state.clock.phase_event,))
 
 
@@ -289,7 +289,7 @@ BARRED = {"free-attack": "free.not-when-surprised", "immediate-attack": "immedia
 def the_surprised_take_no_reactions(state: VileState, fact: Reading[events.ActionTaken]) -> Iterator[Fault]:
     """Yield a fault for a reaction of a surprised combatant."""
     cost = (fact.act and fact.act.action.cost) or ""
-    why = tuple(each.seq for each in of(state.conditions, fact.who) if each.called == SURPRISED)
+    why = tuple(each.seq for each in effects_of(state.conditions, fact.who) if each.called == SURPRISED)
     allowed = cost == "immediate-attack" and state.option("surprised-immediate-attack") == "allowed"
     if cost in BARRED and why and not allowed:
         yield Fault((BARRED[cost],), f"{fact.who} is surprised", f"no {cost.replace('-', ' ')}", "one", why)

@@ -15,7 +15,7 @@ from projections.folds.clock import because_of
 from projections.folds.effects import CONDITIONS, condition_names, stated_list
 from projections.folds.moves import STILL, not_open, to_slot
 from projections.folds.rows import in_order, row_of_act, when_timed
-from projections.mechanics.work import DONE, SPOILED, WITHDRAWN, Incident, same
+from projections.mechanics.work import DONE, SPOILED, WITHDRAWN, Incident, is_same
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.budget import Budget
@@ -358,7 +358,7 @@ def seconds(state: VileState) -> Derived[int]:
 
 def _what_ended(state: VileState, who: str, stated: object) -> str:
     """Return the rule that ended work which is stated as under way; "" if none did."""
-    own = [each for each in state.works_of.get(who, ()) if same(str(stated), each.name)]
+    own = [each for each in state.works_of.get(who, ()) if is_same(str(stated), each.name)]
     ended = because_ended(state, own[-1]).value if own else None
     return ended.because.clause if ended and ended.ends != DONE else ""
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from eventstore import events
 from eventstore.shapes import Modifier
 from projections.because import Because, Derived, terms
-from projections.mechanics.concentration import concentrated
-from projections.mechanics.conditions import of
-from projections.mechanics.grants import forms, granted, names, words
-from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown, worth
+from projections.mechanics.concentration import effects_held
+from projections.mechanics.conditions import effects_of
+from projections.mechanics.grants import has_grant, is_named, word_forms, words_of
+from projections.mechanics.rolls import extremes, face, fits_sides, has_valid_faces, part_points, sum_parts
 from projections.occurrence import Occurrence
 from projections.open_types import Fields, Json
 from projections.ruleset.catalogue import read
@@ -50,10 +50,10 @@ def covering(state: VileState, address: str) -> Derived[Json] | None:
 def part_is_lost(state: VileState, fact: Occurrence[events.ActionTaken]) -> None:
     """Note that the source of a part of an armour class is dropped, or taken up again."""
     action, who = fact.event.action, fact.event.combatant
-    said = words(f"{action.name} {action.object}") if action.plain_kind == "simple" else ()
-    verbs = {form for word in said for form in forms(word)}
+    said = words_of(f"{action.name} {action.object}") if action.plain_kind == "simple" else ()
+    verbs = {form for word in said for form in word_forms(word)}
     for part in state.combatants[who].sheet.ac_parts:
-        named = not {*words(part)[-1:]}.isdisjoint(said)
+        named = not {*words_of(part)[-1:]}.isdisjoint(said)
         if named and verbs & DROPS:
             state.lost.setdefault(who, {})[part] = fact.seq
         elif named and verbs & TAKES:
@@ -70,7 +70,7 @@ def effects_on(state: VileState, who: str) -> dict[int, events.EffectStarted]:
     """Return the facts that started the effects on a combatant, by record."""
     return {
         each.seq: state.started_effects[each.seq]
-        for each in of(state.effects, who)
+        for each in effects_of(state.effects, who)
         if each.seq in state.started_effects
     }
 
@@ -103,9 +103,9 @@ def ruled(
     return found
 
 
-def unlisted(listed: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustment]:
+def unlisted(own: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustment]:
     """Return the modifiers that a roll does not list, neither by name nor by amount."""
-    return [one for one in found if not any(mod.amount == one.amount or names(one.name, (mod.name,)) for mod in listed)]
+    return [one for one in found if not any(mod.amount == one.amount or is_named(one.name, (mod.name,)) for mod in own)]
 
 
 # ---------------------------------------------------------------- the armour class
@@ -174,7 +174,7 @@ def rolled(state: VileState, seq: int, event: events.AttackRolled, act: VileAct)
         bonuses=(*magic, *added(state, who, ATTACK)),
         aac0=sheet.aac0,
         starred=sheet.aac0_starred,
-        maintains=bool(concentrated(state.effects, target)),
+        maintains=bool(effects_held(state.effects, target)),
         stacks=any("stack" in word.casefold() for each in effects_on(state, who).values() for word in each.attributes),
         called="called" in action.manner,
         need=state.ruled.get(f"{who}.need.{target}"),
@@ -193,7 +193,7 @@ def about(roll: AttackRoll) -> tuple[int, ...]:
 def unlawful(roll: AttackRoll) -> list[Modifier]:
     """Return the recorded penalties for concentrating, which are unlawful."""
     heads = ("concentrat", "maintain")
-    return [mod for mod in roll.event.modifiers if any(word.startswith(heads) for word in words(mod.name))]
+    return [mod for mod in roll.event.modifiers if any(word.startswith(heads) for word in words_of(mod.name))]
 
 
 def recorded(roll: AttackRoll, to: tuple[str, ...]) -> list[Modifier]:
@@ -368,7 +368,7 @@ def a_roll_has_its_die_its_target_and_its_line(state: VileState, fact: Reading[e
     """Yield the first fault of a roll: a face that a d20 does not have, no target, a roll beyond the attack line."""
     if (roll := roll_of(state, fact)) is None:
         return
-    if roll.event.die is not None and not is_on(roll.event.die, 20):
+    if roll.event.die is not None and not fits_sides(roll.event.die, 20):
         says, found = f"{roll.who}'s d20 cannot show {shown(roll)}", str(shown(roll))
         yield Fault(("attack.target-and-roll",), says, "1 to 20", found)
     elif not (roll.target or roll.act.action.object or roll.act.action.targets):
@@ -524,7 +524,7 @@ PARTS = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multi
 def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading[events.DamageDealt]) -> Iterator[Fault]:
     """Yield a fault for damage that is not the sum of its parts times the highest multiplier."""
     event: events.DamageDealt = fact.event
-    due, several = amount(event.parts, event.multipliers, event.reductions), len(event.multipliers)
+    due, several = sum_parts(event.parts, event.multipliers, event.reductions), len(event.multipliers)
     if not event.parts or due == event.amount or event.amount < 0 or (several > 1 and _may_stack(state, fact)):
         return
     says = f"the parts of the damage total {due}"
@@ -537,7 +537,7 @@ def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
     if roll is None:
         return False
     rulings, rule = state.rulings_since(state.round.opened), "damage.multipliers-do-not-stack"
-    return roll.stacks or granted(rulings, rule, who=(roll.who,), event=(fact.seq, *about(roll))).value
+    return roll.stacks or has_grant(rulings, rule, who=(roll.who,), event=(fact.seq, *about(roll))).value
 
 
 # ---------------------------------------------------------------- the damage of a weapon
@@ -545,7 +545,7 @@ def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
 
 @check("attack.stat-block", on=events.DamageDealt, rank=8)
 def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.DamageDealt]) -> Breach | None:
-    wrong = next((part.dice for part in fact.event.parts if part.dice and not is_shown(part.dice)), None)
+    wrong = next((part.dice for part in fact.event.parts if part.dice and not has_valid_faces(part.dice)), None)
     if wrong:
         return Breach(f"{wrong.notation} cannot show {face(wrong)}", wrong.notation, str(face(wrong)))
     if (roll := roll_of(state, fact)) is None:
@@ -555,7 +555,7 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Dama
     if not spans or event.reductions:
         return None
     least, most = min(span[0] for span in spans), max(span[1] for span in spans)
-    done = sum(worth(part) for part in event.parts if (part.kind or "").casefold() == "weapon")
+    done = sum(part_points(part) for part in event.parts if (part.kind or "").casefold() == "weapon")
     if not event.parts:
         ruling = ruled(state, roll.who, DAMAGE, about(roll), fact.seq)
         more = sum(each.amount for each in (*added(state, roll.who, DAMAGE), *ruling))

@@ -13,7 +13,7 @@ from projections.fight import Combatant
 from projections.folds.concentration import let_go
 from projections.folds.effects import end_effects, joined_targets
 from projections.mechanics import work
-from projections.mechanics.concentration import concentrated
+from projections.mechanics.concentration import effects_held
 from projections.mechanics.conditions import Effect
 from projections.mechanics.rolls import reaches
 from projections.mechanics.work import Incident
@@ -42,7 +42,7 @@ def ends_others(state: VileState, who: str, seq: int) -> None:
 
 def spare(state: VileState, who: str, because: Because) -> None:
     """Keep the option by which the maintained effects of a combatant go on."""
-    for key in concentrated(state.effects, who):
+    for key in effects_held(state.effects, who):
         state.spared[key[0]] = Because(of=(because, state.spared.get(key[0], NOTHING_CITED)))
         state.effects[key].of += (because,)
 
@@ -93,7 +93,7 @@ def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, w
     for each in (*state.works_of.get(who, ()), *works.works_aside(state, who)):
         work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
-    begun = {key: _since(state, state.effects[key]) for key in concentrated(state.effects, who)}
+    begun = {key: _since(state, state.effects[key]) for key in effects_held(state.effects, who)}
     held = [key for key, since in begun.items() if spell is None or since != moment]
     if any(since[:2] == (moment[0], "") for since in begun.values()):
         why = Because((), (), (*why.of, cited_records(state.clock.phase_event)), options=why.options)
@@ -190,7 +190,7 @@ def immediate_attacks_replace_work(state: VileState, fact: Reading[events.Action
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
     own = *state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)
     for each in own if fact.act and fact.act.action.cost == "immediate-attack" else ():
-        work.withdraw(each, fact.seq, works.tick_of(state, fact.point), because)
+        work.give_up_work(each, fact.seq, works.tick_of(state, fact.point), because)
 
 
 @derives("concentration.maintain-notation", on=EffectStarted, phase="effects")
@@ -221,7 +221,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
         rules = ("concentration.second-ends-first",) if last.seq in state.round.ended else ()
         return last.name, Because((*rules, "incantation.needs-concentration"), (last.seq,), why)
     why = (*why, works.taken_back(state, one.id, *SPELLS))
-    held = [state.effects[key] for key in concentrated(state.effects, one.id)]
+    held = [state.effects[key] for key in effects_held(state.effects, one.id)]
     if held:
         begun = Derived(held, Because((), (held[-1].seq,), (state.spared.get(held[-1].seq, NOTHING_CITED),)))
         return held[-1].name, Because(effect_is_maintained.rules, (), (begun, *why))
@@ -234,7 +234,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
 def bare_concentration(state: VileState, who: str) -> str:
     """Return the work or effect on which a combatant concentrates, without a reason."""
     busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
-    held = [state.effects[key].name for key in concentrated(state.effects, who)]
+    held = [state.effects[key].name for key in effects_held(state.effects, who)]
     return [NOTHING, *held, *busy][-1]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved, Placed
 from projections.because import Because, Derived
 from projections.folds.effects import stated_list
-from projections.mechanics.squares import legs, walked
+from projections.mechanics.squares import legs, path_squares
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
@@ -102,7 +102,7 @@ def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
     event: Moved = fact.event
     rule, path, side = "grid.ally-passing-breaks-concentration", event.path, state.combatants[event.combatant].side
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
-    passed = [one for one in allies if state.squares.get(one.id) in walked(path)[1:-1]]
+    passed = [one for one in allies if state.squares.get(one.id) in path_squares(path)[1:-1]]
     met = [one.id for one in passed if space.in_the_fight(one)]
     staying = [one.id for one in allies if space.in_the_fight(one) and state.squares.get(one.id) in path[-1:]]
     met += staying if staying and state.option("squeezing-in") == "jostles" else []

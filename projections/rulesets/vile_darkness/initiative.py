@@ -6,9 +6,9 @@ from eventstore.events import CombatantJoined, CombatantLeft, InitiativeRolled, 
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
 from projections.folds.side_dice import keep_die, side_of
-from projections.mechanics.conditions import Effect, of
-from projections.mechanics.grants import granted
-from projections.mechanics.memo import remembered
+from projections.mechanics.conditions import Effect, effects_of
+from projections.mechanics.grants import has_grant
+from projections.mechanics.memo import memoize
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Sheet
@@ -40,7 +40,7 @@ def die_falls(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
 def another_die(state: VileState, side: str) -> Derived[bool]:
     """Return whether a ruling since its first die lets a group roll again."""
     rulings = state.rulings_since(state.round.dice[side].seq)
-    return granted(rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"))
+    return has_grant(rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"))
 
 
 @derives("initiative.one-d6-per-group", on=(CombatantJoined, CombatantLeft, RulingMade), phase="reading")
@@ -73,7 +73,7 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
     sheet: Sheet = one.sheet
     shot = act.declared if act and act.kind == "attack" and is_missile(state, act) else 0
     if shot and sheet.dexterity_reaction > 0:
-        encumbered = [each.seq for each in of(state.conditions, one.id) if each.called == "encumbered"]
+        encumbered = [each.seq for each in effects_of(state.conditions, one.id) if each.called == "encumbered"]
         by_dexterity = True
         if state.option("dexterity-initiative") == "declared-missile":
             number += 0 if encumbered else sheet.dexterity_reaction
@@ -83,7 +83,7 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
 
 
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
-@remembered
+@memoize
 def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[str]:
     """Return the half of a combatant by the dice, HIGH or LOW; "" while a die is missing."""
     if ruled := state.ruled.get(f"{one.id}.group"):
@@ -146,7 +146,7 @@ def has_delayed_before(state: VileState, who: str) -> bool:
 
 
 @derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")
-@remembered
+@memoize
 def lows(state: VileState, who: str) -> tuple[Because, ...]:
     """Return the reasons for LOW whatever the dice: the delayed condition, a declared delay, delaying work."""
     found = [Because(("delayed.always-low",), (delay.seq,), of=delay.of)] if (delay := _delay(state, who)) else []

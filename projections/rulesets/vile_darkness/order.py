@@ -12,8 +12,8 @@ from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.fight import Combatant, Slot
 from projections.folds import vitals
 from projections.folds.side_dice import sides_without_die
-from projections.mechanics.grants import words
-from projections.mechanics.memo import remembered
+from projections.mechanics.grants import words_of
+from projections.mechanics.memo import memoize
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.ruleset.faults import Fault, checks_by, first_reason
 from projections.ruleset.ruleset import Breach, check, derives
@@ -33,7 +33,7 @@ from projections.scheduling.ladder_schedule import LadderPlace, in_groups, place
 
 
 @derives("major.one-per-round")
-@remembered
+@memoize
 def spends(state: VileState, who: str, before: int = 0) -> list[int]:
     """Return the records that use a combatant's major action in this round, or only those `before` a record."""
     works = [each.second or each.seq for each in state.works_of.get(who, ()) if _spends(state, each).value]
@@ -73,7 +73,7 @@ def forfeit(state: VileState, who: str) -> VileAct | None:
     "immediate.leaves-other-actions",
     "immediate-attack.needs-major",
 )
-@remembered
+@memoize
 def left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that a combatant has left in this round."""
     used = spends(state, one.id)
@@ -90,7 +90,7 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), of))
 
 
-@remembered
+@memoize
 def ordered(state: VileState) -> list[VileAct]:
     """Return the acts of the round with a place in its order, in the order of the log."""
     return [each for each in state.round.acts.values() if _has_place(state, each)]
@@ -103,7 +103,7 @@ def _has_place(state: VileState, act: VileAct) -> bool:
     return act.kind not in ("immediate", "delay") and row_of(state, act).slot != "trigger" and not is_part
 
 
-@remembered
+@memoize
 def waiting(state: VileState) -> list[VileAct]:
     """Return the expected acts of combatants who have not acted yet."""
     found = [act for one in state.here() for _, act in to_come(state, one) if not act.work]
@@ -253,7 +253,7 @@ def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
 
 
 @derives("round.step-order", "group.high-before-low", "group.phase-order", "fast.letter-order")
-@remembered
+@memoize
 def latecomers(state: VileState) -> dict[int, Late]:
     """Return the acts recorded after one of a later slot, by record, without those that continue from them."""
     found: dict[int, Late] = {}
@@ -284,7 +284,7 @@ def _is_go_first(state: VileState, act: VileAct, other: VileAct) -> bool:
 
 
 @derives("fast.go-first")
-@remembered
+@memoize
 def go_first_faults(state: VileState) -> dict[int, VileAct]:
     """Return the acts that go first and are on the wrong side of an act with a letter, each with that act."""
     option, acts = state.option("go-first-place"), ordered(state)
@@ -298,7 +298,7 @@ def go_first_faults(state: VileState) -> dict[int, VileAct]:
 
 
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
-@remembered
+@memoize
 def too_early_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
     """Return the acts recorded before one that precedes them in their slot, with it and what decides."""
     found, slots = dict[int, tuple[VileAct, VileAct, str]](), dict[tuple[str, str], list[VileAct]]()
@@ -428,9 +428,9 @@ def delaying_work_has_its_place(state: VileState, fact: Reading[Fact]) -> Iterat
     """Yield the fault of loading apart from its shot, else of delaying work by a combatant who has acted in HIGH."""
     if (act := act_of(state, fact)) is None:
         return
-    others, said = table.others(state, act), set(words(act.action.name or ""))
+    others, said = table.others(state, act), set(words_of(act.action.name or ""))
     shots = [each for each in others if table.has_delaying(state, each) and each.slot != act.slot]
-    shots = [each for each in shots if act.kind == "delaying" and set(words(each.action.name or "")) <= said]
+    shots = [each for each in shots if act.kind == "delaying" and set(words_of(each.action.name or "")) <= said]
     before = [each for each in others if state.precedes(each.seq, act.seq) and each.slot.startswith("H.")]
     high = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
     if shots:

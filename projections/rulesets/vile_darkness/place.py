@@ -7,7 +7,7 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.fight import Combatant
-from projections.mechanics.memo import remembered
+from projections.mechanics.memo import memoize
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import table
@@ -52,7 +52,7 @@ def in_half(state: VileState, act: VileAct, phase: str) -> Derived[str]:
     return Derived(f"{found.value}.{phase}" if found.value else "", Because(("group.phase-order",), of=(found,)))
 
 
-@remembered
+@memoize
 def slot_of(state: VileState, act: VileAct) -> Derived[str]:
     """Return the slot to which an act belongs; "" if it is unknown."""
     found = _slot(state, act)
@@ -107,7 +107,7 @@ CITES = {key: tuple(rules) for key, rules in read(table.RULES).tables["cites"].i
 """The rules that give a slot or a kind of act its place; keys with `alone.` are for minors in a phase of their own."""
 
 
-@remembered
+@memoize
 def companion_major(state: VileState, act: VileAct) -> VileAct | None:
     """Return the major action that a minor accompanies: the one in its slot; any for a minor without a slot."""
     majors = [each for each in table.others(state, act) if table.row_of(state, each).weight == "major"]
@@ -164,7 +164,7 @@ def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived
     "simple.sheathe-draw-attack",
     "delaying.one-segment-then-major",
 )
-@remembered
+@memoize
 def speed_of(state: VileState, act: VileAct) -> Derived[int | None]:
     """Return the effective speed of a blow: that of its weapon plus one for each one-segment minor; None without a speed."""
     raises, starred, included, sheathed, delaying = speed_of.rules
@@ -223,7 +223,7 @@ def phase_of(slot: str) -> int:
     "delayed.fast-unaffected",
     "delayed.spells-low-no-auto-loss",
 )
-@remembered
+@memoize
 def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
     """Return the present key of an act; None while its slot is unknown."""
     if beside := joined(state, act).value:
@@ -300,7 +300,7 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
     return Derived(least.value, Because((), (), (least,)))
 
 
-@remembered
+@memoize
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
     """Return the least speed of the blows in a slot that are sorted by speed."""
     armed = [acts for who, acts in state.round.acts_of.items() if state.combatants[who].sheet.weapons]
@@ -332,7 +332,7 @@ def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived
     return Derived(key, Because((level, spells) if act.delayed else (spells,), records(state, act), of))
 
 
-@remembered
+@memoize
 def expected(state: VileState, one: Combatant, kind: str = "attack") -> VileAct:
     """Return the act expected of a combatant: the declared one, else an attack with its first weapon."""
     said = state.round.said.get(one.id)

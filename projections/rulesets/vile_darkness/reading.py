@@ -6,10 +6,10 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Fact, Moved, TurnDelayed
 from eventstore.shapes import Action
-from projections.mechanics.concentration import concentrated
-from projections.mechanics.grants import words
+from projections.mechanics.concentration import effects_held
+from projections.mechanics.grants import words_of
 from projections.mechanics.memo import Once
-from projections.mechanics.work import same
+from projections.mechanics.work import is_same
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.vile_darkness.initiative import delayed, lows
@@ -61,7 +61,7 @@ def _act(
         low=lows(state, who),
         delayed=delayed(state, who),
         declared=said[0] if said else 0,
-        maintains=next((seq for seq, _ in concentrated(state.effects, who)), 0),
+        maintains=next((seq for seq, _ in effects_held(state.effects, who)), 0),
         square=state.squares.get(who),
         work=work,
         routine=routine,
@@ -124,7 +124,7 @@ def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None
     if fact.cause and any(ruling.seq == fact.cause for ruling in state.rulings):
         return None
     event, begun = fact.event, (*state.works, *chain.from_iterable(state.round.aside.values()))
-    named = {each.who for each in begun if same(event.effect, each.name)}
+    named = {each.who for each in begun if is_same(event.effect, each.name)}
     who = event.source or (next(iter(named)) if len(named) == 1 else "")
     found = work_of(state, who, event.effect, "", event.cause) or aside_of(state, who, event.effect)
     if found is None:
@@ -157,7 +157,7 @@ def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | 
     if not who or kind not in LASTING:
         return None
     source = act_behind(state, fact, who)
-    if source and (event.cause or entry is None or {*words(event.effect)} <= {*words(source.action.name or "")}):
+    if source and (event.cause or entry is None or {*words_of(event.effect)} <= {*words_of(source.action.name or "")}):
         return None
     return _act(state, fact, who, Action(kind=kind, name=event.effect, targets=event.targets), work=fact.seq)
 

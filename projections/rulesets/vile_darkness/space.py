@@ -6,8 +6,8 @@ from eventstore.events import ActionTaken, Moved, TerrainSet
 from eventstore.shapes import Distance, Square
 from projections.because import Because, Derived
 from projections.fight import Combatant
-from projections.mechanics.grants import words
-from projections.mechanics.squares import Leg, around, legs, steps
+from projections.mechanics.grants import words_of
+from projections.mechanics.squares import Leg, legs, neighbours, steps
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.state import VileState, cited_records
@@ -101,7 +101,7 @@ def ground_is_set(state: VileState, fact: Occurrence[TerrainSet]) -> None:
 def made_like(state: VileState, square: Square, kind: set[str]) -> tuple[int, ...]:
     """Return the last record of a square's terrain if it is of this kind."""
     for fact in reversed(state.ground):
-        said = {*words(fact.event.terrain)}
+        said = {*words_of(fact.event.terrain)}
         if (not fact.event.squares or square in fact.event.squares) and said & (kind | OPEN):
             return (fact.seq,) if said & kind else ()
     return ()
@@ -110,14 +110,14 @@ def made_like(state: VileState, square: Square, kind: set[str]) -> tuple[int, ..
 def restricted_by(state: VileState, square: Square) -> tuple[int, ...]:
     """Return the records that make room scarce on a square, rulings and terrain; none if it is not scarce."""
     facts = [fact for fact in state.rulings if fact.event.ruling == "fact"]
-    said = [each.seq for each in facts if RESTRICTED & {*words(f"{each.event.subject or ''} {each.event.decision}")}]
+    said = [each.seq for each in facts if RESTRICTED & {*words_of(f"{each.event.subject or ''} {each.event.decision}")}]
     return (*said, *made_like(state, square, RESTRICTED))
 
 
 def shut_in_by(state: VileState, seq: int, square: Square) -> tuple[int, ...]:
     """Return the records that show all squares around a square as taken or closed; none if one was open."""
     scene, found = state.round.scenes.get(seq, {}).values(), list[int]()
-    for each in around(square):
+    for each in neighbours(square):
         shut = [stood for taken, stood in scene if taken == each] + [*made_like(state, each, CLOSED)]
         if not shut:
             return ()

@@ -6,8 +6,8 @@ from eventstore.events import ActionTaken, EffectStarted, Fact, ResourceChanged,
 from projections.address import a_number
 from projections.because import Because, Derived
 from projections.mechanics import work
-from projections.mechanics.acts import action_word
-from projections.mechanics.grants import names, words
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.grants import is_named, words_of
 from projections.occurrence import Occurrence
 from projections.open_types import Json
 from projections.ruleset.faults import Fault, checks_by
@@ -45,7 +45,7 @@ def work_that_was_over_is_not_completed(state: VileState, fact: Reading[Fact]) -
     if act and ended and not (hurt and hurt.doubtful):  # damage of a doubtful cause may have come later
         rule = next((each for each in ENDED if each in ended.because.rules), "incantation.broken-is-lost")
         why = f"takes effect, but {ENDED[rule]}" if rule in ENDED else "was over"
-        says = f"{act.combatant}'s {action_word(act.action)} {why}"
+        says = f"{act.combatant}'s {name_or_kind(act.action)} {why}"
         yield Fault((rule,), says, ended.ends, work.DONE, (ended.seq,))
 
 
@@ -205,7 +205,7 @@ def _reach(state: VileState, who: str, name: str) -> str:
 def _needs_no_line(state: VileState, fact: Reading[EffectStarted]) -> bool:
     entry = entry_of(state, fact.who, fact.event.effect)
     texts = (*fact.event.attributes, *(entry.attributes if entry else ()))
-    return any("no line of effect" in " ".join(words(text)) for text in texts)
+    return any("no line of effect" in " ".join(words_of(text)) for text in texts)
 
 
 # ---------------------------------------------------------------- one spell a round
@@ -216,14 +216,14 @@ def is_spell_by_ruling(state: VileState, act: VileAct) -> bool:
     """Return whether a ruling makes an ability a spell: it cites the rule or says so, and is about the act."""
     rule, said = "spell.innate-by-ruling", (act.action.name or act.kind,)
     for ruling in (fact.event for fact in state.rulings):
-        decision = set(words(ruling.decision))
+        decision = set(words_of(ruling.decision))
         decides = (ruling.rule == rule or decision & {"spell", "spells"}) and not decision & {"no", "not"}
         if ruling.event:
             about = ruling.event == act.seq
         elif ruling.subject:
-            about = names(ruling.subject, said)
+            about = is_named(ruling.subject, said)
         else:
-            about = bool(ruling.combatants) or names(ruling.decision, said)
+            about = bool(ruling.combatants) or is_named(ruling.decision, said)
         if decides and about and (not ruling.combatants or act.combatant in ruling.combatants):
             return True
     return False
@@ -260,7 +260,7 @@ def one_spell_a_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> B
     before = {
         seq for those in earlier for seq in those[:1]
     }  # a spell counts by its row, and without one by its beginning
-    says = f"{action_word(act.action)} is {act.combatant}'s second spell this round"
+    says = f"{name_or_kind(act.action)} is {act.combatant}'s second spell this round"
     return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 
 
@@ -288,13 +288,13 @@ def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
     """Return the uses of a combatant's spell since its number was last set, in their order."""
     since, castings = _counted(state, who, name), state.works_of.get(who, ())
     found = (*state.used.get(who, ()), *(works.use_of(state, each) for each in castings))
-    return [use for use in found if use and work.same(name, use.name) and state.precedes(since, use.ended)]
+    return [use for use in found if use and work.is_same(name, use.name) and state.precedes(since, use.ended)]
 
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
     """Return how often a spell is still memorized: the recorded number, less the uses not recorded in it."""
-    left = next((count for each, count in state.combatants[who].resources.items() if work.same(name, each)), None)
+    left = next((count for each, count in state.combatants[who].resources.items() if work.is_same(name, each)), None)
     if left is None:
         return None
     own, records = uses(state, who, name), _recorded_changes(state, who, name)
@@ -303,7 +303,7 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
 
 def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[ResourceChanged]]:
     since = _counted(state, who, name)
-    records = [each for each in state.spent.get(who, ()) if work.same(name, each.event.resource)]
+    records = [each for each in state.spent.get(who, ()) if work.is_same(name, each.event.resource)]
     return [each for each in records if state.precedes(since, each.seq)]
 
 
@@ -324,14 +324,14 @@ def _because_memorized(
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else ("incantation.broken-is-lost",)
     events = (_counted(state, who, name), *(each.seq for each in records))
-    castings = [each for each in state.works_of.get(who, ()) if work.same(name, each.name)]
+    castings = [each for each in state.works_of.get(who, ()) if work.is_same(name, each.name)]
     unused = [works.status(state, each) for each in castings if works.use_of(state, each) is None]
     return Because(of=(Because(rules, events, why), *unused))
 
 
 def _set_memorized(state: VileState, who: str, name: str, value: Json, seq: int) -> None:
     counts = state.combatants[who].resources
-    counts |= {each: value for each in counts if work.same(name, each)}
+    counts |= {each: value for each in counts if work.is_same(name, each)}
     state.counted[who, name.casefold()] = seq
 
 

@@ -13,8 +13,8 @@ from eventstore.paths import path_beside
 from eventstore.shapes import Action
 from projections.because import Because, Derived, asking_apart
 from projections.mechanics.acts import is_shot
-from projections.mechanics.grants import forms, words
-from projections.mechanics.memo import remembered
+from projections.mechanics.grants import word_forms, words_of
+from projections.mechanics.memo import memoize
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import derives, describing
 from projections.rulesets.vile_darkness.sheet import Weapon
@@ -131,7 +131,7 @@ def plain(action: Action) -> Action:
 @derives("free.leaves-other-actions", "immediate-attack.replaces-declared")
 def _reaction(action: Action) -> str | None:
     """Return the cost of an attack out of turn, by its recorded cost, kind or name in any words; None for any other."""
-    said = words(action.cost or f"{action.kind} {action.name or ''}")
+    said = words_of(action.cost or f"{action.kind} {action.name or ''}")
     return next((_OUT_OF_TURN[word] for word in said if word in _OUT_OF_TURN), None)
 
 
@@ -156,7 +156,7 @@ def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | Non
     return entry_named(entries, name)
 
 
-@remembered
+@memoize
 def weapon_of(state: VileState, act: VileAct) -> Weapon | None:
     """Return the weapon of an attack: the one that it names, else the only one on the sheet."""
     found = weapons_in(state, act.combatant, act.action.name or "")
@@ -172,7 +172,7 @@ def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
 @lru_cache(maxsize=1024)
 def _named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
     """Return the indices of the names that a text contains."""
-    spoken, each_in_words = words(said), {place: words(name) for place, name in enumerate(own)}
+    spoken, each_in_words = words_of(said), {place: words_of(name) for place, name in enumerate(own)}
     fitting = {place: name for place, name in each_in_words.items() if _are_in(name, spoken)}
     fitting = fitting or {place: name for place, name in each_in_words.items() if _are_in(spoken, name)}
     longer = [set(name) for name in fitting.values()] if spoken else []
@@ -180,10 +180,10 @@ def _named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
 
 
 def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
-    return all(any(forms(one) & forms(other) for other in those) for one in these)
+    return all(any(word_forms(one) & word_forms(other) for other in those) for one in these)
 
 
-@remembered
+@memoize
 def is_missile(state: VileState, act: VileAct) -> bool:
     """Return whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
     weapon = weapon_of(state, act)
@@ -275,9 +275,9 @@ def other_major(state: VileState, act: VileAct) -> list[VileAct]:
 
 
 def _is_drawn_for_a_blow(state: VileState, act: VileAct) -> bool:
-    drawn = {*words(f"{act.action.name} {act.action.object}")}
+    drawn = {*words_of(f"{act.action.name} {act.action.object}")}
     blows = [each for each in others(state, act) if each.kind in ATTACKS and each.slot == act.slot]
-    return any(not each.action.name or drawn & {"weapon", *words(each.action.name)} for each in blows)
+    return any(not each.action.name or drawn & {"weapon", *words_of(each.action.name)} for each in blows)
 
 
 def is_major(state: VileState, act: VileAct) -> bool:
@@ -340,7 +340,7 @@ def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
 
 
 @derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")
-@remembered
+@memoize
 def row_of(state: VileState, act: VileAct) -> ActionRow:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
     those = _fitting(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
@@ -357,7 +357,7 @@ def _names(row: ActionRow, name: str) -> bool:
     """Return whether a row's name matches that of an act: by the verb for a weapon, else by all words of either."""
     if not row.name:
         return True
-    wanted, said = words(row.name), words(name)
+    wanted, said = words_of(row.name), words_of(name)
     if wanted[-1] == "weapon":
-        return bool(said) and bool(forms(wanted[0]) & forms(said[0]))
+        return bool(said) and bool(word_forms(wanted[0]) & word_forms(said[0]))
     return len(said) > 1 and (_are_in(said, wanted) or _are_in(wanted, said))

@@ -9,10 +9,10 @@ from eventstore.events import EffectStarted
 from eventstore.shapes import Action, Span
 from projections.because import NOTHING_CITED, Because, Derived
 from projections.mechanics import work
-from projections.mechanics.acts import action_word
-from projections.mechanics.grants import words
-from projections.mechanics.memo import remembered
-from projections.mechanics.work import Incident, same
+from projections.mechanics.acts import name_or_kind
+from projections.mechanics.grants import words_of
+from projections.mechanics.memo import memoize
+from projections.mechanics.work import Incident, is_same
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import delayed, outside, standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
@@ -57,7 +57,7 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     rules = ("invocation.begins-segment-one",) if action.kind == "invocation" else ("incantation.like-invocation",)
     sheet = state.combatants[who].changed.get("entries", 0)
     because, start = Because(rules, (seq,), of=(outside(state), cited_records(sheet))), SEGMENTS * (round_ - 1) + 1
-    found = Casting(who, action_word(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
+    found = Casting(who, name_or_kind(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
     found.declared, found.aimed, found.noted = declared, aimed(action), _words_of(state, who, action)
     found.sheet = sheet
     state.works.append(found)
@@ -77,7 +77,7 @@ def _words_of(state: VileState, who: str, action: Action) -> frozenset[str]:
     entry = entry_of(state, who, action.name)
     texts = [action.name, action.object, action.granted_by, *action.manner, *(action.components or ())]
     texts += [*entry.attributes, *(entry.components or ())] if entry else []
-    return frozenset(word for text in texts if text for word in words(text))
+    return frozenset(word for text in texts if text for word in words_of(text))
 
 
 @derives("time.over-ten-carries-over", at="round closed")
@@ -114,7 +114,7 @@ def works_go_on(state: VileState, boundary: Boundary) -> None:
 
 
 @derives("minor.adds-one-segment")
-@remembered
+@memoize
 def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ...]]:
     """Return the one-segment minors of a combatant in this round; by option, only those before a record."""
     acts = state.round.acts_of.get(who, ())
@@ -136,7 +136,7 @@ def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
 
 
 @derives("invocation.default-one-segment", "time.over-ten-carries-over", "time.full-round-work")
-@remembered
+@memoize
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment of work, counted through."""
     own, carries, full = "invocation.default-one-segment", "time.over-ten-carries-over", "time.full-round-work"
@@ -255,13 +255,13 @@ def status(state: VileState, casting: Casting) -> Derived[str]:
     return Derived(found.value.ends if found.value else work.BEGUN, found.because)
 
 
-@remembered
+@memoize
 def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
     """Return the incident that ended work, with the reasons for it and against earlier ones."""
-    found = work.ending(casting, partial(breaks, state))
+    found = work.ending_incident(casting, partial(breaks, state))
     if found.value:
         return found
-    alike = [each.seq for each in state.works_of[casting.who] if same(each.name, casting.name)]
+    alike = [each.seq for each in state.works_of[casting.who] if is_same(each.name, casting.name)]
     later = cited_records(*(seq for seq in alike if state.precedes(casting.seq, seq)))
     return Derived(None, Because(of=(found, later)))
 
@@ -336,7 +336,7 @@ def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause:
     """Return the work of this round that a row completes: by its cause, else its doer's last work of that name."""
     own = [each for each in state.works_of.get(who, ()) if kind in ("", each.kind) and is_of_round(state, each)]
     caused = [each for each in own if each.seq == cause]
-    named = [each for each in own if same(name, each.name)]
+    named = [each for each in own if is_same(name, each.name)]
     return next(reversed((*named, *caused)), None)
 
 
@@ -348,7 +348,7 @@ def works_aside(state: VileState, who: str) -> list[Casting]:
 
 def aside_of(state: VileState, who: str, name: str | None) -> Casting | None:
     """Return a combatant's last work of this name whose declaration was replaced."""
-    own = [each for each in works_aside(state, who) if same(name, each.name)]
+    own = [each for each in works_aside(state, who) if is_same(name, each.name)]
     return own[-1] if own else None
 
 

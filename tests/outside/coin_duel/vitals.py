@@ -3,7 +3,7 @@
 from coin_duel.state import CoinState
 from projections.because import Derived
 from projections.fight import Combatant
-from projections.mechanics.pools import HP, PoolRules, at_or_below
+from projections.mechanics.pools import HP, PoolRules, is_at_or_below
 from projections.ruleset.ruleset import derives
 
 STATUSES = {"up": "in the duel", "broke": "without a coin"}
@@ -18,5 +18,5 @@ def pools(_state: CoinState, _one: Combatant) -> PoolRules:
 @derives("purse.broke")
 def status(_state: CoinState, one: Combatant) -> Derived[str]:
     """Return whether somebody has a coin left."""
-    broke = at_or_below(one.pools[HP], 0, status.rules)
+    broke = is_at_or_below(one.pools[HP], 0, status.rules)
     return Derived("broke" if broke.value else "up", broke.because)

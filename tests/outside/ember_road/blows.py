@@ -9,11 +9,11 @@ from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds import effects, levels
 from projections.folds.durations import extend_effect, set_duration
-from projections.mechanics.conditions import Effect, has, matching
+from projections.mechanics.conditions import Effect, find_effects, has_effect
 from projections.mechanics.dues import Due, answer, owe
-from projections.mechanics.rolls import degree_of, misjudged, reaches
+from projections.mechanics.rolls import degree_of, reaches, wrong_degree
 from projections.mechanics.timers import Timer, until
-from projections.mechanics.triggers import allow_reaction, answerable, end_turn
+from projections.mechanics.triggers import allow_reaction, end_turn, may_react
 from projections.occurrence import Occurrence
 from projections.ruleset.durations import timer_of_next_turn
 from projections.ruleset.faults import Fault, checks_by
@@ -32,13 +32,13 @@ def fear(state: EmberState, who: str) -> list[Derived[int]]:
 
 def guarded(state: EmberState, who: str) -> list[Derived[int]]:
     """Return what changes the guard of a combatant, each by its clause."""
-    marks = [(has(state.conditions, who, name), *row) for name, row in GUARDS.items()]
+    marks = [(has_effect(state.conditions, who, name), *row) for name, row in GUARDS.items()]
     return [Derived(by, Because((rule,), of=(mark,))) for mark, by, rule in marks if mark.value] + fear(state, who)
 
 
 def misread(fact: Occurrence[Any], rule: str, needed: int | None, bonus: int, *by: Derived[int]) -> Iterator[Fault]:
     """Yield the fault of a throw with a wrong recorded degree, by the first clause that changed it, else by this one."""
-    if wrong := misjudged(fact.event, degree_of(fact.event, needed, bonus)):
+    if wrong := wrong_degree(fact.event, degree_of(fact.event, needed, bonus)):
         why = Because(tuple(each.because.clause for each in by), of=by).flat()
         yield Fault((*why.rules, rule), f"{fact.event.combatant} has a {wrong[0]}", *wrong, why.events)
 
@@ -86,9 +86,9 @@ def an_attack_can_be_blocked(state: EmberState, fact: Occurrence[ActionTaken]) -
 
 @check("shield.block", on=ActionTaken)
 def a_block_needs_a_shield_and_an_attack(state: EmberState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    who, up = fact.event.combatant, has(state.conditions, fact.event.combatant, "shield up")
+    who, up = fact.event.combatant, has_effect(state.conditions, fact.event.combatant, "shield up")
     if fact.event.action.kind != "block" or (
-        up.value and answerable(state.triggers, fact.event.trigger or 0, who=who).value
+        up.value and may_react(state.triggers, fact.event.trigger or 0, who=who).value
     ):
         return None
     return Breach(
@@ -100,7 +100,7 @@ def a_block_needs_a_shield_and_an_attack(state: EmberState, fact: Occurrence[Act
 def who_stands_is_up(state: EmberState, fact: Occurrence[ActionTaken]) -> None:
     """Let a combatant that stands up be prone no longer."""
     if fact.event.action.kind == "stand":
-        prone = matching(state.conditions, "prone", (fact.event.combatant,), None)
+        prone = find_effects(state.conditions, "prone", (fact.event.combatant,), None)
         effects.end_conditions(state, prone, Because(who_stands_is_up.rules, (fact.seq,)))
 
 
@@ -125,7 +125,7 @@ def a_spell_goes_on(state: EmberState, fact: Occurrence[ActionTaken]) -> None:
 @check("sustain.needs-a-spell", on=ActionTaken)
 def only_what_lasts_is_sustained(state: EmberState, fact: Occurrence[ActionTaken]) -> Breach | None:
     who, action = fact.event.combatant, fact.event.action
-    if action.kind != "sustain" or matching(state.effects, action.name or "", (), who):
+    if action.kind != "sustain" or find_effects(state.effects, action.name or "", (), who):
         return None
     return Breach(f"{who} has no {action.name or 'spell'} to sustain", "a spell of its own", "none")
 

@@ -24,7 +24,7 @@ def points(_state: EmberState, _one: Combatant) -> pools.PoolRules:
 @derives("life.points", "life.dead-at-four")
 def status(state: EmberState, one: Combatant) -> Derived[str]:
     """Return the status that dying gives a combatant, else up or down by its points."""
-    return levels.status_by_level(state, one, pools.status_by(one.pools[pools.HP], 0, "down", ("life.points",)))
+    return levels.status_by_level(state, one, pools.pool_status(one.pools[pools.HP], 0, "down", ("life.points",)))
 
 
 @derives("life.dying", "life.wounded-dies-faster", "life.blow-deepens", on=DamageDealt)

@@ -6,7 +6,7 @@ from harbour_watch.state import WatchState
 from projections.because import Because
 from projections.fight import Combatant
 from projections.folds import concentration
-from projections.mechanics.concentration import concentrated
+from projections.mechanics.concentration import effects_held
 from projections.mechanics.conditions import Effect
 from projections.mechanics.dues import Due, lapse, owe
 from projections.mechanics.rolls import reaches
@@ -49,7 +49,7 @@ def without_a_singer_no_song(state: WatchState, fact: Occurrence[CombatantLeft] 
 def a_blow_asks_for_a_throw(state: WatchState, fact: Occurrence[DamageDealt]) -> None:
     """Let a singer owe a throw for each blow, before its next turn begins."""
     who, why = fact.event.target, Because(a_blow_asks_for_a_throw.rules, (fact.seq,))
-    if state.loss.hp > 0 and concentrated(state.effects, who):
+    if state.loss.hp > 0 and effects_held(state.effects, who):
         owe(state.dues, Due(who, SING_ON, "turn began", why, fact.seq))
 
 

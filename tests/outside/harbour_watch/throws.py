@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from eventstore.events import AttackRolled
 from eventstore.paths import path_beside
 from harbour_watch.state import WatchState
-from projections.mechanics.conditions import TwoDice, said
+from projections.mechanics.conditions import TwoDice, columns
 from projections.mechanics.rolls import die_kept, has_right_die, result_of
 from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import rows
@@ -20,7 +20,7 @@ DICE = {"": "one die", "higher": "two dice, and the higher counts", "lower": "tw
 def the_right_die_counts(state: WatchState, fact: Occurrence[AttackRolled]) -> Iterator[Fault]:
     """Yield that an attack is thrown with the wrong dice, or that the wrong one of two counts."""
     event = fact.event
-    found = said(state.conditions, CONDITIONS, attacks=event.combatant, attacked=event.target or "")
+    found = columns(state.conditions, CONDITIONS, attacks=event.combatant, attacked=event.target or "")
     clauses = {die: rule for rule, die, _ in found}
     kept = die_kept(better="higher" in clauses, worse="lower" in clauses)
     if event.die is not None and not has_right_die(event.die, kept):

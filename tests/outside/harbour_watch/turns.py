@@ -7,7 +7,7 @@ from eventstore.events import InitiativeRolled, TurnEnded, TurnStarted
 from harbour_watch.state import WatchState
 from projections.because import Because, Derived
 from projections.folds import budget, dues
-from projections.mechanics.concentration import concentrated
+from projections.mechanics.concentration import effects_held
 from projections.mechanics.dues import Due
 from projections.mechanics.rolls import total
 from projections.occurrence import Occurrence
@@ -52,7 +52,7 @@ def what_is_owed_is_thrown(state: WatchState, fact: Occurrence[Any]) -> Iterator
     """Yield a throw that its time goes by without, of who still sings, or is still down."""
 
     def holds(due: Due) -> bool:
-        sings = bool(concentrated(state.effects, due.who))
+        sings = bool(effects_held(state.effects, due.who))
         return sings if due.by == "turn began" else state.combatants[due.who].status == "down"
 
     return dues.unpaid_dues(state, fact, holds)

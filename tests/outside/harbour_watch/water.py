@@ -24,7 +24,7 @@ def breath(_state: WatchState, _one: Combatant) -> pools.PoolRules:
 @derives("water.down", "water.three-gasps", "water.three-gulps")
 def status(state: WatchState, one: Combatant) -> Derived[str]:
     """Return up or down by the breath that is left; a full tally decides for a combatant that is down."""
-    found = pools.status_by(one.pools[pools.HP], 0, "down", ("water.down",))
+    found = pools.pool_status(one.pools[pools.HP], 0, "down", ("water.down",))
     full = tallies.status_of_full_tally(state, one.id) if found.value == "down" else None
     return Derived(full.value, Because(of=(full, found))) if full else found
 

@@ -4,7 +4,7 @@ import pytest
 
 from projections.mechanics import counts
 
-ROW = counts.counts(
+ROW = counts.read_counts(
     [
         {
             "name": "attack", "kinds": ["strike"], "modifier": "map", "next": [0, -5, -10], "rule": "attack.harder",
@@ -16,8 +16,8 @@ ROW = counts.counts(
 
 @pytest.mark.parametrize(("before", "modifier", "other"), [(0, 0, 0), (1, -5, -4), (2, -10, -4), (7, -10, -4)])
 def test_the_last_modifier_is_that_of_all_further_acts(before: int, modifier: int, other: int) -> None:
-    assert counts.modifier(ROW, before) == modifier
-    assert counts.modifier(ROW, before, other=True) == other
+    assert counts.modifier_after(ROW, before) == modifier
+    assert counts.modifier_after(ROW, before, other=True) == other
 
 
 def test_the_second_list_has_a_field_of_the_sheet_and_a_clause() -> None:

@@ -20,7 +20,7 @@ def _said(*actions: Action, late: int = 9) -> Declarations:
 
 def test_in_time_the_last_word_counts() -> None:
     assert _said(WEB, SLEEP)["cleo"] == Declared(6, SLEEP)
-    assert declarations.binding(_said(WEB, SWORD), "cleo", _spell) is None
+    assert declarations.binding_declaration(_said(WEB, SWORD), "cleo", _spell) is None
 
 
 def test_after_the_time_what_binds_stands_and_another_stands_beside_it() -> None:
@@ -31,14 +31,14 @@ def test_after_the_time_what_binds_stands_and_another_stands_beside_it() -> None
 
 def test_an_action_is_found_by_its_name_in_any_case_among_those_beside_too() -> None:
     declared = _said(WEB, SLEEP, late=6)["cleo"]
-    assert declarations.named(declared, "Sleep") == SLEEP
-    assert declarations.named(declared, None) == WEB
-    assert declarations.named(declared, "doom") is None
-    assert declarations.named(None, None) is None
+    assert declarations.declared_action(declared, "Sleep") == SLEEP
+    assert declarations.declared_action(declared, None) == WEB
+    assert declarations.declared_action(declared, "doom") is None
+    assert declarations.declared_action(None, None) is None
 
 
 def test_an_action_without_a_name_is_called_by_its_kind() -> None:
-    assert declarations.named(Declared(5, SWORD), "attack") == SWORD
+    assert declarations.declared_action(Declared(5, SWORD), "attack") == SWORD
 
 
 def test_whoever_declared_nothing_withdraws_nothing() -> None:
@@ -49,6 +49,6 @@ def test_in_time_a_withdrawal_unmakes_it_and_later_it_marks_it() -> None:
     said = _said(WEB)
     assert declarations.withdraw(said, "cleo", "sleep", 7, late=True) is None
     assert declarations.withdraw(said, "cleo", None, 7, late=True) == Declared(5, WEB, 7)
-    assert declarations.binding(said, "cleo", _spell) == Declared(5, WEB, 7)
+    assert declarations.binding_declaration(said, "cleo", _spell) == Declared(5, WEB, 7)
     assert declarations.withdraw(said, "cleo", "WEB", 8, late=False) == Declared(5, WEB, 7)
     assert said == {}

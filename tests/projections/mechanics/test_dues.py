@@ -11,7 +11,7 @@ def test_what_is_owed_is_outstanding_until_it_is_paid() -> None:
     dues.owe(owed, ORCS)
     dues.owe(owed, HEROES)
     assert dues.pay(owed, "orcs", "die") == ORCS
-    assert dues.outstanding(owed, "first act") == [HEROES]
+    assert dues.dues_before(owed, "first act") == [HEROES]
     assert dues.pay(owed, "orcs", "die") is None
 
 
@@ -19,7 +19,7 @@ def test_each_boundary_has_its_own() -> None:
     owed: Dues = {}
     dues.owe(owed, ORCS)
     dues.owe(owed, Due("cleo", "target", "slot E"))
-    assert dues.outstanding(owed, "slot E") == [Due("cleo", "target", "slot E")]
+    assert dues.dues_before(owed, "slot E") == [Due("cleo", "target", "slot E")]
 
 
 def test_several_of_one_kind_stand_side_by_side_and_are_paid_one_by_one() -> None:
@@ -37,7 +37,7 @@ def test_what_is_owed_twice_is_owed_once_as_it_first_was() -> None:
     owed: Dues = {}
     dues.owe(owed, ORCS)
     dues.owe(owed, Due("orcs", "die", "round closed"))
-    assert dues.outstanding(owed, "first act") == [ORCS]
+    assert dues.dues_before(owed, "first act") == [ORCS]
 
 
 def test_a_record_answers_what_is_about_the_same_else_what_fell_due_first() -> None:
@@ -57,9 +57,9 @@ def test_who_answered_what_can_be_told_until_its_boundary() -> None:
         dues.owe(owed, due)
     found = [dues.answer(owed, "bo", "save", about, by=by) for about, by in ((7, 8), (0, 9), (0, 10))]
     assert [due and due.about for due in found] == [7, 4, None]
-    assert dues.owed(owed, "save", "bo") == dues.outstanding(owed, "own turn") == []
-    assert dues.answers(owed, "save", "bo") == (9, 8)
-    assert dues.answers(owed, "save", "ana") == dues.answers(owed, "die", "bo") == ()
+    assert dues.owed(owed, "save", "bo") == dues.dues_before(owed, "own turn") == []
+    assert dues.answering_records(owed, "save", "bo") == (9, 8)
+    assert dues.answering_records(owed, "save", "ana") == dues.answering_records(owed, "die", "bo") == ()
     assert dues.lapse(owed, "own turn", "bo") == []
     assert [*owed.values()] == [ORCS]
 
@@ -71,14 +71,14 @@ def test_what_was_answered_can_be_owed_again() -> None:
     dues.answer(owed, "orcs", "die", 0, by=5)
     dues.owe(owed, again)
     assert dues.owed(owed, "die") == [again]
-    assert dues.answers(owed, "die", "orcs") == ()
+    assert dues.answering_records(owed, "die", "orcs") == ()
 
 
 def test_a_boundary_lets_lapse_what_was_owed_before_it_by_one_or_by_all() -> None:
     owed: Dues = {}
     for due in (ORCS, HEROES, Due("orcs", "target", "slot E")):
         dues.owe(owed, due)
-    assert dues.outstanding(owed, "first act", "heroes") == [HEROES]
+    assert dues.dues_before(owed, "first act", "heroes") == [HEROES]
     assert dues.lapse(owed, "first act", "orcs") == [ORCS]
     assert dues.lapse(owed, "slot E") == [Due("orcs", "target", "slot E")]
     assert list(owed.values()) == [HEROES]

@@ -20,17 +20,17 @@ START, END = Passed("ana", "start"), Passed("ana", "end")
 def running(left: int, step: int = 1, least: int = 1, skip: int = 0) -> tuple[Timers, Effect]:
     """Return the timer of one effect on the turns of ana."""
     effect, found = Effect(3, "haze", "bo", left=left), Timers()
-    timers.start(found, KEY, Timer(effect, "ana", "start", step, least, skip))
+    timers.start_timer(found, KEY, Timer(effect, "ana", "start", step, least, skip))
     return found, effect
 
 
 def test_a_timer_counts_the_boundaries_of_its_owner_alone_whoever_bears_the_effect() -> None:
     found, effect = running(2)
-    assert timers.count(found, Passed("bo", "start"), 5) == []
-    assert timers.count(found, END, 6) == []
+    assert timers.count_down(found, Passed("bo", "start"), 5) == []
+    assert timers.count_down(found, END, 6) == []
     assert effect.left == 2
-    assert timers.count(found, START, 7) == []
-    assert timers.count(found, Passed("ana"), 8) == [KEY]
+    assert timers.count_down(found, START, 7) == []
+    assert timers.count_down(found, Passed("ana"), 8) == [KEY]
     assert effect.left == 0
 
 
@@ -41,7 +41,7 @@ def test_a_timer_counts_the_boundaries_of_its_owner_alone_whoever_bears_the_effe
 def test_as_many_boundaries_as_are_foretold_end_an_effect(left: int, step: int, least: int, boundaries: int) -> None:
     found, _ = running(left, step=step, least=least)
     assert found[KEY].boundaries == boundaries
-    over = [bool(timers.count(found, START, seq)) for seq in range(boundaries)]
+    over = [bool(timers.count_down(found, START, seq)) for seq in range(boundaries)]
     assert over == [False] * (boundaries - 1) + [True]
 
 
@@ -103,7 +103,7 @@ def test_until_the_end_of_the_next_turn_is_said_so_that_the_turn_that_runs_does_
 
 def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> None:
     effect, found = Effect(3, "haze", "bo"), Timers()
-    timers.start(found, KEY, Timer(effect, "ana", "start", least=0))
+    timers.start_timer(found, KEY, Timer(effect, "ana", "start", least=0))
     assert found[KEY].boundaries == 1
-    assert timers.count(found, START, 7) == [KEY]
+    assert timers.count_down(found, START, 7) == [KEY]
     assert effect.left == -1

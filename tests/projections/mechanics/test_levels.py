@@ -5,7 +5,7 @@ import pytest
 from projections.because import Because, Derived
 from projections.mechanics import levels
 
-ROWS = levels.graded(
+ROWS = levels.read_levels(
     [
         {"name": "frightened", "rule": "fear.higher-stays"},
         {"name": "wounded", "rule": "life.wounded", "again": "adds", "limit": 3},
@@ -19,7 +19,7 @@ def because(seq: int) -> Because:
 
 @pytest.mark.parametrize(("detail", "level"), [("2", 2), ("level 3", 3), (None, 1), ("of the dark", 1)])
 def test_the_level_is_the_first_number_of_the_detail(detail: str | None, level: int) -> None:
-    assert levels.said_in(detail) == level
+    assert levels.level_in_detail(detail) == level
 
 
 @pytest.mark.parametrize(("now", "said", "level", "events"), [(1, 2, 2, (9,)), (3, 2, 3, (4,)), (2, 2, 2, (4,))])
@@ -29,7 +29,7 @@ def test_of_two_levels_the_higher_stays_with_its_reason(now: int, said: int, lev
 
 
 def test_a_level_that_has_fallen_is_among_the_reasons_of_a_higher_one() -> None:
-    fallen = levels.within(ROWS["frightened"], 1, because(6), Derived(3, because(4)))
+    fallen = levels.clamp_level(ROWS["frightened"], 1, because(6), Derived(3, because(4)))
     found = levels.again(ROWS["frightened"], fallen, 2, because(9))
     assert (found.value, found.because.flat().events) == (2, (4, 6, 9))
 
@@ -40,9 +40,9 @@ def test_levels_that_add_up_stop_at_their_limit() -> None:
 
 
 def test_no_level_is_below_0() -> None:
-    assert levels.within(ROWS["frightened"], -2, because(4)).value == 0
+    assert levels.clamp_level(ROWS["frightened"], -2, because(4)).value == 0
 
 
 def test_a_row_with_an_unknown_word_is_refused() -> None:
     with pytest.raises(ValueError, match="limt"):
-        levels.graded([{"name": "dying", "rule": "life.dying", "limt": 4}])
+        levels.read_levels([{"name": "dying", "rule": "life.dying", "limt": 4}])

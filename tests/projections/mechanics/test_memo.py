@@ -1,6 +1,6 @@
 """Values derived of a state are worked out once for each version of it."""
 
-from projections.mechanics.memo import Memo, Once, remembered
+from projections.mechanics.memo import Memo, Once, memoize
 
 
 class Game:
@@ -14,7 +14,7 @@ class Game:
 CALLS: list[tuple[object, ...]] = []
 
 
-@remembered
+@memoize
 def asked(game: Game, /, *of: object, **more: object) -> int:
     CALLS.append((game, *of, *more.values()))
     return len(CALLS)

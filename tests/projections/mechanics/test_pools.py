@@ -6,8 +6,8 @@ from hypothesis import example, given, strategies as st
 from eventstore.events import DamageDealt, Healed, Noted
 from eventstore.shapes import LARGEST
 from projections.because import Because
-from projections.mechanics.pool_history import Change, within
-from projections.mechanics.pools import NO_LOSS, Loss, Pool, PoolRules, at_or_below, loss, outweighs
+from projections.mechanics.pool_history import Change, clamp_points
+from projections.mechanics.pools import NO_LOSS, Loss, Pool, PoolRules, is_at_least, is_at_or_below, losses
 from tests.tables import for_each
 
 PLAIN = PoolRules()
@@ -16,7 +16,7 @@ PLAIN = PoolRules()
 def pool(*changes: tuple[int, int], start: int | None = 10) -> Pool:
     """Return a pool set by record 2, with these changes: record and amount."""
     found = Pool()
-    found.put(start, 2)
+    found.set_value(start, 2)
     for seq, by in changes:
         found.change(by, seq)
     return found
@@ -29,26 +29,26 @@ def reason(one: Pool) -> tuple[int, ...]:
 
 def deciders(one: Pool, limit: int = 0) -> tuple[bool, tuple[int, ...]]:
     """Return whether a pool is at or below a limit, and the records that decide that."""
-    found = at_or_below(one, limit, ("some.rule",))
+    found = is_at_or_below(one, limit, ("some.rule",))
     return found.value, found.because.flat().events
 
 
 def test_a_pool_cites_every_change_since_it_was_last_set() -> None:
     one = pool((3, -4), (5, 2))
     assert (one.value, reason(one)) == (8, (2, 3, 5))
-    one.put(20, 6)
+    one.set_value(20, 6)
     one.change(-1, 7)
     assert (one.value, reason(one)) == (19, (6, 7))
 
 
 def test_what_a_pool_was_set_for_is_cited_until_it_is_set_anew() -> None:
     one = pool((3, -4))
-    one.put(0, 6, (Because((), (5,)),))
+    one.set_value(0, 6, (Because((), (5,)),))
     one.change(2, 7)
     assert (one.value, reason(one)) == (2, (5, 6, 7))
     assert deciders(one, 2) == (True, (5, 6))
-    assert outweighs(pool(start=2), one, ()).because.flat().events == (2, 5, 6)
-    one.put(1, 8)
+    assert is_at_least(pool(start=2), one, ()).because.flat().events == (2, 5, 6)
+    one.set_value(1, 8)
     assert reason(one) == (8,)
 
 
@@ -74,7 +74,7 @@ def test_a_change_of_nothing_is_no_reason_unless_something_else_took_it() -> Non
 @pytest.mark.parametrize(("start", "because"), [(4, (2, 3, 4)), (1, (2, 3, 4)), (0, (2,)), (-2, (2,))])
 def test_a_blow_that_finds_nothing_left_is_kept_where_there_was_something(start: int, because: tuple[int, ...]) -> None:
     one = pool(start=start)
-    one.changes.bound(0, None)
+    one.changes.set_bounds(0, None)
     taken = max(0, min(4, start))
     one.change(-taken, 3, (), taken - 4)
     one.change(0, 4, (), -3)
@@ -87,7 +87,7 @@ def test_a_reason_is_that_of_the_moment_at_which_it_was_asked_for() -> None:
     before = one.derived()
     one.change(-1, 4, (Because((), (9,)),))
     assert before.because.flat().events == (2, 3)
-    one.put(20, 5)
+    one.set_value(20, 5)
     assert before.because.flat().events == (2, 3)
 
 
@@ -140,7 +140,7 @@ def bounded(value: int, amount: int, floor: int | None, most: int | None) -> int
 def played(amounts: list[int], floor: int | None, most: int | None) -> tuple[Pool, dict[int, int]]:
     """Return a pool after these changes, and by record those that changed anything, or would have without those before."""
     one, felt = pool(), dict[int, int]()
-    one.changes.bound(floor, most)
+    one.changes.set_bounds(floor, most)
     for seq, amount in enumerate(amounts, 3):
         by = bounded(one.value or 0, amount, floor, most)
         one.change(by, seq, beyond=amount - by)
@@ -209,7 +209,7 @@ def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together
 def test_what_outweighs_another_pool_cites_the_changes_without_which_it_would_not(
     damage: tuple[tuple[int, int], ...], bruises: tuple[tuple[int, int], ...], is_more: bool, because: tuple[int, ...]
 ) -> None:
-    found = outweighs(pool(*bruises, start=0), pool(*damage), ("some.rule",))
+    found = is_at_least(pool(*bruises, start=0), pool(*damage), ("some.rule",))
     flat = found.because.flat()
     assert (found.value, flat.events, flat.rules) == (is_more, because, ("some.rule",))
 
@@ -226,19 +226,19 @@ def cure(amount: int, *, nonlethal: bool = False, temporary: bool = False) -> He
 
 
 def test_damage_is_taken_off_whole_or_down_to_the_floor() -> None:
-    assert loss(5, 10, 0, 0, blow(8), PLAIN) == Loss(hp=8)
-    assert loss(5, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=5, beyond=3)
-    assert loss(-2, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(beyond=8)
-    assert loss(5, 10, 0, 0, blow(20), PoolRules(floor=-10)) == Loss(hp=15, beyond=5)
-    assert loss(None, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=8)
+    assert losses(5, 10, 0, 0, blow(8), PLAIN) == Loss(hp=8)
+    assert losses(5, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=5, beyond=3)
+    assert losses(-2, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(beyond=8)
+    assert losses(5, 10, 0, 0, blow(20), PoolRules(floor=-10)) == Loss(hp=15, beyond=5)
+    assert losses(None, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=8)
 
 
 def test_healing_stops_at_the_maximum_unless_the_game_has_none() -> None:
-    assert loss(5, 10, 0, 0, cure(8), PLAIN) == Loss(hp=-5, beyond=-3)
-    assert loss(5, None, 0, 0, cure(8), PLAIN) == Loss(hp=-8)
-    assert loss(5, 10, 0, 0, cure(8), PoolRules(capped=False)) == Loss(hp=-8)
-    assert loss(12, 10, 0, 0, cure(8), PLAIN) == Loss(beyond=-8)
-    assert loss(None, 10, 0, 0, cure(8), PLAIN) == NO_LOSS
+    assert losses(5, 10, 0, 0, cure(8), PLAIN) == Loss(hp=-5, beyond=-3)
+    assert losses(5, None, 0, 0, cure(8), PLAIN) == Loss(hp=-8)
+    assert losses(5, 10, 0, 0, cure(8), PoolRules(capped=False)) == Loss(hp=-8)
+    assert losses(12, 10, 0, 0, cure(8), PLAIN) == Loss(beyond=-8)
+    assert losses(None, 10, 0, 0, cure(8), PLAIN) == NO_LOSS
 
 
 @pytest.mark.parametrize(
@@ -246,25 +246,25 @@ def test_healing_stops_at_the_maximum_unless_the_game_has_none() -> None:
     [("replace", 4, 4), ("replace", 0, 0), ("larger", 4, 6), ("larger", 9, 9), ("add", 4, 10)],
 )
 def test_new_temporary_points_replace_add_or_leave_the_larger(how: str, amount: int, left: int) -> None:
-    found = loss(5, 10, 6, 0, cure(amount, temporary=True), PoolRules(temporary=how))
+    found = losses(5, 10, 6, 0, cure(amount, temporary=True), PoolRules(temporary=how))
     assert 6 - found.temp == left
-    assert loss(5, 10, 0, 0, cure(4, temporary=True), PLAIN) == Loss(hp=-4)
+    assert losses(5, 10, 0, 0, cure(4, temporary=True), PLAIN) == Loss(hp=-4)
 
 
 def test_non_lethal_damage_has_its_own_pool_or_counts_as_damage() -> None:
     own = PoolRules(nonlethal=True)
-    assert loss(5, 10, 0, 2, blow(4, nonlethal=True), own) == Loss(nld=-4)
-    assert loss(5, 10, 0, 2, cure(4, nonlethal=True), own) == Loss(nld=2, beyond=2)
-    assert loss(5, 10, 0, 0, cure(4, nonlethal=True), own) == Loss(beyond=4)
-    assert loss(5, 10, 0, 2, blow(4, nonlethal=True), PLAIN) == Loss(hp=4)
-    assert loss(5, 10, 0, 2, cure(4, nonlethal=True), PLAIN) == Loss(hp=-4)
+    assert losses(5, 10, 0, 2, blow(4, nonlethal=True), own) == Loss(nld=-4)
+    assert losses(5, 10, 0, 2, cure(4, nonlethal=True), own) == Loss(nld=2, beyond=2)
+    assert losses(5, 10, 0, 0, cure(4, nonlethal=True), own) == Loss(beyond=4)
+    assert losses(5, 10, 0, 2, blow(4, nonlethal=True), PLAIN) == Loss(hp=4)
+    assert losses(5, 10, 0, 2, cure(4, nonlethal=True), PLAIN) == Loss(hp=-4)
 
 
 @pytest.mark.parametrize("points", [LARGEST, LARGEST + 1, -LARGEST, -LARGEST - 1, 0])
 def test_points_stay_within_what_a_log_can_hold(points: int) -> None:
-    assert abs(within(points)) <= LARGEST
-    assert within(points) == points or abs(points) > LARGEST
-    assert (within(points) > 0) == (points > 0)
+    assert abs(clamp_points(points)) <= LARGEST
+    assert clamp_points(points) == points or abs(points) > LARGEST
+    assert (clamp_points(points) > 0) == (points > 0)
 
 
 @given(st.lists(st.tuples(st.integers(-LARGEST, LARGEST), st.booleans(), st.booleans()), max_size=8))
@@ -273,7 +273,7 @@ def test_a_pool_tells_every_change_as_it_was_made(those: list[tuple[int, bool, b
     for seq, (number, sets, rests) in enumerate(those, 2):
         of = (Because((), (1,)),) if rests else ()
         if sets:
-            one.put(number, seq, of)
+            one.set_value(number, seq, of)
             made.append(Change(seq, 0, number, sets=True, of=of))
         elif number or of:
             one.change(number, seq, of)
@@ -281,7 +281,7 @@ def test_a_pool_tells_every_change_as_it_was_made(those: list[tuple[int, bool, b
     assert list(one.changes) == made
     assert [one.changes[-back] for back in range(1, len(made) + 1)] == made[::-1]
     last = max((place for place, each in enumerate(made) if each.sets), default=0)
-    assert [*one.since().first(), *one.since().later()] == made[last:]
+    assert [*one.since().setting_change(), *one.since().later_changes()] == made[last:]
     assert one.since().cites().of == tuple(each for change in made[last:] for each in change.of)
 
 
@@ -292,7 +292,7 @@ def test_what_goes_beyond_all_that_a_log_can_hold_is_kept_as_it_was_made() -> No
 
 def test_a_floor_that_came_later_holds_for_the_changes_before_it_where_a_level_is_decided() -> None:
     one = pool((3, -12))
-    one.changes.bound(0, None)
+    one.changes.set_bounds(0, None)
     one.change(2, 4)
     one.change(3, 5)
     assert deciders(one) == (False, (2, 4, 5))
@@ -300,19 +300,19 @@ def test_a_floor_that_came_later_holds_for_the_changes_before_it_where_a_level_i
 
 def test_a_level_cites_what_last_set_the_points() -> None:
     one = pool((3, -4), start=10)
-    one.put(3, 6)
+    one.set_value(3, 6)
     one.change(-1, 7)
     assert deciders(one) == (False, (6,))
     assert deciders(one, 2) == (True, (6, 7))
-    one.put(None, 8)
+    one.set_value(None, 8)
     assert deciders(one) == (False, (8,))
 
 
 def test_what_is_neither_damage_nor_healing_changes_nothing() -> None:
-    assert loss(5, 10, 0, 0, Noted(text="It rains."), PLAIN) == NO_LOSS
+    assert losses(5, 10, 0, 0, Noted(text="It rains."), PLAIN) == NO_LOSS
 
 
 def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() -> None:
-    assert not outweighs(pool(start=None), pool(start=0), ()).value
-    assert not outweighs(pool(start=0), pool(start=None), ()).value
-    assert outweighs(pool(start=None), pool((3, -10)), ()).because.flat().events == (2,)
+    assert not is_at_least(pool(start=None), pool(start=0), ()).value
+    assert not is_at_least(pool(start=0), pool(start=None), ()).value
+    assert is_at_least(pool(start=None), pool((3, -10)), ()).because.flat().events == (2,)

@@ -17,47 +17,47 @@ def used(*seqs: int, what: str = "action") -> Spending:
     """Return the spending of a fight in which ana has used something."""
     found = Spending()
     for seq in seqs:
-        resources.spend(found, "ana", what, seq)
+        resources.record_use(found, "ana", what, seq)
     return found
 
 
 def test_uses_count_and_are_the_reason() -> None:
-    count = resources.spent(used(4, 7), "ana", "action")
+    count = resources.amount_spent(used(4, 7), "ana", "action")
     assert (count.value, count.because.events) == (2, (4, 7))
-    assert resources.spent(used(4), "bo", "action").value == 0
+    assert resources.amount_spent(used(4), "bo", "action").value == 0
 
 
 def test_a_use_can_be_left_out_of_the_count() -> None:
-    assert resources.spent(used(4, 7), "ana", "action", but={4}).value == 1
+    assert resources.amount_spent(used(4, 7), "ana", "action", but={4}).value == 1
 
 
 def test_what_is_renewed_has_not_been_used_because_of_the_renewal() -> None:
     found = used(4)
-    resources.renew(found, "action", 9, "ana")
-    count = resources.spent(found, "ana", "action")
+    resources.renew_resource(found, "action", 9, "ana")
+    count = resources.amount_spent(found, "ana", "action")
     assert (count.value, count.because.events) == (0, (9,))
 
 
 def test_a_renewal_of_what_was_not_used_is_no_reason() -> None:
     found = used(4)
-    resources.renew(found, "action", 9, "ana")
-    resources.renew(found, "action", 12, "ana")
-    assert resources.spent(found, "ana", "action").because.events == ()
+    resources.renew_resource(found, "action", 9, "ana")
+    resources.renew_resource(found, "action", 12, "ana")
+    assert resources.amount_spent(found, "ana", "action").because.events == ()
 
 
 def test_everybody_can_be_renewed_at_once() -> None:
     found = used(4)
-    resources.spend(found, "bo", "action", 5)
-    resources.spend(found, "bo", "reaction", 6)
-    resources.renew(found, "action", 9)
-    counts = [resources.spent(found, who, what).value for who, what in (("ana", "action"), ("bo", "action"))]
-    assert (counts, resources.spent(found, "bo", "reaction").value) == ([0, 0], 1)
+    resources.record_use(found, "bo", "action", 5)
+    resources.record_use(found, "bo", "reaction", 6)
+    resources.renew_resource(found, "action", 9)
+    counts = [resources.amount_spent(found, who, what).value for who, what in (("ana", "action"), ("bo", "action"))]
+    assert (counts, resources.amount_spent(found, "bo", "reaction").value) == ([0, 0], 1)
 
 
 def test_what_is_left_is_the_allowance_less_what_was_used_and_cites_both() -> None:
-    rest = resources.left(used(4), "ana", "action", Derived(2, Because((), (1,))))
+    rest = resources.amount_left(used(4), "ana", "action", Derived(2, Because((), (1,))))
     assert (rest.value, rest.because.flat().events) == (1, (1, 4))
-    assert resources.left(used(4, 5, 6), "ana", "action", Derived(2, Because())).value == 0
+    assert resources.amount_left(used(4, 5, 6), "ana", "action", Derived(2, Because())).value == 0
 
 
 def test_prices_are_the_rows_of_a_table_one_cost_or_several() -> None:
@@ -66,7 +66,7 @@ def test_prices_are_the_rows_of_a_table_one_cost_or_several() -> None:
         {"name": "step", "cost": "move"},
         {"kind": "talk"},
     ]
-    assert resources.prices(table) == {
+    assert resources.read_prices(table) == {
         "attack": Price(("action",), entry=True),
         "step": Price(("move",)),
         "talk": Price(()),
@@ -75,9 +75,9 @@ def test_prices_are_the_rows_of_a_table_one_cost_or_several() -> None:
 
 def test_amounts_add_up_in_feet_as_in_uses() -> None:
     found = Spending()
-    resources.spend(found, "ana", "movement", 4, 15)
-    resources.spend(found, "ana", "movement", 6, 10)
-    rest = resources.left(found, "ana", "movement", Derived(30, Because((), (1,))))
+    resources.record_use(found, "ana", "movement", 4, 15)
+    resources.record_use(found, "ana", "movement", 6, 10)
+    rest = resources.amount_left(found, "ana", "movement", Derived(30, Because((), (1,))))
     assert (rest.value, rest.because.flat().events) == (5, (1, 4, 6))
 
 
@@ -89,7 +89,7 @@ ROWS: list[dict[str, Any]] = [
 
 
 def test_a_resource_is_its_row_without_the_words_for_people() -> None:
-    known = resources.resources(ROWS)
+    known = resources.read_resources(ROWS)
     assert known["action"] == Resource("action", 1, "own-turn-start", "own-turn", "turn.one")
     assert known["attacks"] == Resource("attacks")
 
@@ -112,7 +112,7 @@ def test_what_returns_at_a_boundary_returns_to_its_owner_or_to_all(
     found, names = Spending(), [row["name"] for row in ROWS]
     for seq, who in ((4, "ana"), (5, "bo")):
         for name in names:
-            resources.spend(found, who, name, seq)
-    resources.give_back(found, resources.resources(ROWS).values(), boundary)
-    kept = {(who, name) for who in ("ana", "bo") for name in names if resources.spent(found, who, name).value}
+            resources.record_use(found, who, name, seq)
+    resources.renew_at_boundary(found, resources.read_resources(ROWS).values(), boundary)
+    kept = {(who, name) for who in ("ana", "bo") for name in names if resources.amount_spent(found, who, name).value}
     assert {(who, name) for who in ("ana", "bo") for name in names} - kept == back

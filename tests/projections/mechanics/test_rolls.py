@@ -11,14 +11,14 @@ from projections.mechanics import rolls
 from projections.mechanics.rolls import (
     Contest,
     DieKept,
-    amount,
-    contest,
-    count_of,
+    dice_and_sides,
     extremes,
-    is_shown,
-    rolled,
-    settle,
-    sums,
+    has_valid_faces,
+    keep_contest,
+    number_rolled,
+    possible_sums,
+    separate_tied,
+    sum_parts,
 )
 from tests.tables import for_each
 
@@ -27,7 +27,7 @@ from tests.tables import for_each
     ("notation", "count"), [("2d6", (2, 6)), ("d8", (1, 8)), (" 3 D10+2", (3, 10)), ("claw", None), (None, None)]
 )
 def test_a_notation_has_so_many_dice_of_so_many_sides(notation: str | None, count: tuple[int, int] | None) -> None:
-    assert count_of(notation) == count
+    assert dice_and_sides(notation) == count
 
 
 @pytest.mark.parametrize(
@@ -45,57 +45,57 @@ def test_dice_come_to_so_much_at_least_and_at_most(notation: str, least_and_most
 def test_dice_show_as_many_faces_as_there_are_of_those_that_they_have(
     notation: str, faces: tuple[int, ...], right: bool
 ) -> None:
-    assert is_shown(Dice(notation=notation, faces=faces)) is right
+    assert has_valid_faces(Dice(notation=notation, faces=faces)) is right
 
 
 def test_some_amounts_come_to_the_sum_of_each_choice_of_the_first_six_that_are_not_0() -> None:
-    assert sums([]) == set()
-    assert sums([2, 0, 3, -2]) == {2, 3, -2, 5, 0, 1}
-    assert sums([1, 2, 4, 0, 8, 16, 32, 64]) == {*range(1, 64)}
+    assert possible_sums([]) == set()
+    assert possible_sums([2, 0, 3, -2]) == {2, 3, -2, 5, 0, 1}
+    assert possible_sums([1, 2, 4, 0, 8, 16, 32, 64]) == {*range(1, 64)}
 
 
 def test_parts_are_multiplied_by_the_highest_multiplier_before_reductions_are_taken_off() -> None:
     parts = [Part(name="dagger", dice=Dice(notation="1d4", faces=(3,))), Part(name="strength", amount=2)]
     two, three, hide = (Modifier(name="x", amount=each) for each in (2, 3, -4))
-    assert amount(parts) == 5
-    assert amount(parts, [two, three]) == 15
-    assert amount(parts, [two], [hide]) == 6
-    assert amount([Part(name="punch", amount=1)], (), [hide]) == 0
+    assert sum_parts(parts) == 5
+    assert sum_parts(parts, [two, three]) == 15
+    assert sum_parts(parts, [two], [hide]) == 6
+    assert sum_parts([Part(name="punch", amount=1)], (), [hide]) == 0
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.lists(st.integers(1, 3), max_size=4), min_size=1))
 def test_settling_is_a_permutation_of_those_who_were_level(throws: dict[str, list[int]]) -> None:
-    parts = settle(list(throws), throws)
+    parts = separate_tied(list(throws), throws)
     assert sorted(who for part in parts for who in part) == sorted(throws)
 
 
 def test_a_contest_goes_on_among_those_who_are_level() -> None:
     kept: dict[str, Contest] = {}
-    first = contest(kept, "Trip", {"ana": 12, "bo": 12, "cy": 3}, 5)
-    assert (first.winner, first.level) == ("", frozenset({"ana", "bo"}))
-    again = contest(kept, "trip", {"ana": 4, "bo": 9}, 6)
+    first = keep_contest(kept, "Trip", {"ana": 12, "bo": 12, "cy": 3}, 5)
+    assert (first.winner, first.tied_combatants) == ("", frozenset({"ana", "bo"}))
+    again = keep_contest(kept, "trip", {"ana": 4, "bo": 9}, 6)
     assert (again.winner, again.ranking, again.events) == ("bo", [["bo"], ["ana"], ["cy"]], (5, 6))
     assert list(kept) == ["trip"]
 
 
 def test_a_contest_about_the_same_thing_among_others_is_a_new_one() -> None:
     kept: dict[str, Contest] = {}
-    contest(kept, "trip", {"ana": 12, "bo": 3}, 5)
-    assert contest(kept, "trip", {"ana": 1, "bo": 2}, 6).events == (6,)
+    keep_contest(kept, "trip", {"ana": 12, "bo": 3}, 5)
+    assert keep_contest(kept, "trip", {"ana": 1, "bo": 2}, 6).events == (6,)
 
 
 def test_a_tie_is_open_until_throws_or_a_ruling_part_those_who_are_level() -> None:
     ties, level = rolls.Ties(), ["ana", "bo", "cy"]
     for seq, who in enumerate(level, 10):
-        rolls.throw(ties, who, 7 if who == "cy" else 4, seq)
-    assert rolls.undecided(ties, "bo", level) == ["ana", "bo"]
-    assert rolls.undecided(ties, "cy", level) == []
+        rolls.keep_throw(ties, who, 7 if who == "cy" else 4, seq)
+    assert rolls.still_tied(ties, "bo", level) == ["ana", "bo"]
+    assert rolls.still_tied(ties, "cy", level) == []
     rolls.rank_by_ruling(ties, ("bo", "ana", "bo"), 20)
-    assert rolls.undecided(ties, "bo", level) == []
-    assert rolls.ranks(ties, [level[2:], level[:2]]) == {"cy": 1, "bo": 1, "ana": 2}
-    assert rolls.settled_by(ties, level) == (20, 20, 10, 11, 12)
-    rolls.forget(ties, "ana")
-    assert rolls.settled_by(ties, level) == (20, 11, 12)
+    assert rolls.still_tied(ties, "bo", level) == []
+    assert rolls.tied_ranks(ties, [level[2:], level[:2]]) == {"cy": 1, "bo": 1, "ana": 2}
+    assert rolls.tie_records(ties, level) == (20, 20, 10, 11, 12)
+    rolls.forget_throws(ties, "ana")
+    assert rolls.tie_records(ties, level) == (20, 11, 12)
     assert rolls.tied_groups(ties, level) == [level]
 
 
@@ -173,10 +173,10 @@ def test_a_roll_that_is_recorded_with_another_degree_is_misjudged(
     recorded: dict[str, Any], wrong: tuple[str, str] | None
 ) -> None:
     event = AttackRolled(combatant="ana", **recorded)
-    assert rolls.misjudged(event, rolls.degree_of(event, 15, 6 if event.die else 0)) == wrong
+    assert rolls.wrong_degree(event, rolls.degree_of(event, 15, 6 if event.die else 0)) == wrong
 
 
 def test_a_contender_rolled_its_check_or_its_die_or_nothing_that_is_known() -> None:
-    assert rolled(Contender(combatant="ana", check=15, die=3)) == 15
-    assert rolled(Contender(combatant="ana", die=3)) == 3
-    assert rolled(Contender(combatant="ana", total=9)) is None
+    assert number_rolled(Contender(combatant="ana", check=15, die=3)) == 15
+    assert number_rolled(Contender(combatant="ana", die=3)) == 3
+    assert number_rolled(Contender(combatant="ana", total=9)) is None

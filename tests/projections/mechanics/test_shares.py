@@ -1,7 +1,7 @@
 """Shares of damage by type: what halves, what takes a flat amount off, and in which order."""
 
 from eventstore.shapes import Part
-from projections.mechanics.shares import Taking, by_type
+from projections.mechanics.shares import Taking, damage_by_type
 from tests.tables import for_each
 
 
@@ -12,7 +12,7 @@ def test_a_part_has_its_own_type_else_that_of_the_thing_it_names_else_the_first_
         Part(name="rage", amount=1),
         Part(name="torch", amount=4, damage_type="Cold"),
     )
-    assert by_type(parts, {"axe": "slashing", "torch": "fire"}) == {"slashing": 4, "fire": 2, "cold": 4}
+    assert damage_by_type(parts, {"axe": "slashing", "torch": "fire"}) == {"slashing": 4, "fire": 2, "cold": 4}
 
 
 @for_each(("how", "taken"), [
@@ -29,8 +29,8 @@ def test_a_part_has_its_own_type_else_that_of_the_thing_it_names_else_the_first_
     (Taking(immune=frozenset({"cold"})), 9),
 ])  # fmt: skip
 def test_damage_is_halved_and_lessened_by_type_and_in_the_order_of_the_game(how: Taking, taken: int) -> None:
-    assert how.of({"fire": 9, "cold": 7}) == taken
+    assert how.damage_taken({"fire": 9, "cold": 7}) == taken
 
 
 def test_a_critical_hit_multiplies_each_share_before_anything_is_taken_off() -> None:
-    assert Taking(half=True, less=2).of({"fire": 5}, 2) == 3
+    assert Taking(half=True, less=2).damage_taken({"fire": 5}, 2) == 3

@@ -46,14 +46,14 @@ def test_a_reach_covers_its_rings_and_the_own_square(
 
 def test_a_path_comes_back_to_its_beginning_to_itself_or_to_what_was_covered() -> None:
     there = ((0, 0), (1, 0), (2, 0))
-    assert not squares.comes_back(there)
-    assert squares.comes_back((*there, (1, 0)))
-    assert squares.comes_back(((0, 0), (1, 0), (0, 0)))
-    assert squares.comes_back(there, {(2, 0)})
+    assert not squares.enters_twice(there)
+    assert squares.enters_twice((*there, (1, 0)))
+    assert squares.enters_twice(((0, 0), (1, 0), (0, 0)))
+    assert squares.enters_twice(there, {(2, 0)})
 
 
 def test_there_are_eight_squares_next_to_a_square() -> None:
-    found = squares.around((3, 5))
+    found = squares.neighbours((3, 5))
     assert len({*found}) == 8
     assert all(squares.steps((column - 3, row - 5)) == 1 for column, row in found)
 
@@ -65,10 +65,10 @@ def test_there_are_eight_squares_next_to_a_square() -> None:
 def test_a_straight_leg_passes_through_the_squares_between_its_ends(
     leg: tuple[int, int], passed: list[tuple[int, int]]
 ) -> None:
-    assert squares.between((5, 8), leg) == passed
+    assert squares.squares_between((5, 8), leg) == passed
 
 
 def test_a_path_enters_and_leaves_the_squares_of_its_straight_runs() -> None:
-    assert squares.walked(((0, 0), (3, 0), (3, 2))) == [(0, 0), (1, 0), (2, 0), (3, 0), (3, 1), (3, 2)]
+    assert squares.path_squares(((0, 0), (3, 0), (3, 2))) == [(0, 0), (1, 0), (2, 0), (3, 0), (3, 1), (3, 2)]
     assert squares.left_squares(((0, 0), (2, 2), (2, 2))) == [(0, 0), (1, 1)]
-    assert squares.walked(()) == squares.left_squares(((4, 4),)) == []
+    assert squares.path_squares(()) == squares.left_squares(((4, 4),)) == []

@@ -6,7 +6,7 @@ from projections.because import Because
 from projections.mechanics import tallies
 from projections.mechanics.tallies import Tallies, Tally
 
-THREE = tallies.tallies(
+THREE = tallies.read_tallies(
     [
         {"name": "gasps", "limit": 3, "status": "safe", "rule": "gasps.three"},
         {"name": "gulps", "limit": 2, "status": "lost", "rule": "gulps.two"},
@@ -22,18 +22,18 @@ def marked(*told: tuple[str, int]) -> Tallies:
     """Return the tallies of a fight in which ana got these marks."""
     found = Tallies()
     for name, seq in told:
-        tallies.mark(found, "ana", name, because(seq))
+        tallies.add_marks(found, "ana", name, because(seq))
     return found
 
 
 def test_a_row_says_what_fills_a_tally_and_what_somebody_then_is() -> None:
     assert THREE["gulps"] == Tally("gulps", 2, "lost", "gulps.two")
-    assert tallies.tallies([{"name": "wins", "limit": 1}]) == {"wins": Tally("wins", 1)}
+    assert tallies.read_tallies([{"name": "wins", "limit": 1}]) == {"wins": Tally("wins", 1)}
 
 
 def test_marks_are_counted_by_tally_and_by_whom_and_are_the_reason() -> None:
     kept = marked(("gasps", 4), ("gulps", 5), ("gasps", 9))
-    tallies.mark(kept, "bo", "gasps", because(7))
+    tallies.add_marks(kept, "bo", "gasps", because(7))
     found = {
         (who, name): tallies.count(kept, who, name) for who, name in (("ana", "gasps"), ("ana", "gulps"), ("bo", "x"))
     }
@@ -42,7 +42,7 @@ def test_marks_are_counted_by_tally_and_by_whom_and_are_the_reason() -> None:
 
 def test_one_record_can_be_several_marks() -> None:
     kept = marked(("gasps", 4))
-    tallies.mark(kept, "ana", "gasps", because(6), 2)
+    tallies.add_marks(kept, "ana", "gasps", because(6), 2)
     assert tallies.count(kept, "ana", "gasps").value == 3
 
 
@@ -56,54 +56,54 @@ def test_one_record_can_be_several_marks() -> None:
 def test_a_tally_with_all_its_marks_is_full_because_of_them(
     told: list[tuple[str, int]], full: tuple[str, tuple[str, ...], tuple[int, ...]] | None
 ) -> None:
-    found = tallies.full(marked(*told), "ana", THREE.values())
+    found = tallies.full_tally(marked(*told), "ana", THREE.values())
     flat = found and found.because.flat()
     assert (found and flat and (found.value.status, flat.rules, flat.events)) == full
 
 
 def test_the_tallies_of_one_are_not_those_of_another() -> None:
-    assert tallies.full(marked(("gulps", 4), ("gulps", 5)), "bo", THREE.values()) is None
+    assert tallies.full_tally(marked(("gulps", 4), ("gulps", 5)), "bo", THREE.values()) is None
 
 
 def test_what_is_cleared_counts_no_longer_and_that_is_a_reason() -> None:
     kept = marked(("gasps", 4), ("gulps", 5))
-    tallies.mark(kept, "bo", "gasps", because(7))
-    tallies.clear(kept, "ana", because(8))
+    tallies.add_marks(kept, "bo", "gasps", because(7))
+    tallies.clear_marks(kept, "ana", because(8))
     for name in THREE:
         found = tallies.count(kept, "ana", name)
         assert (found.value, found.because.flat().events) == (0, (8,))
     assert tallies.count(kept, "bo", "gasps").value == 1
-    tallies.mark(kept, "ana", "gasps", because(9))
+    tallies.add_marks(kept, "ana", "gasps", because(9))
     assert tallies.count(kept, "ana", "gasps").because.flat().events == (8, 9)
 
 
 def test_clearing_what_has_no_marks_is_no_reason() -> None:
     kept = marked(("gasps", 4))
-    tallies.clear(kept, "bo", because(8))
+    tallies.clear_marks(kept, "bo", because(8))
     assert tallies.count(kept, "bo", "gasps").because.flat().events == ()
 
 
 def test_a_number_of_marks_can_be_put_in_place_of_those_that_were_there() -> None:
     kept = marked(("gasps", 4), ("gasps", 5), ("gulps", 6))
-    tallies.put(kept, "ana", "gasps", 1, because(9))
-    tallies.put(kept, "bo", "gulps", 2, because(10))
+    tallies.set_marks(kept, "ana", "gasps", 1, because(9))
+    tallies.set_marks(kept, "bo", "gulps", 2, because(10))
     found = [tallies.count(kept, who, name) for who, name in (("ana", "gasps"), ("ana", "gulps"), ("bo", "gulps"))]
     assert [(each.value, each.because.flat().events) for each in found] == [(1, (9,)), (1, (6,)), (2, (10,))]
 
 
 def test_a_tally_that_was_put_to_0_has_that_as_its_reason_until_it_is_put_to_more() -> None:
     kept = Tallies()
-    tallies.put(kept, "ana", "failures", 0, because(2))
-    tallies.put(kept, "bo", "failures", 2, because(2))
+    tallies.set_marks(kept, "ana", "failures", 0, because(2))
+    tallies.set_marks(kept, "bo", "failures", 2, because(2))
     assert kept.emptied == {("ana", "failures"): because(2)}
-    tallies.put(kept, "ana", "failures", 1, because(2))
+    tallies.set_marks(kept, "ana", "failures", 1, because(2))
     assert kept.emptied == {}
 
 
 def test_clearing_somebody_forgets_what_emptied_its_tallies_and_nobody_elses() -> None:
     kept = Tallies()
     for who in ("ana", "bo"):
-        tallies.put(kept, who, "successes", 1, because(2))
-        tallies.put(kept, who, "failures", 0, because(2))
-    tallies.clear(kept, "ana", because(2))
+        tallies.set_marks(kept, who, "successes", 1, because(2))
+        tallies.set_marks(kept, who, "failures", 0, because(2))
+    tallies.clear_marks(kept, "ana", because(2))
     assert kept.emptied == {("bo", "failures"): because(2)}

@@ -8,11 +8,11 @@ from projections.mechanics.triggers import Armed, Triggers
 def test_a_fact_can_be_answered_at_once_until_its_moment_is_over_because_of_what_ended_it() -> None:
     found = Triggers()
     triggers.allow_reaction(found, 4)
-    assert triggers.answerable(found, 4).value
+    assert triggers.may_react(found, 4).value
     assert triggers.is_open(found, 4)
     for seq in (6, 7):
         triggers.end_moment(found, seq)
-    late = triggers.answerable(found, 4)
+    late = triggers.may_react(found, 4)
     assert (late.value, late.because.events) == (False, (6, 7))
     assert not triggers.is_open(found, 4)
 
@@ -21,9 +21,9 @@ def test_where_the_text_is_patient_a_fact_can_be_answered_until_another_turn() -
     found = Triggers()
     triggers.allow_reaction(found, 4)
     triggers.end_moment(found, 6)
-    assert triggers.answerable(found, 4, "same turn").value
+    assert triggers.may_react(found, 4, "same turn").value
     triggers.end_turn(found, 8)
-    late = triggers.answerable(found, 4, "same turn")
+    late = triggers.may_react(found, 4, "same turn")
     assert (late.value, late.because.events) == (False, (8,))
 
 
@@ -37,37 +37,37 @@ def test_what_opens_after_a_moment_was_over_can_be_answered() -> None:
 def test_an_opening_for_some_cannot_be_answered_by_others() -> None:
     found = Triggers()
     triggers.allow_reaction(found, 4, to=("ana",))
-    assert triggers.answerable(found, 4, who="ana").value
-    assert not triggers.answerable(found, 4, who="bo").value
+    assert triggers.may_react(found, 4, who="ana").value
+    assert not triggers.may_react(found, 4, who="bo").value
 
 
 def test_what_was_never_opened_cannot_be_answered() -> None:
-    assert not triggers.answerable(Triggers(), 4).value
+    assert not triggers.may_react(Triggers(), 4).value
     assert not triggers.is_open(Triggers(), 4)
 
 
 def test_a_held_action_is_armed_until_it_is_resolved_or_lost_and_one_takes_the_place_of_another() -> None:
     found = Triggers()
-    triggers.arm(found, "ana", 4, Action(kind="attack"))
-    triggers.arm(found, "ana", 6, Action(kind="move"))
-    armed = triggers.disarm(found, "ana")
+    triggers.ready_action(found, "ana", 4, Action(kind="attack"))
+    triggers.ready_action(found, "ana", 6, Action(kind="move"))
+    armed = triggers.take_readied_action(found, "ana")
     assert armed
     assert armed == Armed(6, Action(kind="move"))
-    assert triggers.disarm(found, "ana") is None
+    assert triggers.take_readied_action(found, "ana") is None
 
 
 def test_what_can_be_answered_cites_what_opened_it_and_what_cannot_the_end_of_the_turn() -> None:
     found = Triggers()
     triggers.end_turn(found, 3)
     triggers.allow_reaction(found, 4)
-    assert triggers.answerable(found, 4).because.events == (4,)
+    assert triggers.may_react(found, 4).because.events == (4,)
     triggers.end_moment(found, 5)
-    assert triggers.answerable(found, 2).because.events == (3,)
+    assert triggers.may_react(found, 2).because.events == (3,)
 
 
 def test_an_opening_for_nobody_in_particular_is_for_anybody() -> None:
     found = Triggers()
     triggers.allow_reaction(found, 4)
     triggers.allow_reaction(found, 5, to=("ana",))
-    assert triggers.answerable(found, 4, who="bo").value
-    assert triggers.answerable(found, 5).value
+    assert triggers.may_react(found, 4, who="bo").value
+    assert triggers.may_react(found, 5).value

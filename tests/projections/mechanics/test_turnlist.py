@@ -19,7 +19,7 @@ class Table:
         self.arrange()
 
     def arrange(self) -> None:
-        turnlist.arrange(self.turns, [(each,) if isinstance(each, str) else each for each in self.ranked])
+        turnlist.arrange_order(self.turns, [(each,) if isinstance(each, str) else each for each in self.ranked])
 
     def is_out(self, who: str) -> bool:
         return who in self.out
@@ -31,8 +31,8 @@ class Table:
         if came.opens:
             turnlist.open_round(self.turns)
         for each in came.goes_by:
-            turnlist.pass_by(self.turns, each, self.seq)
-        turnlist.begin(self.turns, who, self.seq, self.is_out)
+            turnlist.pass_place(self.turns, each, self.seq)
+        turnlist.begin_turn(self.turns, who, self.seq, self.is_out)
         return came
 
     def comes(self, who: str, above: str, behind: str = "") -> bool:
@@ -40,7 +40,7 @@ class Table:
         self.seq += 1
         self.ranked.insert(self.ranked.index(above), who)
         self.arrange()
-        return turnlist.put_in(self.turns, who, self.seq, behind)
+        return turnlist.insert_newcomer(self.turns, who, self.seq, behind)
 
     def begins(self, who: str, *together: str) -> Beginning:
         """Return what it would come to that somebody begins, with others."""
@@ -48,12 +48,12 @@ class Table:
 
     @property
     def due(self) -> list[str]:
-        return list(turnlist.due(self.turns, self.is_out))
+        return list(turnlist.combatants_due(self.turns, self.is_out))
 
 
 def test_those_whom_a_ruling_has_placed_come_first_as_it_says() -> None:
     turns = TurnList()
-    turnlist.arrange(turns, [("a", "b"), ("c",), ("d",)], [("d",), ("b", "e")])
+    turnlist.arrange_order(turns, [("a", "b"), ("c",), ("d",)], [("d",), ("b", "e")])
     assert turns.order == ["d", "b", "e", "a", "c"]
     assert turns.places == {"d": 0, "b": 1, "e": 1, "a": 2, "c": 3}
 
@@ -85,7 +85,7 @@ def test_nobody_without_a_place_can_be_in_turn() -> None:
     assert table.turn("bo") == Beginning("unplaced")
     table.turn("ana")
     assert not turnlist.is_due(table.turns, "bo", nobody)
-    turnlist.begin(table.turns, "bo", 9, nobody)
+    turnlist.begin_turn(table.turns, "bo", 9, nobody)
     assert table.turns.progress.had == {"ana": 2}
 
 
@@ -160,7 +160,7 @@ def test_a_newcomer_who_shares_the_place_of_one_who_had_its_turn_waits() -> None
     table.turn("ana")
     table.ranked[0] = ("ana", "nix")
     table.arrange()
-    assert not turnlist.put_in(table.turns, "nix", 5)
+    assert not turnlist.insert_newcomer(table.turns, "nix", 5)
     assert table.due == ["bo"]
 
 
@@ -169,8 +169,8 @@ def test_nobody_comes_behind_a_turn_that_comes_behind_its_own() -> None:
     table.turn("ana")
     assert table.comes("nix", "ana", behind="ana")
     assert table.comes("rok", "ana", behind="nix")
-    turnlist.forget(table.turns, "nix")
-    assert not turnlist.put_in(table.turns, "nix", 9, behind="rok")
+    turnlist.forget_turn(table.turns, "nix")
+    assert not turnlist.insert_newcomer(table.turns, "nix", 9, behind="rok")
 
 
 def test_a_newcomer_passed_over_behind_a_turn_who_stands_first_opens_the_next_round() -> None:
@@ -192,7 +192,7 @@ def test_a_newcomer_behind_a_turn_comes_after_those_whom_that_turn_passed_over()
 
 def test_a_place_that_moved_stays_behind_the_one_it_follows_when_the_order_is_made_anew() -> None:
     table = Table("bo", "ana", "kex", "lum")
-    turnlist.move(table.turns, "bo", "kex", 7)
+    turnlist.move_place(table.turns, "bo", "kex", 7)
     table.arrange()
     assert table.turns.places == {"ana": 0, "kex": 1, "bo": 2, "lum": 3}
     table.ranked.append("low")
@@ -203,7 +203,7 @@ def test_a_place_that_moved_stays_behind_the_one_it_follows_when_the_order_is_ma
 @pytest.mark.parametrize(("who", "behind"), [("ana", "gone"), ("gone", "ana"), ("ana", "ana")])
 def test_nobody_moves_without_a_place_nor_behind_one_that_is_not_there_nor_behind_itself(who: str, behind: str) -> None:
     table = Table(("ana", "bo"), "cy")
-    turnlist.move(table.turns, who, behind, 7)
+    turnlist.move_place(table.turns, who, behind, 7)
     table.arrange()
     assert table.turns.places == {"ana": 0, "bo": 0, "cy": 1}
 
@@ -211,9 +211,9 @@ def test_nobody_moves_without_a_place_nor_behind_one_that_is_not_there_nor_behin
 def test_whoever_gets_a_new_place_has_its_moves_and_its_turn_forgotten_and_nobody_else_has() -> None:
     table = Table("ana", "cy", "bo")
     table.turn("ana")
-    turnlist.move(table.turns, "ana", "bo", 7)
-    turnlist.move(table.turns, "cy", "bo", 8)
-    turnlist.forget(table.turns, "ana")
+    turnlist.move_place(table.turns, "ana", "bo", 7)
+    turnlist.move_place(table.turns, "cy", "bo", 8)
+    turnlist.forget_turn(table.turns, "ana")
     table.arrange()
     assert table.turns.order == ["ana", "bo", "cy"]
     assert table.due == ["ana", "bo", "cy"]
@@ -222,12 +222,12 @@ def test_whoever_gets_a_new_place_has_its_moves_and_its_turn_forgotten_and_nobod
 def test_a_turn_put_off_as_it_comes_up_uses_its_place_and_can_be_lost() -> None:
     table = Table("ana", "bo")
     table.turn("ana")
-    turnlist.put_off(table.turns, Turn("bo", Point(1), 0), 2)
+    turnlist.put_off_turn(table.turns, Turn("bo", Point(1), 0), 2)
     assert table.due == []
-    lost = turnlist.lose(table.turns, "bo", 9)
+    lost = turnlist.lose_turn(table.turns, "bo", 9)
     assert lost
     assert lost.status == "lost"
-    assert turnlist.lose(table.turns, "bo", 10) is None
+    assert turnlist.lose_turn(table.turns, "bo", 10) is None
 
 
 def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> None:
@@ -241,7 +241,7 @@ def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> Non
         asked.append(who)
         return False
 
-    next(turnlist.due(table.turns, is_out))
+    next(turnlist.combatants_due(table.turns, is_out))
     assert asked == ["c500"]
     assert table.turns.progress.cursor == 500
 
@@ -255,7 +255,7 @@ def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> Non
 def test_a_turn_is_had_by_its_beginning_or_by_what_put_it_off_and_took_it_up(
     turn: Turn, course: tuple[int, ...]
 ) -> None:
-    assert turn.course == course
+    assert turn.deciding_events == course
 
 
 def test_before_the_first_turn_nobody_is_due() -> None:

@@ -17,23 +17,23 @@ def _inside(each: Work, incident: Incident) -> Because | None:
 
 def test_it_is_due_in_the_tick_after_its_last() -> None:
     casting = _casting()
-    assert (casting.last, work.due(casting).value) == (6, 7)
-    assert work.due(casting).because == BEGAN
+    assert (casting.last, work.first_tick_after(casting).value) == (6, 7)
+    assert work.first_tick_after(casting).because == BEGAN
 
 
 def test_a_disturbance_while_it_runs_spoils_it_and_one_before_or_after_does_not() -> None:
     for tick, status in ((3, "begun"), (4, "spoiled"), (6, "spoiled"), (7, "begun")):
         casting = _casting()
         work.disturb(casting, Incident(9, tick))
-        assert work.status(casting, _inside).value == status
+        assert work.work_status(casting, _inside).value == status
 
 
 def test_the_first_incident_that_counts_ends_it_whatever_its_number() -> None:
     casting = _casting()
     work.disturb(casting, Incident(20, 2))
     work.disturb(casting, Incident(30, 5))
-    work.complete(casting, 9, 7, Because(("spell.completes",)))
-    ended = work.ending(casting, _inside)
+    work.complete_work(casting, 9, 7, Because(("spell.completes",)))
+    ended = work.ending_incident(casting, _inside)
     assert ended.value == Incident(30, 5)
     assert ended.because.flat().events == (7, 30)
     assert ended.because.flat().rules == ("spell.spoiled", "spell.time")
@@ -41,6 +41,6 @@ def test_the_first_incident_that_counts_ends_it_whatever_its_number() -> None:
 
 def test_what_is_given_up_stays_given_up() -> None:
     casting = _casting()
-    work.withdraw(casting, 8, 4, Because(("spell.given-up",)))
+    work.give_up_work(casting, 8, 4, Because(("spell.given-up",)))
     work.disturb(casting, Incident(9, 5))
-    assert work.status(casting, _inside).value == "withdrawn"
+    assert work.work_status(casting, _inside).value == "withdrawn"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.mechanics.dice import MOST_DICE, MOST_SIDES, Notation, dropped, marks_are_wrong, of, throw
+from projections.mechanics.dice import MOST_DICE, MOST_SIDES, Notation, dropped, has_wrong_marks, parse, throw
 from tests.tables import for_each
 
 
@@ -22,7 +22,7 @@ from tests.tables import for_each
 def test_a_notation_says_how_many_dice_there_are_and_which_are_kept(
     text: str, count: int, sides: int, keep: int, highest: bool
 ) -> None:
-    assert of(text) == Notation(text, count, sides, keep, highest)
+    assert parse(text) == Notation(text, count, sides, keep, highest)
 
 
 @pytest.mark.parametrize(("text", "why"), [
@@ -31,30 +31,30 @@ def test_a_notation_says_how_many_dice_there_are_and_which_are_kept(
 ])  # fmt: skip
 def test_dice_beyond_the_limits_are_refused_for_a_reason(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=f"^{text} .*{why}"):
-        of(text)
+        parse(text)
 
 
 @pytest.mark.parametrize(
     ("text", "faces"), [("d3", "1"), ("d4", "4"), ("2d6", "4,4"), ("6d6", "4,4,4,4,4,4"), ("7d6", "4,4,4,4,4,4")]
 )
 def test_an_example_shows_faces_that_the_dice_have_at_most_six(text: str, faces: str) -> None:
-    assert of(text).example == faces
+    assert parse(text).example == faces
 
 
 def test_of_equal_dice_the_later_ones_are_dropped() -> None:
-    assert dropped(of("3d6kh1"), [4, 4, 2]) == [1, 2]
-    assert dropped(of("3d6kl1"), [2, 4, 2]) == [1, 2]
-    assert dropped(of("3d6"), [2, 4, 2]) == []
+    assert dropped(parse("3d6kh1"), [4, 4, 2]) == [1, 2]
+    assert dropped(parse("3d6kl1"), [2, 4, 2]) == [1, 2]
+    assert dropped(parse("3d6"), [2, 4, 2]) == []
 
 
 def test_marks_may_stand_at_either_of_equal_dice_and_nowhere_else() -> None:
-    dice = of("3d6dl1")
-    assert not marks_are_wrong(dice, [2, 2, 5], [0])
-    assert not marks_are_wrong(dice, [2, 2, 5], [1])
-    assert marks_are_wrong(dice, [2, 2, 5], [2])
-    assert marks_are_wrong(dice, [2, 2, 5], [])
+    dice = parse("3d6dl1")
+    assert not has_wrong_marks(dice, [2, 2, 5], [0])
+    assert not has_wrong_marks(dice, [2, 2, 5], [1])
+    assert has_wrong_marks(dice, [2, 2, 5], [2])
+    assert has_wrong_marks(dice, [2, 2, 5], [])
 
 
 def test_each_die_is_thrown_once_and_those_that_do_not_count_are_marked() -> None:
     faces = iter([3, 5, 1])
-    assert throw(of("3d6dl1"), lambda sides: next(faces) if sides == 6 else 0) == "3d6dl1:3,5,1x"
+    assert throw(parse("3d6dl1"), lambda sides: next(faces) if sides == 6 else 0) == "3d6dl1:3,5,1x"

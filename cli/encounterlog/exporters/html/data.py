@@ -27,7 +27,7 @@ from projections.explaining.striking import Weighed
 from projections.folds.moves import next_up
 from projections.folds.vitals import status_or_left
 from projections.judging.audit import Finding
-from projections.mechanics.conditions import of
+from projections.mechanics.conditions import effects_of
 from projections.replay.replay import replay
 from projections.state import State
 from projections.stream.audience import shown_to_players
@@ -513,7 +513,7 @@ def _hidden_combatants(session: Session) -> tuple[str, ...]:
 
 
 def _conditions_as_data(state: State, who: str) -> list[Any]:
-    found = of(state.conditions, who)
+    found = effects_of(state.conditions, who)
     return [[each.name, each.left, each.duration.unit if each.duration else None] for each in found]
 
 

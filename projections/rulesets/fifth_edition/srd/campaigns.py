@@ -99,7 +99,7 @@ def parse_hit_dice(said: str) -> tuple[str, int]:
     found = re.fullmatch(r"(\d{1,3}d\d{1,4})([+-]\d{1,6})?", said)
     if found is None:
         raise ValueError(f"hit_dice {visible(said[:40])} are no hit dice, such as 2d6+4")
-    dice.of(found[1])
+    dice.parse(found[1])
     return found[1], int(found[2] or 0)
 
 
