@@ -8,7 +8,7 @@ import pytest
 
 from eventstore import disk
 from eventstore.disk import MACHINE
-from eventstore.errors import CorruptLog, Malformed, NotWritten, TooLarge
+from eventstore.errors import CorruptLog, Malformed, TooLarge
 from eventstore.events import CombatantJoined, Noted
 from eventstore.form import LONGEST_LINE, read_json
 from eventstore.jsonl import JsonlStore, create
@@ -63,13 +63,6 @@ def test_a_line_one_byte_too_long_does_not_pass_for_want_of_its_line_feed(tmp_pa
     assert verifier.first_fault(path.read_bytes())[0] == 2
 
 
-def test_a_name_that_the_system_cannot_have_is_refused_with_a_reason(tmp_path: Path) -> None:
-    for name in ("\ud800.jsonl", "\0.jsonl"):
-        with pytest.raises(NotWritten):
-            create(tmp_path / name, drafts(OPENING), by="gm", at=AT)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_handle_does_not_go_on_with_a_log_that_was_replaced_by_one_as_long_and_as_old(tmp_path: Path) -> None:
     """It wrote a line that followed a record which was no longer there: nobody could read it."""
     path = tmp_path / "a.jsonl"
@@ -91,13 +84,3 @@ def test_a_file_system_that_gets_the_number_of_another_is_not_taken_for_it(monke
         row = f"27 1 {os.major(device)}:{os.minor(device)} / /mnt rw - {kind} none rw\n"
         monkeypatch.setattr(disk, "read_system_file", lambda _, row=row: row)
         assert MACHINE.kind(str(place)) == kind
-
-
-def test_more_lines_than_can_be_appended_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    """Each of them was told on a line of its own, a hundred thousand and more."""
-    path = tmp_path / "a.jsonl"
-    encounter("new", path, "--ruleset", "plain")
-    before = path.read_bytes()
-    done = encounter("append", path, stdin="x\n" * 10_001)
-    assert (done.exit_code, done.stderr) == (4, "encounter: facts in one append: 10,001, the limit is 10,000\n")
-    assert path.read_bytes() == before

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from eventstore.disk import APPEND, MACHINE, NEW, READ, Disk
-from tests.faults.memfs import Died, How, MemFS, Process
+from tests.faults.memfs import How, MemFS, Process
 
 LOG, DRAFT, ROOT = Path("/logs/ford.jsonl"), Path("/logs/draft"), Path("/logs")
 SEEDS = range(60)
@@ -93,27 +93,6 @@ def test_what_was_synced_and_not_touched_since_is_on_every_machine(
         assert after.medium(LOG) == found
 
 
-# ---------------------------------------------------------------- what was not
-
-
-def test_what_was_not_synced_is_lost_or_kept_or_spoiled_as_the_seed_says(grown: MemFS) -> None:
-    found = {grown.crash(seed).get(LOG) for seed in range(200)}
-    assert {OLD, OLD + NEWER} < found
-    assert any(len(each) == len(OLD + NEWER) and each.endswith(b"\0" * 9) for each in found)
-    assert any(each[len(OLD) :].startswith(b"old line\n") for each in found), "valid old lines in the new part"
-    assert any(max(each) > 127 for each in found), "rubbish"
-
-
-# ---------------------------------------------------------------- the modes
-
-
-def test_a_prefix_is_cut_at_any_byte(grown: MemFS) -> None:
-    assert grown.unsynced(LOG) == len(NEWER)
-    for cut in range(len(NEWER) + 1):
-        assert grown.crash(how="prefix", cut=cut).get(LOG) == OLD + NEWER[:cut]
-    assert len({grown.crash(seed, "prefix").get(LOG) for seed in SEEDS}) > 30
-
-
 # ---------------------------------------------------------------- names
 
 
@@ -137,46 +116,6 @@ def test_a_name_is_lost_where_its_folder_was_not_synced(machine: MemFS) -> None:
     assert {machine.crash(seed).get(DRAFT) for seed in SEEDS} == {NEWER}
 
 
-def test_a_rename_is_made_as_a_whole_or_not_at_all(machine: MemFS) -> None:
-    process = made(machine)
-    process.sync_folder(ROOT)
-    process.rename(DRAFT, LOG)
-    assert (machine.names(ROOT), machine.get(LOG)) == (["ford.jsonl"], NEWER)
-    after = [machine.crash(seed) for seed in SEEDS]
-    found = {tuple((name, each.get(ROOT / name)) for name in each.names(ROOT)) for each in after}
-    assert found == {(("draft", NEWER), ("ford.jsonl", OLD)), (("ford.jsonl", NEWER),)}
-
-
-def replaced(disk: Process, *, without: str = "") -> None:
-    """Replace the log by another, as one ought to, or leave out a call."""
-    fd = disk.open(DRAFT, NEW)
-    disk.write(fd, NEWER)
-    if without != "sync":
-        disk.sync(fd)
-    disk.close(fd)
-    disk.rename(DRAFT, LOG)
-    if without != "sync_folder":
-        disk.sync_folder(ROOT)
-
-
-def test_a_file_that_is_replaced_with_care_is_old_or_new_at_every_crash(machine: MemFS) -> None:
-    rehearsal = machine.clone().process()
-    replaced(rehearsal)
-    assert [each.name for each in rehearsal.calls] == ["open", "write", "sync", "close", "rename", "sync_folder"]
-    for nth in range(1, len(rehearsal.calls) + 1):
-        trial = machine.clone()
-        trial.power_cut_at(nth)
-        with pytest.raises(Died):
-            replaced(trial.process())
-        assert {trial.crash(seed).get(LOG) for seed in range(20)} <= {OLD, NEWER}
-
-
-@pytest.mark.parametrize("call", ["sync", "sync_folder"])
-def test_a_call_that_is_left_out_shows(machine: MemFS, call: str) -> None:
-    replaced(machine.process(), without=call)
-    assert {machine.crash(seed).get(LOG) for seed in SEEDS} != {NEWER}
-
-
 # ---------------------------------------------------------------- a sync that fails
 
 
@@ -190,27 +129,6 @@ def test_after_a_sync_that_failed_the_next_one_succeeds_and_writes_nothing(
     lost = OLD.ljust(len(OLD + NEWER), b"\0")
     assert (grown.crash(how="lost").get(LOG), grown.crash(how="kept").get(LOG)) == (lost, OLD + NEWER)
     assert {lost, OLD + NEWER} <= {grown.crash(seed).get(LOG) for seed in range(200)}
-
-
-# ---------------------------------------------------------------- death
-
-
-def test_a_process_that_died_leaves_what_it_wrote_and_gives_its_lock_back(machine: MemFS, process: Process) -> None:
-    fd, other = process.open(LOG, APPEND), machine.process()
-    process.try_lock(fd, shared=False)
-    process.write(fd, NEWER)
-    seen = other.open(LOG, APPEND)
-    assert refusal(lambda: other.try_lock(seen, shared=True))[0] is BlockingIOError
-    process.try_lock(fd, shared=True)
-    other.try_lock(seen, shared=True)
-    assert refusal(lambda: other.try_lock(seen, shared=False))[0] is BlockingIOError
-    process.die()
-    other.try_lock(seen, shared=False)
-    for work in (lambda: process.open(DRAFT, NEW), lambda: process.unlink(LOG)):
-        with pytest.raises(Died):
-            work()
-    assert machine.get(LOG) == OLD + NEWER
-    assert machine.medium(LOG) == OLD
 
 
 # ---------------------------------------------------------------- as the machine itself
