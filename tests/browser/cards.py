@@ -34,7 +34,6 @@ def begins(server: Served, ruleset: str, *lines: str) -> None:
 
 
 def events(server: Served, *kinds: type) -> list[Any]:
-    """Return the events of these kinds in the log."""
     return [each.event for each in server.shelf.store(server.name).read() if isinstance(each.event, kinds)]
 
 

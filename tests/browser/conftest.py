@@ -38,7 +38,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Run each test in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -117,7 +116,6 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Run one service for all tests of a module."""
     with served(tmp_path_factory.mktemp("campaign"), "--requests", 1_000_000) as found:
         yield found
 

@@ -37,7 +37,6 @@ class Evening:
         return page
 
     def opens(self, title: str, ruleset: str) -> None:
-        """Open an encounter from the first page."""
         self.gm.fill("#title", title)
         self.gm.select_option("#ruleset", ruleset)
         self.gm.click("button:text-is('Open')")
@@ -86,7 +85,6 @@ class Evening:
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     def export(self, words: str, folder: Path) -> Path:
-        """Export the fight from the menu."""
         if not self.gm.is_visible("#menu-items"):
             self.gm.click("#menu-button")
         with self.gm.expect_download() as found:

@@ -58,7 +58,6 @@ def large() -> str:
 
 
 def main() -> None:
-    """Measure everything, and print it."""
     from playwright.sync_api import sync_playwright
 
     times = int(sys.argv[1]) if sys.argv[1:] else 7
@@ -98,7 +97,6 @@ def main() -> None:
 
 
 def say(what: str, spent: list[float], unit: str) -> None:
-    """Print the best and the middle of what was measured."""
     more = f" (middle of {len(spent)}: {statistics.median(spent):,.0f})" if len(spent) > 1 else ""
     sys.stdout.write(f"{what}: {min(spent):,.0f} {unit}{more}\n")
     sys.stdout.flush()
@@ -111,12 +109,10 @@ class Quick(Person):
         """Keep nothing."""
 
     def end(self) -> str:
-        """Return the end of the log."""
         return str(self._server.shelf.store(self._server.name).head())
 
 
 def master(browser: "Browser", server: Served) -> Quick:
-    """Let a game master in."""
     return Quick(browser, server, server.token("gm", by="gm")[0], viewport={"width": 1280, "height": 800})
 
 
@@ -187,7 +183,6 @@ def awaits(gm: Quick, button: str) -> None:
 
 
 def sends(gm: Quick, line: str) -> None:
-    """Send a line, and wait until it is answered."""
     gm.page.evaluate("(line) => (document.getElementById('line').value = line)", line)
     awaits(gm, "#send")
 

@@ -91,7 +91,6 @@ class Person:
             tab.click()
 
     def unfold(self) -> None:
-        """Unfold all deeds."""
         self.tab("log")
         self.page.evaluate("document.querySelectorAll('#events details').forEach((each) => (each.open = true))")
 

@@ -32,7 +32,6 @@ MILL = ("join Ana party hp=31 ac=12", "join Bo party hp=24 ac=13", "join goblin*
 
 
 def main() -> None:
-    """Take all pictures."""
     from playwright.sync_api import sync_playwright
 
     with (
@@ -161,7 +160,6 @@ def of_the_fifth_edition(browser: "Browser", server: Served, folder: Path) -> No
 
 
 def of_the_first_page(browser: "Browser", server: Served) -> None:
-    """Take the picture of the first page, of an operator."""
     page = browser.new_page(viewport=DESKTOP)
     page.goto(f"{server.url}/join#{server.token('operator', '')[0]}")
     page.get_by_role("button", name="Join").click()

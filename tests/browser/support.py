@@ -53,7 +53,6 @@ def expect(part: "Locator") -> "LocatorAssertions":
 
 
 def exported(log: Path) -> Path:
-    """Export a log as a page beside it."""
     page = log.with_suffix(".html")
     done = encounter("export", "html", log, "--to", page)
     assert done.exit_code == 0, done.stderr
@@ -80,7 +79,6 @@ def _longest(key: str) -> Play:
 
 
 def read(page: "Page") -> Shown:
-    """Return the state that a page shows."""
     found: Shown = page.evaluate(READ)
     return found
 
@@ -107,7 +105,6 @@ def expected(records: Any) -> dict[int, Shown]:
 
 
 def of_view(view: dict[str, Any], state: State) -> Shown:
-    """Return a view as it stands on the page."""
     people = view["combatants"]
     order = [sorted(slot["combatants"]) for slot in view["order"]]
     return {"order": order, "who": {who: _of_combatant(who, one, state) for who, one in people.items()}}

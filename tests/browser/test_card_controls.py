@@ -32,7 +32,6 @@ def row(one: Person, who: str) -> "Locator":
 
 
 def kinds(server: Served) -> list[str]:
-    """Return the types of the facts that were written after the log was opened."""
     return [type(record.event).__name__ for record in server.shelf.store(server.name).read()][4:]
 
 

@@ -29,7 +29,6 @@ def log(server: Served) -> Path:
 
 
 def says(page: object) -> str:
-    """Return what a page says of the dice."""
     return page.locator("#dice summary").text_content() or ""  # type: ignore[attr-defined]
 
 
@@ -74,7 +73,6 @@ def test_three_people_fight_in_three_browsers_with_proven_dice(
 
 @pytest.fixture
 def fought(tmp_path: Path) -> Path:
-    """Make a log with four rolls of a chain."""
     path = tmp_path / "ford.jsonl"
     encounter("new", path, "--ruleset", "plain")
     encounter("dice", path, "start", "--seed", "ford")

@@ -47,7 +47,6 @@ def press(one: Person, key: str) -> None:
 
 
 def sends(one: Person, does: Callable[[], None]) -> None:
-    """Do what sends a line, and wait until it is answered."""
     one.page.evaluate("document.getElementById('answer').replaceChildren()")
     does()
     one.page.wait_for_selector("#answer pre, #answer .wrong")

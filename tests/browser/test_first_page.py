@@ -17,7 +17,6 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def page(browser: "Browser", server: Served) -> Iterator["Page"]:
-    """Return the page of an operator who joined."""
     context = browser.new_context()
     page = context.new_page()
     token, _ = server.token("operator", "")

@@ -21,7 +21,6 @@ GREMLINS = (
 
 
 def types(line: str) -> Way:
-    """Type a line and press Enter."""
 
     def do(gm: Person) -> None:
         gm.page.fill("#line", line)
@@ -77,7 +76,6 @@ def rolls_for_the_others(gm: Person) -> None:
 
 
 def panel(key: str, fills: dict[str, str]) -> Way:
-    """Open a panel with its key, fill its fields, and send it."""
 
     def do(gm: Person) -> None:
         gm.page.focus("#next")
@@ -108,7 +106,6 @@ def reads_a_file(*, ticks_later: bool) -> Way:
 
 
 def corrects(kind: str, line: str) -> Way:
-    """Correct the last damage in the log."""
 
     def do(gm: Person) -> None:
         gm.unfold()
@@ -124,7 +121,6 @@ def corrects(kind: str, line: str) -> Way:
 
 
 def key(letter: str) -> Way:
-    """Press a key of the round."""
 
     def do(gm: Person) -> None:
         gm.page.focus("#next")

@@ -38,7 +38,6 @@ http {{
 
 @pytest.fixture
 def nginx(server: Served, tmp_path: Path) -> Iterator[str]:
-    """Run nginx before the service, and return its address."""
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     assert program, "nginx is missing: apt-get install nginx-light"
     with socket.socket() as free:
@@ -59,7 +58,6 @@ def nginx(server: Served, tmp_path: Path) -> Iterator[str]:
 
 
 def answers(port: int) -> bool:
-    """Return whether a program listens at a port of this machine."""
     with socket.socket() as there:
         return there.connect_ex(("127.0.0.1", port)) == 0
 

@@ -15,7 +15,6 @@ pytestmark = pytest.mark.browser
 
 
 def adds(gm: "Page", who: str, points: int, ac: int) -> None:
-    """Add somebody by name, hit points and armour class in the open panel."""
     for field, text in (("newcomer", who), ("hp", str(points)), ("ac", str(ac))):
         gm.fill(f"#{field}", text)
     gm.click("#send")
@@ -74,7 +73,6 @@ def initiatives(gm: "Page", **totals: int) -> None:
 
 
 def corrects(gm: "Page", words: str, number: int, then: str) -> None:
-    """Put a number of an entry right by its pencil."""
     gm.locator("#events details:not([open]) > summary").evaluate_all("those => those.forEach((each) => each.click())")
     gm.click(f"#events li:has-text('{words}') > .correct >> nth=-1")
     gm.wait_for_function("() => /^amend /.test(document.getElementById('line').value)")

@@ -22,13 +22,11 @@ class Answering:
 
 
 def content(text: object) -> bytes:
-    """Return an answer of a model as it is sent."""
     return json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode()
 
 
 @contextmanager
 def answering(answer: Answering) -> Iterator[Answering]:
-    """Run a server that gives this answer, until the block ends."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

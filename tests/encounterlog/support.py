@@ -62,7 +62,6 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def opened(path: Path, ruleset: str = "osric", title: str = TITLE) -> Path:
-    """Make a log by the command."""
     done = encounter("new", path, "--ruleset", ruleset, "--title", title)
     assert (done.exit_code, done.stderr) == (0, "")
     return path
@@ -76,7 +75,6 @@ def log_of(path: Path, facts: str | Sequence[dict[str, Any]], ruleset: str = "os
 
 
 def log_of_lines(path: Path, ruleset: str, lines: Iterable[str]) -> Path:
-    """Make a log, and tell it these lines."""
     opened(path, ruleset)
     for line in lines:
         done = encounter("add", path, line)
@@ -105,12 +103,10 @@ def another_writer_comes_first(monkeypatch: pytest.MonkeyPatch, log: Path, owner
 
 
 def quarrel(path: Path) -> Path:
-    """Make the log of the quarrel."""
     return log_of(path, QUARREL)
 
 
 def shown(path: Path, *words: object) -> dict[str, Any]:
-    """Return `show --json`."""
     done = encounter("show", path, "--json", *words)
     assert (done.exit_code, done.stderr) == (0, "")
     value: dict[str, Any] = json.loads(done.stdout)
@@ -118,18 +114,15 @@ def shown(path: Path, *words: object) -> dict[str, Any]:
 
 
 def findings(path: Path) -> list[dict[str, Any]]:
-    """Return the findings of `audit --json`."""
     found: list[dict[str, Any]] = json.loads(encounter("audit", path, "--json").stdout)["findings"]
     return found
 
 
 def fingerprint(path: Path) -> str:
-    """Return a digest of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def calls(work: Callable[[], Any]) -> int:
-    """Return how many functions a work calls."""
     count = 0
 
     def see(_frame: FrameType, kind: str, _: Any) -> None:

@@ -50,22 +50,18 @@ class Terminal:
         return seen(self.until(self.ready))
 
     def sends(self, keys: str) -> None:
-        """Press keys."""
         self.child.send(keys)
 
     def types(self, line: str) -> str:
-        """Type a line and return what is seen until the next prompt."""
         self.sends(f"{line}{ENTER}")
         return self.prompt()
 
     def end(self) -> int:
-        """Wait until the command ends, and return its exit code."""
         self.child.expect(pexpect.EOF)
         self.child.close()
         return self.child.exitstatus if self.child.exitstatus is not None else -1
 
     def close(self) -> None:
-        """Kill the command, if it still runs."""
         self.child.close(force=True)
 
 

@@ -17,7 +17,6 @@ from tests.eventstore import dice_verifier
 
 @pytest.fixture
 def fight(tmp_path: Path) -> Path:
-    """Make the log of a fight of two, without a chain."""
     return log_of_lines(tmp_path / "ford.jsonl", "plain", ("join Bo heroes hp=20", "join Kex foes hp=20"))
 
 

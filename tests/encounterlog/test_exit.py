@@ -32,8 +32,6 @@ EVIL = "\x1b]0;owned\x07\x9b31m\u202egnp\x7f\r"
 
 
 class Terminal(io.StringIO):
-    """What is printed, as on a terminal."""
-
     def isatty(self) -> bool:
         return True
 

@@ -54,13 +54,11 @@ class Following:
                 stream.close()
 
     def until(self, count: int) -> list[str]:
-        """Wait for so many lines, and return all that came."""
         while len(self.lines) < count:
             self.lines.append(self._came.get(timeout=LONGEST))
         return self.lines
 
     def ended(self) -> tuple[int, str]:
-        """Wait for the end; return exit code and standard error."""
         code = self.process.wait(LONGEST)
         self._reader.join(LONGEST)
         while not self._came.empty():
@@ -69,7 +67,6 @@ class Following:
         return code, self.process.stderr.read()
 
     def interrupted(self) -> tuple[int, str]:
-        """Press Ctrl-C and wait for the end."""
         self.process.send_signal(signal.SIGINT)
         return self.ended()
 

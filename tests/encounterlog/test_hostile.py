@@ -75,7 +75,6 @@ def plain(path: Path) -> Path:
 
 
 def spoiled(path: Path) -> Path:
-    """Return a log whose last record is changed."""
     opened(path, "plain")
     for fact in FACTS[:4]:
         assert encounter("append", path, stdin=json.dumps(fact)).exit_code == 0

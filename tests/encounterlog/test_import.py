@@ -51,7 +51,6 @@ MEMORY = 1 << 30
 
 
 def good(_kind: str, folder: Path) -> bytes:
-    """Return a source that this importer reads."""
     return log_of(folder / "good.jsonl", QUARREL).read_bytes()
 
 

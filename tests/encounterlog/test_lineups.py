@@ -252,7 +252,6 @@ def test_a_line_up_draws_its_dice_from_the_chain_that_is_begun_with_the_log(fold
 
 
 def fight(path: Path, *lines: str, ruleset: str = "5e") -> el.Log:
-    """Return a log in which these lines were typed."""
     log = el.new(path, ruleset=ruleset)
     for line in lines:
         log.tell(line)
@@ -261,7 +260,6 @@ def fight(path: Path, *lines: str, ruleset: str = "5e") -> el.Log:
 
 @pytest.fixture
 def one(tmp_path: Path) -> Path:
-    """Return the log of a fight after which Ana has 13 of 20 hit points."""
     path = tmp_path / "one.jsonl"
     joining = ("join Ana party hp=20 creature=character slots=4", "join Orc foes hp=9")
     fight(

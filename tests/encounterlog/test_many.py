@@ -73,7 +73,6 @@ def cluster() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def how(cluster: str) -> dict[str, How]:
-    """Return how each engine works with two workers."""
     return {"processes": How(jobs=2), "dask": How("dask", scheduler=cluster)}
 
 

@@ -19,7 +19,6 @@ PAGE = (Path(__file__).parents[2] / "docs" / "tutorial" / "your-engine.md").read
 
 
 def of_the_page(name: str) -> str:
-    """Return a file that the tutorial writes."""
     (found,) = re.findall(rf"^\$ cat > {re.escape(name)} <<'END'\n(.*?)^> END$", PAGE, re.DOTALL | re.MULTILINE)
     return "".join(line.removeprefix("> ").removeprefix(">") for line in found.splitlines(keepends=True))
 
@@ -29,7 +28,6 @@ MAPPING = 'ignore = ["frame"]\n' + "".join(map(of_the_page, ("arena.toml", "more
 
 
 def given(folder: Path, mapping: str, *lines: Any) -> Transcript:
-    """Read these lines by a mapping."""
     source, said = folder / "lines.jsonl", folder / "map.toml"
     source.write_text("".join(one if isinstance(one, str) else json.dumps(one) + "\n" for one in lines))
     said.write_text(mapping)
@@ -47,7 +45,6 @@ NOTE = f'{TOP}[[event]]\nkind = "say"\n[[event.fact]]\ntype = "noted"\n'
 
 
 def said(folder: Path, text: str, **line: Any) -> object:
-    """Return what a text with blanks becomes."""
     (made,) = facts(folder, f"{NOTE}text = '{text}'\n", {"k": "say", **line})
     return made["text"]
 

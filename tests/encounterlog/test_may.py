@@ -38,7 +38,6 @@ def told_more(path: Path, *lines: str) -> Path:
 
 
 def choices(log: Path, *words: str) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the choices by combatant and what they are."""
     done = encounter("may", log, *words, "--json")
     assert (done.exit_code, done.stderr) == (0, "")
     people = json.loads(done.stdout)["people"]

@@ -45,7 +45,6 @@ async def call(client: Client, name: str, given: dict[str, Any]) -> dict[str, An
 
 
 def told(folder: Path, *calls: Asked, role: str = "gm") -> list[dict[str, Any]]:
-    """Return the answers to calls about the encounter ford."""
 
     async def does(client: Client) -> list[dict[str, Any]]:
         return [await call(client, name, {"encounter": "ford"} | given) for name, given in calls]
@@ -54,13 +53,11 @@ def told(folder: Path, *calls: Asked, role: str = "gm") -> list[dict[str, Any]]:
 
 
 def said(*lines: str) -> list[Asked]:
-    """Return the calls that say lines."""
     return [("say", {"line": line}) for line in lines]
 
 
 @pytest.fixture
 def ford(tmp_path: Path) -> Path:
-    """Return a campaign with a fight of the fifth edition."""
     answers = told(tmp_path, ("open", {"ruleset": "5e", "title": "The ford"}), *said(*JOINED))
     assert not any("refused" in each for each in answers)
     return tmp_path
@@ -287,7 +284,6 @@ def test_a_state_of_twelve_combatants_and_an_answer_cost_few_tokens(ford: Path) 
 
 
 def child(folder: Path, *more: str) -> StdioServerParameters:
-    """Return a server as a program of its own."""
     return StdioServerParameters(
         command=sys.executable, args=["-m", "encounterlog", "mcp", str(folder), *more], cwd=str(Path.cwd())
     )

@@ -25,7 +25,6 @@ def fight(tmp_path: Path) -> Path:
 
 
 def hits(path: Path) -> list[bool | None]:
-    """Return what the log says of each attack roll."""
     events = [json.loads(line)["event"] for line in path.read_text("utf-8").splitlines()]
     return [event.get("hit") for event in events if event["type"] == "attack_rolled"]
 

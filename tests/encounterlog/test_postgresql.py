@@ -24,7 +24,6 @@ JOIN = '{"type":"combatant_joined","combatant":"ada","side":"party","sheet":{"hp
 
 @pytest.fixture
 def ford(url: Url) -> str:
-    """Return the address of a log with two records."""
     address = url.at(*url.segments, "ford").given
     assert encounter("new", address, "--ruleset", "osric", "--title", "The ford").exit_code == 0
     done = encounter("append", address, stdin=JOIN)
@@ -296,6 +295,5 @@ def test_what_is_to_be_removed_has_to_be_said(ford: str, words: tuple[str, ...])
 
 
 def changed(postgres: str, url: Url, statement: str) -> None:
-    """Change rows by hand, as their owner."""
     with psycopg.connect(postgres, autocommit=True, options=f"-c search_path={url.given.rpartition('%3D')[2]}") as own:
         own.execute(statement.encode())

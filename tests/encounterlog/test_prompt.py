@@ -79,7 +79,6 @@ def test_a_waived_breach_is_not_said_and_of_many_findings_the_first(log: Path) -
 
 
 def typed(log: Path, text: str, *words: str) -> tuple[int, str, str]:
-    """Type at a terminal what is to be appended; return exit code, output and errors."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "encounterlog", "append", str(log), *words]
     with subprocess.Popen(

@@ -15,7 +15,6 @@ NOTE = '{"type":"noted","text":"The bridge creaks."}\n'
 
 @pytest.fixture
 def log(folder: Path) -> Path:
-    """A log whose facts came one by one."""
     path = opened(folder / "halvaine.jsonl")
     for fact in QUARREL.splitlines():
         append(path, fact, "--mode", "flushed")
@@ -24,7 +23,6 @@ def log(folder: Path) -> Path:
 
 @pytest.fixture
 def damaged(log: Path) -> Path:
-    """The log, in which somebody changed record 16."""
     log.write_bytes(log.read_bytes().replace(b'"amount":6}', b'"amount":5}'))
     return log
 
@@ -34,7 +32,6 @@ def names(folder: Path) -> list[str]:
 
 
 def last_notes(log: Path) -> list[str]:
-    """Return what the store itself has noted."""
     records = map(json.loads, log.read_text("utf-8").splitlines())
     return [record["event"]["text"] for record in records if record["by"] == "encounterlog"]
 

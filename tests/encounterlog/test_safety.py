@@ -30,7 +30,6 @@ with open(sys.argv[1], "rb") as log:
 
 @pytest.fixture
 def holder(log: Path) -> Iterator[int]:
-    """Let another process hold the log."""
     command = [sys.executable, "-c", HOLD, str(log)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()) as child:
         assert child.stdout is not None
@@ -57,8 +56,6 @@ def test_who_holds_a_log_is_named(
 
 
 class Syncs:
-    """Counts what is brought to the disk."""
-
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
         sync = Disk.sync
@@ -92,7 +89,6 @@ def on_nfs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def said(log: Path) -> list[dict[str, Any]]:
-    """Return the records by which the store itself says something."""
     records = map(json.loads, log.read_text("utf-8").splitlines())
     return [record for record in records if record["by"] == "encounterlog"]
 

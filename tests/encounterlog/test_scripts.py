@@ -95,7 +95,6 @@ def test_a_log_exported_as_a_script_gives_the_same_events(folder: Path) -> None:
 
 
 def again(log: Path) -> Path:
-    """Return a log that is made of the script of another one."""
     script, made = log.with_suffix(".enc"), log.with_name("again.jsonl")
     assert encounter("export", "script", log, "--to", script).exit_code == 0
     done = encounter("run", script, "--to", made)
@@ -127,7 +126,6 @@ def fight(ids: Sequence[str], text: str) -> list[dict[str, Any]]:
 
 
 def made_of(path: Path, title: str, facts: Sequence[dict[str, Any]], secret: Sequence[bool]) -> Path:
-    """Make a log of facts, each of which may be secret."""
     drafts = [Draft(opening.parse_event(fact), secret=hidden) for fact, hidden in zip(facts, secret, strict=False)]
     opening.create_log(str(path), [opening.make_opening(find("plain"), title, {}), *drafts], "gm")
     return path

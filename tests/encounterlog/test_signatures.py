@@ -48,7 +48,6 @@ def key(folder: Path) -> Path:
 
 
 def sign(log: Path, key: Path, *words: object) -> str:
-    """Sign, and return the line."""
     done = encounter("sign", log, "--key", key, *words)
     assert done.exit_code == 0, done.stderr
     assert done.stdout.endswith("\n")

@@ -104,7 +104,6 @@ def test_a_key_that_cannot_be_one_is_refused(tmp_path: Path, key: str, says: str
 
 
 def blocks(info: str) -> list[str]:
-    """Return the blocks of code of this kind on the page."""
     page = (ROOT / "docs" / "how-to" / "add-a-ruleset.md").read_text("utf-8")
     return re.findall(rf"^```{info}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
 

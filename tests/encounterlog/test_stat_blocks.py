@@ -337,7 +337,6 @@ def test_dice_of_a_roller_and_spells_of_the_new_form_are_read() -> None:
 
 
 def sheet(folder: Path, content: Any, name: str = "a.json") -> dict[str, Any]:
-    """The sheet of the one who joins by a file."""
     done = new(folder, name, content)
     assert done.exit_code == 0, done.stderr
     (one,) = joined(folder / "marsh.jsonl")

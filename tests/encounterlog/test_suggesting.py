@@ -23,7 +23,6 @@ def begun() -> Table:
 
 
 def fought() -> Table:
-    """Return the begun fight at a table of its own."""
     return Table(begun().records)
 
 
@@ -48,7 +47,6 @@ def refused(at: Table, line: str, answer: str) -> NotUnderstood:
 
 @cache
 def unaided() -> NotUnderstood:
-    """Return the refusal of the line where the model says nothing."""
     return refused(fought(), LINE, "")
 
 

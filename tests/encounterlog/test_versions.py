@@ -16,7 +16,6 @@ OLD, NEW = '{"type":"encounter_closed"}', '{"type":"encounter_closed.2","reason"
 
 
 def told(log: Path, *words: str) -> list[str]:
-    """Return what `log` says from record 20 on."""
     return [
         line.split("  ")[-1].strip()
         for line in encounter("log", log, *words).stdout.splitlines()
@@ -25,7 +24,6 @@ def told(log: Path, *words: str) -> list[str]:
 
 
 def rows(log: Path, *words: str) -> list[dict[str, Any]]:
-    """Return what `log --json` prints."""
     return [json.loads(line) for line in encounter("log", log, "--json", *words).stdout.splitlines()]
 
 

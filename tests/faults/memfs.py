@@ -326,7 +326,6 @@ class MemFS:
         return self._names.get(path)
 
     def file(self, path: Path) -> Inode:
-        """Return the file of that name, which must be there."""
         if path in self.folders:
             fails(errno.EISDIR, path)
         return self.find(path) or fails(errno.ENOENT, path)
@@ -627,7 +626,6 @@ class Process(Disk):
         return sorted({pid for pid, handle in files if handle.inode is inode and handle.lock})
 
     def pause(self, seconds: float) -> None:
-        """Let other threads work, and take no time."""
         self._pause(seconds)
         time.sleep(0)
 

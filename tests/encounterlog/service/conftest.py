@@ -35,7 +35,6 @@ class Table(NamedTuple):
 
     @property
     def log(self) -> Path:
-        """The file of the encounter."""
         return self.served.folder / f"{self.served.name}.jsonl"
 
 

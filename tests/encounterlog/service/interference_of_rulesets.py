@@ -4,7 +4,6 @@ from typing import Any
 
 
 def asked(who: str, other: str, last: int) -> tuple[str, ...]:
-    """Return the questions that a player asks."""
     return (
         "show", "show?all=1", "show?at=r1", f"show?at={last // 2}", f"show?as_of={last - 2}", "audit", "audit?complete=1", "log", "log?struck=1",
         f"log?actor={other}", "replay", "records", f"records?after={last // 2}", "head", f"why?q={who}.hp", f"why?q={other}.hp", "why?q=order",

@@ -59,27 +59,23 @@ class Served:
         return f"http://127.0.0.1:{self.port}"
 
     def token(self, role: Role, encounter: str | None = None, **given: Any) -> tuple[str, Token]:
-        """Return a new token, made as the command makes it."""
         text, token = mint_token(role, self.name if encounter is None else encounter, **given)
         self.shelf.tokens.add(token)
         return text, token
 
     def client(self, token: str = "", encounter: str | None = None) -> httpx.Client:
-        """Return a client whose addresses begin at an encounter."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
         name = self.name if encounter is None else encounter
         base = f"{self.url}/v1/encounters/{name}" if name else self.url
         return httpx.Client(base_url=base, headers=headers, timeout=PATIENCE, verify=trusted_certificates())
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal, and return the exit code."""
         self.process.send_signal(number)
         code = self.process.wait(PATIENCE)
         self._reader.join(PATIENCE)
         return code
 
     def end(self) -> None:
-        """Kill the process, if it still runs, and read what it wrote to the end."""
         if self.process.poll() is None:
             self.process.kill()
         self._reader.join(PATIENCE)
@@ -124,7 +120,6 @@ def served(
 
 
 def _listening(process: "subprocess.Popen[str]") -> tuple[int, list[str]]:
-    """Return the port that the server says it listens at, and all that it said before."""
     said: list[str] = []
     assert process.stdout is not None
     for line in process.stdout:

@@ -39,7 +39,6 @@ class Working:
 
 
 async def never() -> Any:
-    """Hear nothing of a client, who stays."""
     await anyio.sleep_forever()
 
 

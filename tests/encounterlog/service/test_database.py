@@ -19,7 +19,6 @@ FACT = {"type": "noted", "text": "rain"}
 
 @pytest.fixture
 def two(url: Url) -> Iterator[tuple[Served, Served]]:
-    """Return two services of one database with an encounter, ford."""
     open_shelf(url.given).create("ford", [opened()], by="gm", at=AT)
     with served(url) as one, served(url) as other:
         yield one, other

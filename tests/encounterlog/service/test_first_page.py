@@ -26,7 +26,6 @@ def browser_of(table: Table, role: Role, **given: Any) -> Iterator[httpx.Client]
 
 
 def fresh(table: Table) -> str:
-    """Return a name that no encounter has."""
     return f"{table.served.name}-next-{next(NUMBERS)}"
 
 

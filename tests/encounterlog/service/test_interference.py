@@ -151,7 +151,6 @@ def test_a_player_cannot_tell_logs_apart_that_differ_in_secrets(
 
 
 def told_words(answer: tuple[int, Any, str]) -> Any:
-    """Return the words for hit points in an answer."""
     return json.loads(answer[2]).get("words")
 
 

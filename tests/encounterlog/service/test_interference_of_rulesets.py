@@ -32,7 +32,6 @@ FACTS = (
 
 
 def fight_of(key: str) -> list[Event]:
-    """Return the events of a fight of a ruleset, opening first."""
     play = parse(FIGHTS[key].read_bytes(), FIGHTS[key].name)[0]
     first, *events = [record.event for record in records_of(play) if record.event is not None]
     assert isinstance(first, EncounterOpened)

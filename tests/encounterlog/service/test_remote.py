@@ -114,7 +114,6 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
 
 @pytest.fixture
 def long(table: Table, address: str) -> str:
-    """Return the address of a log of 5,000 records."""
     JsonlStore(str(table.log)).append([Draft(Noted(text=f"rain {n}")) for n in range(4_990)], by="gm", at=AT)
     more = [Draft(Noted(text="more"))] * (5_000 - el.Log(table.log).head.seq)
     JsonlStore(str(table.log)).append(more, by="gm", at=AT)

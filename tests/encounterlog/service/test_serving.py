@@ -26,7 +26,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def invited(folder: Path, *options: str) -> tuple[str, str]:
-    """Return what a link begins with, and what is noted."""
     done = encounter("invite", folder / "ford.jsonl", "--role", "spectator", *options)
     assert done.exit_code == 0, done.output
     return done.stdout.partition("/join#ford:")[0], done.stderr

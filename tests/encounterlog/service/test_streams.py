@@ -57,13 +57,11 @@ class Follower:
         return self.got.get(timeout=PATIENCE)
 
     def events(self, count: int) -> list[ServerSentEvent]:
-        """Return the next events."""
         found = [self.next() for _ in range(count)]
         assert None not in found
         return [one for one in found if one]
 
     def rest(self) -> list[ServerSentEvent]:
-        """Return everything until the end."""
         return list(iter(self.next, None))
 
 
@@ -74,7 +72,6 @@ def following(table: Table, token: str, **given: object) -> Iterator[Follower]:
 
 
 def fresh(table: Table, role: Role = "gm") -> tuple[str, str]:
-    """Return the text and the id of a new token."""
     text, token = table.served.token(role, combatants=("ana",) if role == "player" else ())
     return text, token.id
 

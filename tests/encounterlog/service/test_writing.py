@@ -14,7 +14,6 @@ RAIN = {"type": "noted", "text": "Rain."}
 
 
 def lines(table: Table) -> list[str]:
-    """Return the lines of the log."""
     return table.log.read_text().splitlines()
 
 
