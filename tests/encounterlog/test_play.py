@@ -75,7 +75,7 @@ def test_what_breaks_a_rule_is_said_at_once_and_explained_at_a_key(terminal: Ter
     terminal.types("r")
     assert "breach" in terminal.types("r 7")
     terminal.sends(WHY)
-    assert "Round 7 is opened where 2 is due" in (said := terminal.prompt())
+    assert "Round 7 begins, but round 2 is next" in (said := terminal.prompt())
     assert "round.next-declarations" in said
 
 

@@ -113,9 +113,7 @@ def test_a_failure_shows_round_line_and_reason_and_no_traceback(pytester: pytest
     told = said(run(pytester))
     assert "strict.enc, line 11: orc.hp is 2, expected 3" in told
     assert "6 - 4 = 2: orc takes 4 damage after ada attacks orc" in told
-    finding = (
-        "strict.enc, line 10: an unexpected finding initiative.fresh-each-round at 10: no initiative dice in round 2"
-    )
+    finding = "strict.enc, line 10: an unexpected finding initiative.fresh-each-round at 10: nobody has rolled initiative in round 2"
     assert re.search(rf"{re.escape(finding)}\n.*\n  >   10  ada orc 3$", told, re.MULTILINE)
 
 

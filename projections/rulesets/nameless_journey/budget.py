@@ -273,20 +273,22 @@ def an_act_is_paid_in_its_turn(state: NamelessState, fact: Occurrence[ActionTake
     allowed, spends = _allowed(state, one, event.action), WORDS.get(cost, "nothing" if cost == NONE else cost)
     if cost not in (*allowed, REACTION):
         named = " or ".join(WORDS.get(each, each) for each in allowed)
-        says = f"{word} of {who} costs {named}, not {spends}"
-        yield Fault((_rule_of_price(one, event.action, cost),), says, allowed[0], cost, (one.joined,))
+        says = f"{who}'s {word} costs {named}, not {spends}"
+        wanted, found = WORDS.get(allowed[0], allowed[0]), spends
+        yield Fault((_rule_of_price(one, event.action, cost),), says, wanted, found, (one.joined,))
     granted = entry_named(one.sheet.entries, event.action.granted_by)
     if cost not in ON_TURN or granted or left(state, one, cost).value:
         return
     turn = state.clock.turn
     if state.clock.is_turn_of(who):
         says = f"{who} has spent {spends} in this turn"
-        yield Fault((ON_TURN[cost],), says, "no more", "a further one", spent_on(state, who, cost))
+        yield Fault((ON_TURN[cost],), says, "no more", "another", spent_on(state, who, cost))
     elif who in state.turns.newcomers:
-        yield Fault((WAITS,), f"{who} acts before its first turn", "waiting", word, (one.joined,))
+        yield Fault((WAITS,), f"{who} acts before its first turn", "no act", word, (one.joined,))
     else:
-        says = f"{who} spends {spends} in {f'the turn of {turn}' if turn else 'nobody’s turn'}"
-        yield Fault(("turn.only-on-own-turn",), says, f"the turn of {who}", turn or "none", state.clock.events)
+        whose = f"{turn or 'nobody'}'s turn"
+        says = f"{who} spends {spends} in {whose}"
+        yield Fault(("turn.only-on-own-turn",), says, f"{who}'s turn", whose, state.clock.events)
 
 
 def _allowed(state: NamelessState, one: Combatant, action: Action) -> tuple[str, ...]:

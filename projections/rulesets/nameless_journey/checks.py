@@ -25,7 +25,7 @@ from projections.rulesets.nameless_journey.order import placed_by, restates, tot
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import beginning, due, is_over
 from projections.scheduling.turn_schedule import turn_list
-from projections.time import Point
+from projections.time import Length, Point
 
 # ---------------------------------------------------------------- rolls
 
@@ -33,15 +33,15 @@ from projections.time import Point
 @check("initiative.d20-plus-dexterity", on=InitiativeRolled)
 def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
     event = fact.event
-    names = ", ".join(combatants_of_roll(state, event)) or "nobody"
     if event.die is not None and not fits_sides(event.die, 20):
-        return Breach(f"the d20 of {names} shows {face(event.die)}", "1 to 20", str(face(event.die)))
+        return Breach(f"a d20 cannot show {face(event.die)}", "1 to 20", str(face(event.die)))
     if event.tie_with:
         return None
     again = [who for who in combatants_of_roll(state, event) if who not in state.owing]
     if again and not restates(state, event) and not is_granted(state, "initiative.d20-plus-dexterity", again[0]):
         first = tuple(state.rolls[who].seq for who in again)
-        return Breach(f"{', '.join(again)} rolled before: the first roll counts", "one roll", "a further one", first)
+        says = f"{' and '.join(again)} rolled already: the first roll counts"
+        return Breach(says, "one roll", "another", first)
     return _written_down_wrong(state, event)
 
 
@@ -52,12 +52,12 @@ def _written_down_wrong(state: NamelessState, event: InitiativeRolled) -> Breach
         return None
     bonus, total = int(state.combatants[who].sheet.dexterity), total_of(state, who, event)
     if total is None:
-        return Breach(f"the roll of {who} has no number", "a d20", "none")
+        return Breach(f"{who}'s roll has no number", "a d20", "none")
     if event.bonus not in (None, bonus):
-        says = f"{who} has a Dexterity bonus of {bonus}: the roll totals {total}"
-        return Breach(says, str(bonus), str(event.bonus), (state.combatants[who].joined,))
+        says = f"{who} has a Dexterity bonus of {bonus:+}: the roll totals {total}"
+        return Breach(says, f"{bonus:+}", f"{event.bonus:+}", (state.combatants[who].joined,))
     if event.total is not None and Decimal(event.total) != total:
-        return Breach(f"the roll of {who} totals {total}", str(total), str(event.total))
+        return Breach(f"{who}'s roll totals {total}", f"a total of {total}", f"a total of {event.total}")
     return None
 
 
@@ -69,7 +69,8 @@ def a_roll_off_is_bare(state: NamelessState, fact: Occurrence[InitiativeRolled])
     shown = face(event.die)
     if not event.bonus and (event.total is None or Decimal(event.total) == shown):
         return None
-    return Breach("those who are tied roll a bare d20", str(shown), str(event.total or shown + (event.bonus or 0)))
+    found = f"a total of {event.total or shown + (event.bonus or 0)}"
+    return Breach("a roll-off is a bare d20", f"a total of {shown}", found)
 
 
 # ---------------------------------------------------------------- turns
@@ -85,15 +86,15 @@ def a_turn_begins_in_its_place(state: NamelessState, fact: Occurrence[events.Tur
     who, came = fact.event.combatant, beginning(state, fact.event)
     here = () if state.started else state.here()
     if missing := [one for one in here if one.id not in turn_list(state).places and not state.is_out(one.id)]:
-        says = f"the first turn begins, but {', '.join(one.id for one in missing)} did not roll for initiative"
+        says = f"the first turn begins, but {' and '.join(one.id for one in missing)} did not roll initiative"
         joined = tuple(one.joined for one in missing)
-        yield Fault(UNROLLED[:1], says, "a roll of everybody", "none", joined)
+        yield Fault(UNROLLED[:1], says, "a roll for everybody", "none", joined)
     if who in state.turns.newcomers and came.how == "unplaced" and not state.is_out(who):
-        says = f"{who} begins a turn, but has no initiative, and so no place"
+        says = f"{who} begins a turn, but has rolled no initiative"
         yield Fault(UNROLLED[1:], says, "a roll", "none", (state.combatants[who].joined,))
     if came.how == "early":
         first, newcomer = state.first_rounds[who], (state.turns.newcomers[who],)
-        says = f"the place of {who} had gone by when it rolled: its first turn is in round {first}"
+        says = f"{who}'s place had passed when it rolled: its first turn is in round {first}"
         yield Fault((WAITS,), says, f"round {first}", f"round {state.clock.round}", newcomer)
     yield from _out_of_order(state, who, came)
 
@@ -105,14 +106,15 @@ def _out_of_order(state: NamelessState, who: str, came: Beginning) -> Iterator[F
     for rule, others in by_clause(passed, lambda each: _class_of(state, who, came, each)).items():
         yield _passed_over(state, who, rule, others)
     if level:
-        says, rolled = f"{', '.join(level)} are tied and have not rolled off", {state.rolls[who].seq for who in level}
-        yield Fault((TIED,), says, "a bare d20 of each", "none", tuple(sorted(rolled)), tuple(level))
+        rolled = {state.rolls[who].seq for who in level}
+        says = f"{' and '.join(level)} are tied, and have not rolled off"
+        yield Fault((TIED,), says, "a bare d20 each", "none", tuple(sorted(rolled)), tuple(level))
     if came.left_out:
-        says = f"round {state.clock.round} closes, but {', '.join(came.left_out)} had no turn in it"
+        says = f"round {state.clock.round} ends, but {' and '.join(came.left_out)} had no turn in it"
         yield _left_out(state, came.left_out, says, who)
     if came.how == "again":
         due_now, had = ", ".join(due(state)), state.turns.progress.had[who]
-        says = f"{who} had its turn in round {state.clock.round}; due: {due_now}"
+        says = f"{who} has had its turn in round {state.clock.round}; {due_now} is due"
         yield Fault((HIGHEST,), says, due_now, who, (had,))
 
 
@@ -129,7 +131,7 @@ def _passed_over(state: NamelessState, who: str, rule: str, others: list[str]) -
     """Return the fault of a turn that begins before those of others."""
     names = ", ".join(f"{each} ({_place(state, each)})" for each in others)
     because = {placed_by(state, each) for each in (who, *others)}
-    says = f"the turn of {who} ({_place(state, who)}) begins before that of {names}, still due"
+    says = f"{who} ({_place(state, who)}) begins its turn, but {names} {'are' if len(others) > 1 else 'is'} still due"
     return Fault((rule,), says, others[0], who, tuple(sorted(because)))
 
 
@@ -145,7 +147,7 @@ def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str
         seq for who, seq in state.turns.progress.had.items() if who == found or not (who in over or state.is_out(who))
     }
     because = tuple(sorted({*(placed_by(state, who) for who in others), *had}))
-    expected = f"the turn of {', '.join(others)}" if found != "none" else "a turn of everybody"
+    expected = " and ".join(f"{each}'s turn" for each in others)
     return Fault((HIGHEST,), says, expected, found, because, ("left out", state.clock.round))
 
 
@@ -171,16 +173,15 @@ def rounds_are_those_of_the_turns(
     now, waiting = clock.round, due(state)
     if isinstance(fact.event, events.RoundStarted):
         if said != now and not (said == now + 1 and is_over(state)):
-            next_round = str(now if waiting else now + 1)
-            still = f"it is still round {now}; due: {', '.join(waiting)}" if waiting else f"the next round is {now + 1}"
-            yield Fault(BEGINS, still, next_round, str(said), clock.events)
+            still = f"it is still round {now}; {waiting[0]} is due" if waiting else f"the next round is {now + 1}"
+            yield Fault(BEGINS, still, f"round {now if waiting else now + 1}", f"round {said}", clock.events)
     elif said is not None and said > now:
         says = f"round {said} is recorded as over, but it is {Point(now)}"
-        yield Fault(BEGINS, says, str(now), str(said), clock.events)
+        yield Fault(BEGINS, says, f"round {now}", f"round {said}", clock.events)
     elif said in (None, now) and not is_over(state):
         lacking = [who for who in waiting if who not in state.turns.progress.passed_over]
         if lacking:
-            says = f"round {now} is not over: {', '.join(lacking)} had no turn in it"
+            says = f"round {now} is not over: {' and '.join(lacking)} had no turn in it"
             yield _left_out(state, lacking, says, "none")
 
 
@@ -202,12 +203,14 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[events
     if any(timers(state)[key].brief or timers(state)[key].unsure for key in running):
         return None
     if running:
-        left = state.effects[running[0]].left
-        return Breach(f"{event.effect} still runs", f"{left} left", "expired", (running[0][0],))
+        one = state.effects[running[0]]
+        left = Length(one.left or 0, one.duration.unit if one.duration else "round")
+        return Breach(f"{event.effect} is not over yet", f"{left} left", "expired", (running[0][0],))
     if not over or may_run_on(state, over[-1]):
         return None
     last = over[-1]
-    return Breach(f"{event.effect} ended in round {last.round}, earlier than this", "ended", "expired", (last.seq,))
+    says = f"{event.effect} had already ended in round {last.round}"
+    return Breach(says, f"its end in round {last.round}", "an end here", (last.seq,))
 
 
 Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
@@ -220,16 +223,15 @@ def what_is_over_does_nothing(state: NamelessState, fact: Occurrence[Outcome]) -
     """
     event = fact.event
     if isinstance(event, EffectStarted | ConditionGained) and (said := event.duration) and said.amount < 0:
-        says = "a duration below 0 is over as it begins"
-        yield Fault((ENDS,), says, "0 or more", f"{said.amount} {said.unit}")
+        says, found = "a duration below 0 is over at once", f"{said.amount} {said.unit}s"
+        yield Fault((ENDS,), says, f"0 {said.unit}s or more", found)
     cause = origin(state, event.cause or 0)
     ends = filter(None, (last_ended(state, cause, who) for who in subjects(event) or ("",)))
     now = (cause, state.turn_seq)
     over = [last for last in ends if not may_run_on(state, last) and (last.seq, last.turn) != now]
     if over:
-        says = f"{over[0].effect.name} ended in round {over[0].round} and can do nothing more"
-        found = str(event.amount) if isinstance(event, DamageDealt | Healed) else "an outcome"
-        yield Fault((ENDS,), says, "nothing", found, (cause, over[0].seq))
+        says = f"{over[0].effect.name} ended in round {over[0].round}, and does nothing more"
+        yield Fault((ENDS,), says, "no outcome", "an outcome", (cause, over[0].seq))
 
 
 # ---------------------------------------------------------------- hit points

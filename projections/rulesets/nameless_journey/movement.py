@@ -177,19 +177,20 @@ def _of_turn(state: NamelessState, event: Moved) -> Iterator[Fault]:
     if left_in(state, one, mode_of(event)).value >= feet > 0:
         return
     if one.id in state.turns.newcomers:
-        yield Fault((WAITS,), f"{one.id} moves before its first turn", "waiting", "a move", (one.joined,))
+        yield Fault((WAITS,), f"{one.id} moves before its first turn", "no move", "a move", (one.joined,))
     else:
-        says = f"{one.id} moves in {f'the turn of {turn}' if turn else 'nobody’s turn'}"
-        yield Fault(("move.on-own-turn",), says, f"the turn of {one.id}", turn or "none", state.clock.events)
+        whose = f"{turn or 'nobody'}'s turn"
+        says = f"{one.id} moves in {whose}"
+        yield Fault(("move.on-own-turn",), says, f"{one.id}'s turn", whose, state.clock.events)
 
 
 def _of_tiles(state: NamelessState, event: Moved) -> Iterator[Fault]:
     rules, priced = ("move.five-foot-steps",), is_priced(state, event)
     if priced and not event.forced and any(tiles(state, leg) > 1 for leg in legs(event.path)):
-        yield Fault(rules, "the path leaves out a tile", "tile by tile", "a gap")
+        yield Fault(rules, "the path leaves out a tile", "every tile", "a gap")
     said = in_feet(event.distance) if event.distance else 0
     if said < 0 or not (priced or fits_tiles(state, said)):
-        yield Fault(rules, f"no path of tiles is {said} ft", "tiles of 5 ft", f"{said} ft")
+        yield Fault(rules, f"no path over tiles is {said} ft long", "steps of 5 ft", f"{said} ft")
 
 
 def _of_price(state: NamelessState, event: Moved) -> Iterator[Fault]:
@@ -202,7 +203,7 @@ def _of_price(state: NamelessState, event: Moved) -> Iterator[Fault]:
             rule = "move.diagonal-seven"
         elif goes_back(state, event.combatant, event.path):
             rule = "move.backtracking-costs"
-        yield Fault((rule,), f"the path costs {feet} ft, not {said}", f"{feet} ft", f"{said} ft")
+        yield Fault((rule,), f"the path costs {feet} ft, not {said} ft", f"{feet} ft", f"{said} ft")
 
 
 def _of_length(state: NamelessState, event: Moved) -> Iterator[Fault]:
@@ -216,7 +217,7 @@ def _of_length(state: NamelessState, event: Moved) -> Iterator[Fault]:
     elif goes_back(state, one.id, event.path):
         rule = "move.backtracking-costs"
     because = tuple(each.seq for each in ground.stretches if each.counts)
-    says = f"{one.id} goes {feet} ft with {rest} ft left to {mode}"
+    says = f"{one.id} moves {feet} ft with {rest} ft left to {mode}"
     yield Fault((rule,), says, f"{rest} ft", f"{feet} ft", because)
 
 

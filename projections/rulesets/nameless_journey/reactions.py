@@ -183,7 +183,7 @@ def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurre
         return
     if state.clock.is_turn_of(who) and state.option("reaction-on-own-turn") != "allowed":
         rules, says = ("reaction.outside-own-turn",), f"{who} reacts in its own turn"
-        yield Fault(rules, says, "the turn of another", who, state.clock.events)
+        yield Fault(rules, says, "another's turn", f"{who}'s turn", state.clock.events)
     if not budget.reactions_left(state, one).value:
         spent = budget.spent_on(state, who, REACTION)
         says = f"{who} has no Reaction {'left' if spent else 'yet'}"
@@ -191,7 +191,7 @@ def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurre
     entry = entry_of(one, event.action)
     if not entry or cost_word(entry.cost) != REACTION:
         says = (
-            f"{word} is not a Reaction on the sheet of {who}" if entry else f"nothing on the sheet of {who} grants it"
+            f"{word} is not a Reaction on {who}'s sheet" if entry else f"nothing on {who}'s sheet grants it a Reaction"
         )
         rules = ("reaction.needs-trait-or-spell",)
         yield Fault(rules, says, "an entry that costs a Reaction", word, (one.joined,))
@@ -201,11 +201,11 @@ def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurre
 def _without_its_cause(state: NamelessState, one: Combatant, event: ActionTaken) -> Iterator[Fault]:
     rules, trigger = ("reaction.follows-its-cause",), event.trigger
     if trigger is None:
-        yield Fault(rules, f"the Reaction of {one.id} names no cause", "what it answers", "none")
+        yield Fault(rules, f"{one.id}'s Reaction names no cause", "a cause", "none")
         return
     opened = answerable(state, trigger)
     if not opened.value:
-        yield Fault(rules, f"the moment of event {trigger} has gone by", "at once", "later", opened.because.events)
+        yield Fault(rules, f"the moment of event {trigger} has passed", "at once", "later", opened.because.events)
         return
     cause = state.triggers.openings[trigger]
     if not answers(one, event, cause):
@@ -220,5 +220,5 @@ def a_countered_spell_does_nothing(
     act = act_behind(state, fact)
     if act is None or act.seq not in state.spoiled:
         return None
-    says = f"{act.action.name or 'the spell'} of {act.combatant} was countered"
-    return Breach(says, "nothing", "an outcome", (act.seq, state.spoiled[act.seq]))
+    says = f"{act.combatant}'s {act.action.name or 'spell'} was countered"
+    return Breach(says, "no outcome", "an outcome", (act.seq, state.spoiled[act.seq]))

@@ -48,14 +48,14 @@ def surprise_is_checked_once(state: OsricState, fact: Reading[events.SurpriseRol
     first, settled = state.surprise.get(side), state.settled.get(side)
     if settled:
         says = f"{side} need no surprise die"
-        yield Fault(("surprise.alerted-side-does-not-roll",), says, "no die", "a die", (settled.seq,))
+        yield Fault(("surprise.alerted-side-does-not-roll",), says, "no surprise die", "one", (settled.seq,))
     if another_surprise_die(state, side).value:
         return
     owed = any(one.side == side and one.joined < state.first_round for one in state.here())
     if first:
         yield Fault(rule, f"{side} have rolled for surprise already", "one die", "a second", (first.seq,))
     elif state.first_round and not (owed and not _surprise_ruled(state)):
-        yield Fault(rule, "surprise is checked before round 1", "no die", "a die", (state.first_round,))
+        yield Fault(rule, "surprise is checked before round 1", "no surprise die", "one", (state.first_round,))
 
 
 @check("surprise.die-each-side", on=events.SurpriseRolled)
@@ -63,7 +63,7 @@ def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading[events.SurpriseR
     shown = face(fact.event.die)
     if 1 <= shown <= 6:
         return None
-    return Breach(f"the surprise die of {fact.event.side} shows {shown}", "1 to 6", str(shown))
+    return Breach(f"the surprise die of {fact.event.side} cannot show {shown}", "1 to 6", str(shown))
 
 
 def owing(state: OsricState) -> list[str]:
@@ -93,14 +93,14 @@ def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[events.RoundS
     """Yield the faults if round 1 is opened before each side has its surprise die; to be wary is not to be alerted."""
     missing = owing(state)
     if missing and not state.surprise and not state.settled:
-        says = "round 1 is opened and nobody has checked for surprise"
-        yield Fault(("surprise.checked-at-start",), says, "a die of each side", "none")
+        says = "round 1 begins, but nobody has checked for surprise"
+        yield Fault(("surprise.checked-at-start",), says, "a die for each side", "none")
         return
     wary = [side for side in missing if _is_wary(state, side)]
     if others := [side for side in missing if side not in wary]:
-        yield Fault(("surprise.die-each-side",), f"{', '.join(others)} have no surprise die", "a die", "none")
+        yield Fault(("surprise.die-each-side",), f"{' and '.join(others)} have no surprise die", "a die", "none")
     if wary:
-        says = f"{wary[0]} are wary, which is not alerted"
+        says = f"{wary[0]} are only wary, not alerted"
         yield Fault(("surprise.wariness-does-not-exempt",), says, "a surprise die", "none")
 
 
@@ -132,8 +132,8 @@ def a_round_ends_after_its_spells(state: OsricState, _fact: Reading[events.Round
     if not late:
         return None
     due, casting = late[0]
-    says = f"{casting.name} of {casting.who} was due in {due.point} and is still being cast"
-    return Breach(says, "done, spoiled or given up", "begun", (casting.seq,), once=("overdue", casting.seq))
+    says = f"{casting.who}'s {casting.name} was due in {due.point}, but is still being cast"
+    return Breach(says, "done, spoiled or given up", "still begun", (casting.seq,), once=("overdue", casting.seq))
 
 
 @checks_by("initiative.d6-each-side", "sequence.order-of-events", on=events.InitiativeRolled)
@@ -145,8 +145,9 @@ def initiative_is_one_d6_a_side_in_a_round(
     if wrong := wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state)):
         yield Fault(("initiative.d6-each-side",), wrong.says, wrong.expected, wrong.found, wrong.because)
     if not clock.open:
-        says, once = "the initiative dice fall where no round is open", ("dice", clock.round)
-        yield Fault(("sequence.order-of-events",), says, f"round {clock.round + 1} begun", "none", clock.events, once)
+        says, once = "initiative is rolled, but no round has begun", ("dice", clock.round)
+        wanted = f"the start of round {clock.round + 1}"
+        yield Fault(("sequence.order-of-events",), says, wanted, "none", clock.events, once)
 
 
 # ---------------------------------------------------------------- declarations
@@ -174,7 +175,7 @@ def a_casting_takes_a_segment_at_least(
     if stated_before or (taken is not None and taken >= 1):
         return None
     counts = spells.casting_time(state, fact.who, event.action)
-    return Breach(f"a casting time of {length}", "1 segment or more", f"{length}; it counts as {counts}")
+    return Breach(f"a casting time of {length} counts as {counts}", "1 segment or more", str(length))
 
 
 # ---------------------------------------------------------------- effects of spells
@@ -199,7 +200,7 @@ def effects_come_of_their_spells(state: OsricState, fact: Reading[events.Fact]) 
     who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
     out, begun = fallen(state, who), casting.key if casting else key_at(fact.point, START)
     if out and out.key < begun and not (casting and casting.seq in state.begun):
-        says = f"{who} is out of action since {out.key.point}"
+        says = f"{who} has been out of action since {out.key.point}"
         yield Fault(("effects.take-hold-at-once",), says, "no effect", "an effect", (out.seq,))
     if casting:
         yield from _after_its_end(state, fact, casting)
@@ -223,7 +224,7 @@ def _of_no_declaration(state: OsricState, fact: Reading[events.Fact], effect: st
             (declared.seq,),
             once,
         )
-    says = f"{effect} of {fact.who} was neither declared nor begun"
+    says = f"{fact.who}'s {effect} was neither declared nor begun"
     yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none", once=once)
 
 
@@ -245,7 +246,7 @@ def _after_its_end(state: OsricState, fact: Reading[events.Fact], casting: Casti
     }
     rule, words, counts = rows.get(end.ends if end else "", (SPOILED, "", False))
     if end and counts:
-        says = f"{casting.name} of {casting.who} {words.format(end.seq)} and is given effect"
+        says = f"{casting.who}'s {casting.name} {words.format(end.seq)}, but takes effect"
         found = f"an effect in {spells.moment_of_effect(state, fact)}"
         yield Fault(rule, says, "no effect", found, (end.seq,), (end.ends, casting.seq))
 
@@ -256,7 +257,7 @@ def _untimely(state: OsricState, fact: Reading[events.Fact], casting: Casting) -
         return
     due, begun = spells.due_key(state, casting), "" if casting.key == Order(0, 0) else "in "
     when, found = str(due.value.point), str(spells.moment_of_effect(state, fact))
-    says = f"{casting.name} of {casting.who}, begun {begun}{casting.key.point}, is due in {when}"
+    says = f"{casting.who}'s {casting.name}, begun {begun}{casting.key.point}, is due in {when}"
     yield Fault(COMPLETES if casting.key.round else RUNS_ON, says, when, found, due.because.flat().events)
 
 
@@ -270,13 +271,14 @@ def an_attack_adds_up(state: OsricState, fact: Reading[events.AttackRolled]) -> 
         return None
     shown = face(event.die)
     if not 1 <= shown <= 20:
-        return Breach(f"the attack die of {event.combatant} shows {shown}", "1 to 20", str(shown))
+        return Breach(f"{event.combatant}'s d20 cannot show {shown}", "1 to 20", str(shown))
     due = shown + _added(state, fact)
     if event.total is None or event.total == due or not (_is_missile(state, fact) or event.modifiers):
         return None
     if not fact.cause and event.total == due + int(state.combatants[event.combatant].sheet.missile_bonus):
         return None  # it may be a shot
-    return Breach(f"the attack of {event.combatant} totals {due}", str(due), str(event.total))
+    says = f"{event.combatant}'s attack roll totals {due}"
+    return Breach(says, f"a total of {due}", f"a total of {event.total}")
 
 
 def _added(state: OsricState, fact: Reading[events.AttackRolled]) -> int:
@@ -314,7 +316,8 @@ def no_ruling_cancels_damage(state: OsricState, fact: Reading[events.RulingMade]
         pool, value = state.combatants[who].pools[HP], values.get(f"{who}.hp")
         without = [pool.value - each.by for each in pool.changes if each.seq == blow and pool.value is not None]
         if value in without:
-            return Breach(f"the damage to {who} was dealt at the same time", str(pool.value), str(value), (blow,))
+            says = f"the damage to {who} was dealt at the same time, and stands"
+            return Breach(says, f"{pool.value} hp", f"{value} hp", (blow,))
     return None
 
 
@@ -323,7 +326,8 @@ def the_clock_shows_segments_in_order(state: OsricState, fact: Reading[events.Se
     """Yield the faults of a segment that does not exist, and of one that had gone by."""
     segment, number = fact.event.segment, state.clock.round
     if number and not fact.event.surprise and not 1 <= segment <= SEGMENTS:
-        yield Fault(who_may_act.TEN, f"there is no segment {segment} in a round", "1 to 10", str(segment))
+        says = f"a round has no segment {segment}"
+        yield Fault(who_may_act.TEN, says, "segment 1 to 10", f"segment {segment}")
     if not number:
         yield from no_such_surprise_segment(state, segment)
     yield from who_may_act.out_of_order(state, Point(0 if fact.event.surprise else number, segment=segment))
@@ -346,14 +350,15 @@ def rounds_follow_each_other(
     claimed, clock, number = fact.event.round, state.clock, state.clock.round
     if isinstance(fact.event, events.RoundStarted):
         if claimed not in (number + 1, state.round.claimed + 1):
-            says = f"round {claimed} is opened where {number + 1} is due"
-            return Breach(says, str(number + 1), str(claimed))
-        says = f"round {number + 1} is opened while round {number} was never closed"
-        return Breach(says, f"round {number} closed", "still open", (clock.round_event,)) if clock.open else None
+            says = f"round {claimed} begins, but round {number + 1} is next"
+            return Breach(says, f"round {number + 1}", f"round {claimed}")
+        says = f"round {number + 1} begins, but round {number} has not ended"
+        return Breach(says, f"the end of round {number}", "none", (clock.round_event,)) if clock.open else None
     if claimed not in (None, number, state.round.claimed):
-        return Breach(f"round {claimed} is closed where {number} is running", str(number), str(claimed))
+        says = f"round {claimed} ends, but it is round {number}"
+        return Breach(says, f"round {number}", f"round {claimed}")
     says = f"round {number} has ended already" if number else "a round ends, but none has begun"
-    return None if clock.open else Breach(says, "a round that runs", "none", clock.events[-1:], "notice")
+    return None if clock.open else Breach(says, "a round to end", "none", clock.events[-1:], "notice")
 
 
 # ---------------------------------------------------------------- surprise segments that are skipped
@@ -369,7 +374,7 @@ def no_surprise_segment_is_skipped(
     going_by = () if state.clock.round else _going_by(state, fact)
     for segment, one in ((each, _idle(state, each)) for each in going_by):
         if one:
-            says = f"surprise segment {segment} is skipped, in which {one.id} may act"
+            says = f"surprise segment {segment} is skipped, but {one.id} may act in it"
             because = {*because_play(state).flat().events, *state.round.highest_by[:1]}
             found = "round 1" if isinstance(fact.event, events.RoundStarted) else f"segment {_segment_of(fact)}"
             return Breach(says, f"segment {segment}", found, tuple(sorted(because)), "notice")

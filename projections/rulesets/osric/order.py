@@ -329,7 +329,7 @@ def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
     if state.option("hold-until") == "segment-seven-on" and point.segment < 7:
         return "a held action comes in segments 7 to 10"
     if state.option("hold-announced") == "required" and one.id not in state.round.announced:
-        return f"{one.id} did not say that it holds"
+        return f"{one.id} did not announce that it holds"
     return ""
 
 

@@ -53,7 +53,7 @@ def no_such_segment(fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a fact with a segment outside the ten, unless the clock shows that segment."""
     segment = fact.segment
     if segment is not None and fact.point.round and not 1 <= segment <= SEGMENTS and not fact.is_in_clock_segment:
-        yield Fault(TEN, f"there is no segment {segment} in a round", "1 to 10", str(segment))
+        yield Fault(TEN, f"a round has no segment {segment}", "segment 1 to 10", f"segment {segment}")
 
 
 def surprise_segments(last: int) -> str:
@@ -70,7 +70,7 @@ def out_of_order(state: OsricState, point: Point, cause: int = 0) -> Iterator[Fa
     if not has_gone_by(state, point, highest):
         yield from behind_the_clock(state, point)
         return
-    says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
+    says = f"segment {point.segment} is over: an act of segment {highest} comes before this one"
     row = (cause,) if cause in by else tuple(by[:1])
     yield Fault(ROWS, says, f"segment {highest} or later", f"segment {point.segment}", row)
 
@@ -79,7 +79,7 @@ def behind_the_clock(state: OsricState, point: Point) -> Iterator[Fault]:
     """Yield the notice of a moment before the latest recorded one of the round."""
     last, seq = max(state.round.latest_moment, (state.round.highest, *state.round.highest_by[:1]))
     if has_gone_by(state, point, last):
-        says = f"segment {point.segment} had gone by: a record of segment {last} stands before this one"
+        says = f"segment {point.segment} is over: a record of segment {last} comes before this one"
         found = f"segment {point.segment}"
         yield Fault(ROWS, says, f"segment {last} or later", found, (seq,), severity="notice")
 
@@ -102,16 +102,17 @@ def acts_have_their_moment(state: OsricState, fact: Reading[Fact]) -> Iterator[F
         yield from no_such_segment(fact)
         return
     if state.clock.round and not isinstance(fact.event, ActionHeld):
-        yield Fault(ORDER, "an act of surprise after round 1 was opened", "surprise, then rounds", "after round 1")
+        says = "an act of the surprise comes after round 1 began"
+        yield Fault(ORDER, says, "surprise before round 1", "surprise after it began")
     last, segment, own = length_of_play(state), fact.point.segment, length(state, fact.one)
     unplaced, at = segment == 0 and fact.segment is None, str(fact.point)
     inside = 1 <= segment <= last or fact.is_in_clock_segment or state.round.dice
     if not inside and not (unplaced and (last or fact.doing in FREE)):
         because = because_play(state).flat().events
-        yield Fault(BY_LENGTH, "an act outside the surprise segments", surprise_segments(last), at, because)
+        yield Fault(BY_LENGTH, "this act is outside the surprise segments", surprise_segments(last), at, because)
     if last and (own >= last if unplaced else segment <= own):
         free = f"surprise segment {own + 1}" if own < last else "round 1"
-        says = f"{fact.who} is surprised for {Length(own, 'segment')} and free from {free} on"
+        says = f"{fact.who} is surprised for {Length(own, 'segment')}, and free from {free} on"
         yield Fault(BY_SURPRISE, says, free, at)
 
 
@@ -123,7 +124,7 @@ def _of_the_fallen(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     *_, first = fact.fact, *causes(state, fact.out.seq)
     known = isinstance(first.event, ActionTaken) or getattr(first.event, "segment", None)
     if known or fact.key.value.point != when:
-        says = f"{fact.who} is out of action since {when}"
+        says = f"{fact.who} has been out of action since {when}"
         yield Fault(("effects.take-hold-at-once",), says, "no act", "an act", (fact.out.seq,))
 
 
@@ -139,15 +140,16 @@ def acts_come_after_the_dice(state: OsricState, fact: Reading[Fact]) -> Iterator
     acted = any(act.kind not in WAITING for act in state.round.acts.values())
     missing = [] if acted else missing_dice(state)
     if missing and state.round.dice:
-        says = f"no initiative die of {', '.join(missing)} in this round"
-        yield Fault(("initiative.d6-each-side",), says, "a die of each side", "none")
+        says = f"{' and '.join(missing)} have no initiative die this round"
+        yield Fault(("initiative.d6-each-side",), says, "a die for each side", "none")
     elif missing and number == 1:
-        yield Fault(ORDER, "an act before the initiative dice of round 1", "the dice first", "no dice")
+        yield Fault(ORDER, "an act comes before the initiative dice of round 1", "the dice first", "no dice")
     elif missing:
-        yield Fault(("initiative.fresh-each-round",), f"no initiative dice in round {number}", "fresh dice", "none")
+        says = f"nobody has rolled initiative in round {number}"
+        yield Fault(("initiative.fresh-each-round",), says, "fresh dice", "none")
     elif not state.clock.open:
-        says, once = f"an act after round {number} was closed", ("closed", number)
-        yield Fault(ORDER, says, "before the close", "after it", once=once)
+        says, once = f"an act comes after the end of round {number}", ("closed", number)
+        yield Fault(ORDER, says, "an act before the end", "one after it", once=once)
 
 
 # ---------------------------------------------------------------- blows out of turn
@@ -161,15 +163,15 @@ def blows_out_of_turn_have_their_opening(_state: OsricState, fact: Reading[Fact]
     opening = fact.opening
     if opening and fact.fault == FLEE:
         where, segment = f"segment {opening.key.segment}", fact.point.segment
-        says = f"those whom {opening.combatant} leaves have one blow at it each, in {where}"
-        found = "another" if segment == opening.key.segment else f"in segment {segment}"
-        yield Fault(("interrupt.fleeing-attack",), says, f"one in {where}", found, (opening.seq,))
+        says = f"each foe that {opening.combatant} flees has one blow at it, in {where}"
+        found = "another blow" if segment == opening.key.segment else f"a blow in segment {segment}"
+        yield Fault(("interrupt.fleeing-attack",), says, f"one blow in {where}", found, (opening.seq,))
     elif opening and fact.fault == CHARGE:
-        says = f"{fact.who} has no spear set against the charge of {opening.combatant}"
+        says = f"{fact.who} has set no spear against {opening.combatant}'s charge"
         wanted = "a spear set before the charge"
         yield Fault(("interrupt.set-spears",), says, wanted, "no such spear", (opening.seq,))
     else:
-        says = f"{fact.who} strikes out of turn without an opening by an opponent"
+        says = f"{fact.who} strikes out of turn, but no opponent gave an opening"
         yield Fault(("interrupt.out-of-turn",), says, "an opening", "none")
 
 
@@ -188,11 +190,11 @@ def casters_do_what_they_declared(state: OsricState, fact: Reading[Fact]) -> Ite
     if fact.doing != SPELL:
         return
     if wound := spells.disturbed_before(state, fact.who, fact.point):
-        says, rule = f"{name_or_kind(fact.action)} was spoiled before it was begun", ("spell.spoiled-by-interruption",)
-        yield Fault(rule, says, "no casting", "a start", (wound.seq,))
+        says, rule = f"{name_or_kind(fact.action)} was spoiled before it began", ("spell.spoiled-by-interruption",)
+        yield Fault(rule, says, "no casting", "a casting", (wound.seq,))
     if declared and declared.withdrawn:
-        says, rule = f"{name_or_kind(declared.action)} of {fact.who} was given up", ("declare.spell-may-be-given-up",)
-        yield Fault(rule, says, "no casting", "a start", (declared.withdrawn,))
+        says, rule = f"{fact.who}'s {name_or_kind(declared.action)} was given up", ("declare.spell-may-be-given-up",)
+        yield Fault(rule, says, "no casting", "a casting", (declared.withdrawn,))
 
 
 def _instead_of_its_spell(state: OsricState, fact: Reading[Fact], declared: Declared | None) -> Iterator[Fault]:
@@ -202,10 +204,12 @@ def _instead_of_its_spell(state: OsricState, fact: Reading[Fact], declared: Decl
     begun = any(one.who == who and one.key.round == number for one in state.castings)
     its_own = fact.doing == SPELL and spells.declared_as(state, who, fact.action.name) and not begun
     if before and who not in state.unsure and spells.status(state, before).value in ("spoiled", "withdrawn"):
-        yield Fault(BINDS, f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
+        says = f"{who} was casting {before.name} into this round, but does something else"
+        yield Fault(BINDS, says, before.name, found, (before.seq,))
     elif declared and number and not its_own:
         spell = name_or_kind(declared.action)
-        yield Fault(BINDS, f"{who} declared {spell}", spell, found, (declared.seq,))
+        says, again = f"{who} declared {spell}, but does something else", " again" * (found == spell)
+        yield Fault(BINDS, says, spell, f"{found}{again}", (declared.seq,))
 
 
 def _while_casting(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
@@ -216,7 +220,7 @@ def _while_casting(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     idle = fact.point.round > before.key.round and state.option("after-long-spell") == "no-action"
     if idle or spells.status(state, before).value == "begun":
         since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
-        says = f"{fact.who} is casting {before.name} since {since}"
+        says = f"{fact.who} has been casting {before.name} since {since}"
         yield Fault(CARRIES, says, before.name, name_or_kind(fact.action), (before.seq,))
 
 
@@ -229,18 +233,18 @@ def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     segment, parts = fact.point.segment, [act for act in fact.used if act.routine == fact.number]
     if parts and not fact.extra and segment not in (0, parts[0].key.segment):
         where = f"segment {parts[0].key.segment}"
-        says = f"the routine of {where} is one, with all its blows"
+        says = f"the routine of {where} has all its blows there"
         yield Fault(("attack.one-routine",), says, where, f"segment {segment}", (parts[0].seq,))
     if not fact.begins_routine:
         return
     before, due = len({act.routine for act in fact.used}), allowed(state, fact.one, fact.point)
     if before >= due and not _granted(state, fact):
-        says, rule = f"{fact.who} has used {before} of {Length(due, 'routine')}", ("attack.not-more-routines-than-due",)
-        events = tuple(act.seq for act in fact.used)
+        says, events = f"{fact.who} has used {before} of {Length(due, 'routine')}", tuple(act.seq for act in fact.used)
+        rule = ("attack.not-more-routines-than-due",)
         yield Fault(rule, says, str(Length(due, "routine")), f"routine {before + 1}", events)
     first = first_further_segment(state, fact.one, fact.action)
     if fact.used and not is_interrupt(fact.action) and 0 < segment < first:
-        says = f"a further routine of {fact.who} waits until the other side has acted"
+        says = f"{fact.who}'s next routine waits until the other side has acted"
         yield Fault(("attack.further-routine-waits",), says, f"segment {first} or later", f"segment {segment}")
 
 
@@ -282,7 +286,7 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
     if at >= due:
         further = (fact.begins_routine and fact.used) or not is_new(fact)
         if at > due and not further and (fault := hold_fault(state, one, fact.point)):
-            yield Fault(HELD, fault, "a hold as the option has it", f"segment {at}")
+            yield Fault(HELD, fault, "a hold that the option allows", f"an act in segment {at}")
         return
     if _may_await_a_ruling(state, one):
         return
@@ -342,7 +346,7 @@ def segments_of_acts_never_fall(state: OsricState, fact: Reading[Fact]) -> Itera
 
 # ---------------------------------------------------------------- what a later row shows
 
-LATER_ROW = "by a later row"
+LATER_ROW = "as a later record shows"
 
 
 def _loss(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
@@ -406,7 +410,7 @@ def the_fallen_deal_no_blow(state: OsricState, fact: Reading[AttackRolled | Dama
     out = out_among(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
     if out is None or act.kind == "cast":
         return None
-    says = f"{act.combatant} falls before the blow in its own row"
+    says = f"{act.combatant} falls before its own blow lands"
     return Breach(says, "no blow", "a blow", (out.seq,), once=("blow", act.seq))
 
 
@@ -422,6 +426,6 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading[Dama
         if ended is None or ended.ends != DONE or spells.window_start(state, casting) > segment:
             continue
         if ended.place.point == key.point and ended.place > key:
-            says = f"{casting.name} of {who} is spoiled before its effect, {LATER_ROW}"
+            says = f"{who}'s {casting.name} is spoiled before its effect, {LATER_ROW}"
             return Breach(says, "no effect", "an effect", (fact.seq,), about=state.moments[ended.seq])
     return None

@@ -34,9 +34,9 @@ def everybody_acts_in_the_own_turn(state: PlainState, fact: Doing) -> Breach | N
         return None
     now = " and ".join(running)
     verb = "moves" if isinstance(fact.event, Moved) else "attacks" if isinstance(fact.event, AttackRolled) else "acts"
-    says = f"{who} {verb} in the turn of {now}, and nothing says why: no trigger, no cost such as a reaction"
+    says = f"{who} {verb} in {now}'s turn, and nothing says why: no trigger, no cost such as a reaction"
     events = tuple(dict.fromkeys(turn.resumed or turn.seq for turn in running.values()))
-    return Breach(says, f"a turn of {who}, or what it reacts to", f"the turn of {now}", events, "notice")
+    return Breach(says, f"{who}'s turn, or what it reacts to", f"{now}'s turn", events, "notice")
 
 
 def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
@@ -80,7 +80,7 @@ def hit_points_are_known(state: PlainState, fact: Occurrence[DamageDealt] | Occu
     elsewhere = event.nonlethal or (event.object if isinstance(event, DamageDealt) else event.temporary)
     if one.hp is not None or elsewhere or event.amount <= 0:
         return None
-    says = f"the hit points of {one.id} are unknown: none are taken or given"
+    says = f"{one.id}'s hit points are unknown: none are taken off or restored"
     return Breach(says, "hit points on the sheet", "none", (one.joined,), "notice")
 
 
@@ -88,11 +88,11 @@ def hit_points_are_known(state: PlainState, fact: Occurrence[DamageDealt] | Occu
 def rounds_are_counted_upwards(state: PlainState, fact: Occurrence[events.RoundStarted]) -> Breach | None:
     said, now = fact.event.round, state.clock.round
     if said < 1:
-        return Breach("rounds are counted from 1", "1 or more", str(said), severity="notice")
+        return Breach("rounds are counted from 1", "round 1 or later", f"round {said}", severity="notice")
     if said > now or (said == now and _came_with_a_turn(state)):
         return None
     says = f"round {said} begins after round {now}"
-    return Breach(says, f"{now + 1} or more", str(said), (state.clock.round_event,), "notice")
+    return Breach(says, f"round {now + 1} or later", f"round {said}", (state.clock.round_event,), "notice")
 
 
 def _came_with_a_turn(state: PlainState) -> bool:

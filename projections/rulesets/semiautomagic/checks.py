@@ -40,19 +40,20 @@ from projections.time import Point
 def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
     event, who, total = fact.event, fact.who, result(state, fact.event)
     if who in state.standings and not owes(state, who) and not restates(state, event):
-        says = f"{who} has checked already: the first check counts"
-        return Breach(says, "a draw", "none", state.standings[who].events)
+        says = f"{who} has made its check already: the first check counts"
+        return Breach(says, "one check", "another", state.standings[who].events)
     if _beyond_its_faces(event):
-        return Breach(f"the dice of {who} show faces that they do not have", "faces of the dice", "others")
+        return Breach(f"{who}'s dice cannot show these faces", "faces that the dice have", "others")
     rolled = rolls.number_rolled(event)
     if rolled is None:
         return None
     own = dexterity(state, who, event.bonus)
     if event.bonus not in (None, own):
-        return Breach(f"{who} adds Dexterity {own}, not {event.bonus}", str(own), str(event.bonus))
+        says = f"{who} adds {own:+} for Dexterity, not {event.bonus:+}"
+        return Breach(says, f"{own:+}", f"{event.bonus:+}")
     if event.total is None or str(event.total) == str(total):
         return None
-    return Breach(f"{rolled} + {own} is {total}", str(total), str(event.total))
+    return Breach(f"{rolled} plus {own} is {total}", f"a total of {total}", f"a total of {event.total}")
 
 
 def _beyond_its_faces(event: InitiativeRolled) -> bool:
@@ -67,14 +68,14 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading[
     for each in event.contenders:
         if each.total not in (None, totals[each.combatant]):
             says = f"{each.combatant} has a total of {totals[each.combatant]}"
-            return Breach(says, str(totals[each.combatant]), str(each.total))
+            return Breach(says, f"a total of {totals[each.combatant]}", f"a total of {each.total}")
     best = [who for who, total in totals.items() if total == max(totals.values())]
     if event.winner is None or best == [event.winner]:
         return None
     if not best:
-        return Breach(f"{event.winner} wins a contest in which nobody has a check", "nobody", event.winner)
-    first = f"{best[0]} is first" if len(best) == 1 else f"{', '.join(best)} draw"
-    return Breach(f"{first}, with {totals[best[0]]}", ", ".join(best), event.winner)
+        return Breach(f"{event.winner} wins a contest in which nobody made a check", "nobody", event.winner)
+    first = f"{best[0]} wins" if len(best) == 1 else f"{' and '.join(best)} draw"
+    return Breach(f"{first}, with {totals[best[0]]}", " and ".join(best), event.winner)
 
 
 # ---------------------------------------------------------------- whose turn it is
@@ -92,14 +93,16 @@ def a_turn_begins_in_its_place(state: SemiautomagicState, fact: Reading[TurnStar
     who, came, joined = fact.who, fact.beginning, state.combatants[fact.who].joined
     missing = [] if state.started else [one.id for one in state.here() if one.id not in state.standings]
     if missing:
-        yield Fault((FIRST,), f"no initiative check by {', '.join(missing)}", "a check each", "none")
+        verb = "has" if len(missing) == 1 else "have"
+        says = f"{' and '.join(missing)} {verb} made no initiative check"
+        yield Fault((FIRST,), says, "a check each", "none")
     if state.started and not state.precedes(joined, state.started) and came.how == "unplaced":
-        says = f"{who} came late and has made no initiative check"
+        says = f"{who} came late, and has made no initiative check"
         yield Fault((LATE_ROLL,), says, "a check", "none", (joined,), (who, joined))
     yield from _out_of_order(state, fact)
     number = state.clock.round
     if came.left_out:
-        says = f"round {number} closes, but {', '.join(came.left_out)} had no turn in it"
+        says = f"round {number} ends, but {' and '.join(came.left_out)} had no turn in it"
         yield Fault((EACH_ONE,), says, "a turn each", "none", (state.round.opened,))
     elif came.how == "again":
         had = (state.turns.progress.had[who],)
@@ -114,19 +117,19 @@ def _out_of_order(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iter
         members = [state.standings[other] for other in open_among]
         again = (state.standings[who].total, min(len(one.rerolls) for one in members))
         because = tuple(seq for one in members for seq in one.events)
-        says = f"the draw of {', '.join(open_among)} is open"
-        yield Fault((DRAWN,), says, "a further check each", "none", because, again)
+        says = f"the draw between {' and '.join(open_among)} is undecided"
+        yield Fault((DRAWN,), says, "another check each", "none", because, again)
     settled = [other for other in fact.beginning.passes_over if other not in drawn]
     for rule, jumped in by_clause(settled, lambda other: _why(state, fact, other)).items():
         yield _jumps(state, who, rule, jumped)
     if fact.beginning.how == "early":
-        says = f"the place of {who} had gone by as it came: its first turn is in the next round"
+        says = f"{who} came after its place had passed: its first turn is in the next round"
         yield Fault((LATE,), says, f"round {now + 1}", f"round {now}", state.standings[who].events)
 
 
 def _jumps(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) -> Fault:
     because = tuple(seq for other in (*jumped, who) for seq in state.standings[other].events)
-    says = f"{', '.join(jumped)} {'is' if len(jumped) == 1 else 'are'} due before {who}"
+    says = f"{' and '.join(jumped)} {'is' if len(jumped) == 1 else 'are'} due before {who}"
     return Fault((rule,), says, jumped[0], who, because)
 
 
@@ -144,11 +147,11 @@ def rounds_are_those_of_the_turns(
     claimed, ends, now = fact.event.round, isinstance(fact.event, RoundEnded), state.clock.round
     right = (now,) if ends else (now, now + 1)
     if claimed is not None and claimed not in right:
-        return Breach(f"it is {Point(now)}, not {claimed}", str(right[-1]), str(claimed))
+        return Breach(f"it is {Point(now)}, not {claimed}", f"round {right[-1]}", f"round {claimed}")
     missing = [who for who in due(state) if who not in state.turns.progress.passed_over]
     if (claimed == now and not ends) or not missing:
         return None
-    return Breach(f"round {now} is not over: {', '.join(missing)} had no turn in it", "a turn each", "none")
+    return Breach(f"round {now} is not over: {' and '.join(missing)} had no turn in it", "a turn each", "none")
 
 
 # ---------------------------------------------------------------- turns put off and taken
@@ -159,12 +162,12 @@ def a_turn_is_put_off_in_it_and_whole(state: SemiautomagicState, fact: Reading[e
     """Yield the fault of a turn that is put off in that of another, or after something was done in it."""
     who, turn, now = fact.who, state.playing(fact.who), state.clock.turn
     if turn is None:
-        whose = f"the turn of {now}" if now else "nobody's turn"
-        says = f"it is {whose}: {who} has nothing to put off"
-        yield Fault(("delay.turn-put-off",), says, f"the turn of {who}", now or "none")
+        whose = f"{now or 'nobody'}'s turn"
+        says = f"it is {whose}: {who} has no turn to delay"
+        yield Fault(("delay.turn-put-off",), says, f"{who}'s turn", whose)
     elif turn.played:
-        says, seqs = f"{who} has spent {turn.spent} s of this turn", tuple(act.seq for act in turn.timed)
-        yield Fault(("delay.whole-turn",), says, "nothing done", f"{turn.spent} s spent", seqs)
+        says, seqs = f"{who} has spent {turn.spent} s of this turn already", tuple(act.seq for act in turn.timed)
+        yield Fault(("delay.whole-turn",), says, "0 s spent", f"{turn.spent} s spent", seqs)
 
 
 @checks_by("delay.taken-before-next-turn", "delay.interrupts-between-actions", on=events.TurnResumed)
@@ -174,10 +177,10 @@ def a_turn_taken_is_in_hand_and_comes_between_actions(
     """Yield the fault of a turn that is taken without one in hand, and of one that interrupts a running action."""
     who, turn = fact.who, fact.broken
     if not state.in_hand(who):
-        yield Fault(("delay.taken-before-next-turn",), f"{who} has no turn in hand", "a turn put off", "none")
+        yield Fault(("delay.taken-before-next-turn",), f"{who} has delayed no turn", "a delayed turn", "none")
     after = second_of_break(fact.event.second, turn) if turn else SECONDS
     if turn and after < SECONDS and (running := turn.running(turn.zero + after)):
-        says, rules = f"{running[0].name} of {turn.combatant} is running", ("delay.interrupts-between-actions",)
+        says, rules = f"{turn.combatant}'s {running[0].name} is under way", ("delay.interrupts-between-actions",)
         yield Fault(rules, says, "between two actions", f"after second {after}", (running[0].seq,))
 
 
@@ -198,8 +201,8 @@ def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading[Acti
     if fact.turn or (not timed and state.option("zero-second-off-turn") == "allowed"):
         return
     rule, because = "action.own-turn" if timed else "zero-second.own-turn", (state.clock.turn_event,) if now else ()
-    whose = f"the turn of {now}" if now else "nobody's turn"
-    yield Fault((rule,), f"it is {whose}: {word} of {fact.who}", f"a turn of {fact.who}", now or "none", because)
+    whose = f"{now or 'nobody'}'s turn"
+    yield Fault((rule,), f"{fact.who} acts in {whose} ({word})", f"{fact.who}'s turn", whose, because)
 
 
 RUN_ON, FINISHES = "action.run-on-comes-first", "delay.other-finishes"
@@ -217,23 +220,23 @@ def an_action_takes_seconds_that_are_free(state: SemiautomagicState, fact: Readi
     if earlier:
         yield _claims(RUN_ON, earlier[0], "still needs this second")
     elif turn and first is not None and first <= turn.cut:
-        says = f"{turn.combatant} had spent {turn.cut} s of this turn before it was interrupted"
+        says = f"{turn.combatant} had spent {turn.cut} s of this turn when it was interrupted"
         yield Fault((FINISHES,), says, f"second {turn.cut + 1} or later", f"second {first}", turn.cut_by)
     elif longer:
-        yield _claims(CONSECUTIVE, longer[0], "runs in this second")
+        yield _claims(CONSECUTIVE, longer[0], "takes up this second")
     elif turn is None or not takes_seconds(fact.seconds):
         return
     elif fact.held:
-        yield _claims(BUDGET, fact.held[0], "has spent this second")
+        yield _claims(BUDGET, fact.held[0], "took up this second")
     elif stated is not None and not 1 <= stated <= SECONDS:
-        yield Fault((BUDGET,), f"a turn has no second {stated}", f"1 to {SECONDS}", str(stated))
+        yield Fault((BUDGET,), f"a turn has no second {stated}", f"second 1 to {SECONDS}", f"second {stated}")
     elif stated is None and first_free(turn) > SECONDS:
         seqs = tuple(act.seq for act in turn.timed)
-        yield Fault((BUDGET,), f"the six seconds of {turn.combatant} are spent", "a second that is left", "none", seqs)
+        yield Fault((BUDGET,), f"{turn.combatant}'s six seconds are spent", "a second left", "none", seqs)
 
 
 def _claims(rule: str, act: TimedAct, why: str) -> Fault:
-    return Fault((rule,), f"{act.name} of {act.who} {why}", "a free second", "a second held", (act.seq,))
+    return Fault((rule,), f"{act.who}'s {act.name} {why}", "a free second", "one taken up", (act.seq,))
 
 
 # ---------------------------------------------------------------- times and amounts
@@ -255,18 +258,18 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     taken, row = seconds.seconds_of(action.time), _at_least(state, fact)
     listed = seconds.listed_time(state, fact.who, action)
     if row and taken is not None and 0 <= taken < row["seconds"]:
-        least = f"{row['seconds']} or more"
-        says = f"to {row['name']} takes {row['seconds']} s or more, not {taken}"
-        yield Fault((LEAST,), says, least, str(taken))
+        least = f"{row['seconds']} s or more"
+        says = f"a {row['name']} takes {least}, not {taken} s"
+        yield Fault((LEAST,), says, least, f"{taken} s")
     elif taken is None and listed is None:
-        yield Fault((TIMES,), f"it is not known how long {word} takes", "seconds", "none")
+        yield Fault((TIMES,), f"nothing says how long {word} takes", "its seconds", "none")
     elif taken is not None and taken < 0:
-        yield Fault((TIMES,), f"{word} is recorded with {taken} s", "0 or more", str(taken))
+        yield Fault((TIMES,), f"{word} is recorded with {taken} s", "0 s or more", f"{taken} s")
     elif taken not in (None, listed) and listed is not None and not row:
         ruled = seconds.ruled_time(state, fact.who, action) or ()
-        yield Fault((TIMES,), f"{word} takes {listed} s, not {taken}", str(listed), str(taken), ruled[1:])
+        yield Fault((TIMES,), f"{word} takes {listed} s, not {taken} s", f"{listed} s", f"{taken} s", ruled[1:])
     if delay is not None and delay < 0:
-        yield Fault((AFTER_OWN_SECONDS,), f"a delay of {delay} s: it counts as 0", "0 or more", str(delay))
+        yield Fault((AFTER_OWN_SECONDS,), f"a delay of {delay} s counts as 0 s", "0 s or more", f"{delay} s")
 
 
 def _at_least(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
@@ -314,7 +317,7 @@ def _of_nothing(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) ->
         return None
     if (event.source, event.effect.casefold()) in state.done_as:
         return None
-    says = f"no action of {event.source} set {event.effect} off"
+    says = f"no action of {event.source}'s set off {event.effect}"
     return Fault((AFTER_OWN_SECONDS,), says, "an action that does", "none")
 
 
@@ -331,19 +334,19 @@ def _of_action(state: SemiautomagicState, act: TimedAct, stated: int | None) -> 
     in_time = turn is not None and turn.number == end.turn
     if act.status.value == BEGUN and not in_time:
         missing = act.last - SECONDS * state.clock_of(act.who).number
-        says = f"{act.name} of {act.who} still needs {max(1, missing)} s"
-        return Fault((RUNS_ON,), says, f"second {end.second} of turn {end.turn}", "before", (act.seq,))
+        says = f"{act.who}'s {act.name} still needs {max(1, missing)} s"
+        return Fault((RUNS_ON,), says, f"second {end.second} of turn {end.turn}", "an earlier second", (act.seq,))
     repeats = stated == instant(max(1, act.start)).second
     if not in_time or stated is None or stated >= end.second or repeats:
         return None
-    says = f"{act.name} of {act.who} is done with second {end.second}"
+    says = f"{act.who}'s {act.name} is done in second {end.second}"
     return Fault((RUNS_ON,), says, f"second {end.second}", f"second {stated}", (act.seq,))
 
 
 def _of_what_ended(act: TimedAct) -> Fault:
     how = "given up" if act.status.value == WITHDRAWN else "lost"
-    says = f"{act.name} of {act.who} was {how}"
-    return Fault((CONSECUTIVE,), says, "nothing", "an outcome", (act.seq, act.incidents[0].seq))
+    says = f"{act.who}'s {act.name} was {how}"
+    return Fault((CONSECUTIVE,), says, "no outcome", "an outcome", (act.seq, act.incidents[0].seq))
 
 
 # ---------------------------------------------------------------- outcomes of a delay
@@ -379,9 +382,8 @@ def _of_what_is_over(effect: Delayed) -> Fault:
     called_off = effect.status.value == WITHDRAWN
     rule = AFTER_OWN_SECONDS if called_off else ON_OWN_TURN
     how = "called off" if called_off else f"lost as {effect.who} was out"
-    return Fault(
-        (rule,), f"{effect.name} of {effect.who} was {how}", "nothing", "an effect", (effect.seq, *effect.events)
-    )
+    says = f"{effect.who}'s {effect.name} was {how}"
+    return Fault((rule,), says, "no effect", "an effect", (effect.seq, *effect.events))
 
 
 def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
@@ -412,14 +414,14 @@ def passes_next(state: SemiautomagicState, who: str) -> bool:
 
 def _not_its_turn(state: SemiautomagicState, effect: Delayed) -> Fault:
     who, now = effect.who, state.clock.turn
-    whose = f"the turn of {now}" if now else "between two turns"
-    says = f"it is {whose}: the seconds of {who} do not run"
-    return Fault((ON_OWN_TURN,), says, f"a turn of {who}", now or "between two turns", (effect.seq,))
+    whose = f"{now}'s turn" if now else "between two turns"
+    says = f"{who}'s seconds do not run {'in ' * bool(now)}{whose}"
+    return Fault((ON_OWN_TURN,), says, f"{who}'s turn", whose, (effect.seq,))
 
 
 def _elsewhere(effect: Delayed, due_at: Instant, number: int, found: str) -> Fault:
     end = instant(effect.act.end)
     rule = RUNS_ON if number < end.turn else AFTER_OWN_SECONDS if number == end.turn else IN_LATER_TURN
     expected = f"second {due_at.second} of turn {due_at.turn}"
-    says = f"{effect.name} of {effect.who}, {effect.length} s after its action, is due in {expected}"
+    says = f"{effect.who}'s {effect.name}, {effect.length} s after its action, is due in {expected}"
     return Fault((rule,), says, expected, found, effect.act.held.because.flat().events)
