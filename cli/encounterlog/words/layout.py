@@ -152,8 +152,8 @@ def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
     for word in visible(text).split(" "):
         if not word:
             continue
-        if not start and width(line) + 1 + width(word) > most:
-            lines.append(line)
+        if line.strip() and width(line) + (not start) + width(word) > most:
+            lines.append(line.rstrip())
             line, start = indent, True
         line = clip(line + ("" if start else " ") + word, most)
         start = False
