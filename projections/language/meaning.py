@@ -42,7 +42,7 @@ def told(scene: Scene, clauses: Sequence[Clause]) -> list[Facts]:
     joined = _side_of_all(clauses)
     for clause, own in _dealt(clauses):
         further: list[tuple[Facts, Fields]] = []
-        why = Unclear("this says nothing")
+        why = Unclear("no sentence reads like this")
         for facts, before in ways:
             for slots in _resolved(clause, before, own | joined):
                 try:
