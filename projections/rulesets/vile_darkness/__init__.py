@@ -18,7 +18,7 @@ from projections.rulesets.vile_darkness import (
 )
 from projections.rulesets.vile_darkness.addresses import ADDRESSES, BUDGET
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet, manners
+from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet, sheet_manners
 from projections.rulesets.vile_darkness.state import VileRound, VileState
 from projections.scheduling.ladder_schedule import LadderSchedule
 
@@ -41,32 +41,32 @@ RULESET = Ruleset(
     checks=checks_of(__name__, without=LATE),
     late=checks_of(*LATE),
     idle=attack.is_idle,
-    pools=hit_dice.pools,
+    pools=hit_dice.pool_rules,
     status=hit_dice.status,
     budget=BUDGET,
-    concentration=concentration.concentration,
-    casting=addresses.casting,
+    concentration=concentration.concentration_object,
+    casting=addresses.current_casting,
     addresses=(*ADDRESSES, *spells.SPELL_ADDRESSES),
     reading=Reading,
     clock_rules=("round.opened-by-gm",),
     effect_rules=("concentration.maintain-notation",),
     schedule=LadderSchedule(
-        slots=order.slots,
+        slots=order.order_of_slots,
         places=order.places,
-        common=order.common,
-        inputs=order.place_inputs,
+        common=order.common_inputs,
+        inputs=order.inputs_of_places,
         moves_others=order.has_speed,
-        missed=order.absent,
-        rows=addresses.entries,
-        moves=addresses.moves,
+        missed=order.why_others_absent,
+        rows=addresses.timeline_rows,
+        moves=addresses.clock_move,
         crossed=rounds_as_recorded,
         rounds_from=(RoundStarted,),
-        phases=table.slots,
-        missing=order.missing,
+        phases=table.slot_names,
+        missing=order.words_on_missing_dice,
     ),
     strip=("segment", 10),
     squares=lambda state: state.squares,
-    manners=manners,
+    manners=sheet_manners,
 )
 
 __all__ = ["RULESET", "place"]

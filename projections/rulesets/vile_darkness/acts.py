@@ -19,13 +19,13 @@ from projections.mechanics.work import is_same
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.concentration import casting_begins, is_taken_back
-from projections.rulesets.vile_darkness.initiative import another_die, rolling
+from projections.rulesets.vile_darkness.concentration import end_effects_for_casting, take_work_back
+from projections.rulesets.vile_darkness.initiative import groups, may_roll_again
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, completing_row
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Casting, VileAct, VileState, cited_records
-from projections.rulesets.vile_darkness.table import LASTING, in_step_four, kind_of, plain, required, steps
-from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due, tick_of, works_aside
+from projections.rulesets.vile_darkness.table import LASTING, in_step_four, is_required, plain_action, steps, table_kind
+from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due_at, tick_of, works_aside
 from projections.stream.placing import MOMENTARY
 from projections.time import Boundary
 
@@ -34,7 +34,7 @@ BEFORE_FOUR = [slot for slot, step in steps().items() if step < 4]
 
 
 @derives("multi.first-routine", on=(PhaseReached, *OF_ACTS))
-def step_four_comes(state: VileState, fact: Reading[PhaseReached | Momentary]) -> None:
+def keep_multi_attackers(state: VileState, fact: Reading[PhaseReached | Momentary]) -> None:
     """Keep the multi-attackers who are in melee when step four begins."""
     if fact.event.phase not in (None, *BEFORE_FOUR):
         if state.round.four is None:
@@ -43,37 +43,37 @@ def step_four_comes(state: VileState, fact: Reading[PhaseReached | Momentary]) -
 
 
 @derives("major.one-per-round", "minor.several-allowed", on=OF_ACTS)
-def acts(state: VileState, fact: Reading[Fact]) -> None:
+def keep_act(state: VileState, fact: Reading[Fact]) -> None:
     """Keep an act of the round; complete its work, or begin it if it was not declared."""
     act = fact.act
     if act is None or not state.clock.round:
         return
-    takes_up(state, act)
+    restore_declaration(state, act)
     state.round.acts[act.seq] = act
     state.round.acts_of.setdefault(act.combatant, []).append(act)
     if act.kind in LASTING:
-        _works(state, fact, act)
+        _begin_or_complete_work(state, fact, act)
 
 
 @derives("time.full-round-work", "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete")
-def _works(state: VileState, fact: Reading[Fact], act: VileAct) -> None:
+def _begin_or_complete_work(state: VileState, fact: Reading[Fact], act: VileAct) -> None:
     """Begin work that has no beginning yet, and complete the work of this row."""
     found = by_seq(state, act.combatant, act.work)
     if found is None:
         found = begin(state, act.combatant, act.action, act.seq, declared=False)
-        casting_begins(state, found)
+        end_effects_for_casting(state, found)
         if act.kind == "complex":
             return
     if row := completing_row(state, found):
-        _is_a_beginning(state, found, row)
-    if act.kind != "complex" or due(state, found).value.round <= state.clock.round:
+        _keep_beginning(state, found, row)
+    if act.kind != "complex" or due_at(state, found).value.round <= state.clock.round:
         spells, last, delayed_too = "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete"
         rules = (spells,) if act.kind != "complex" else (delayed_too, last) if act.delayed else (last,)
         work.complete_work(found, act.seq, tick_of(state, fact.point), Because(rules))
         state.touched.add(found.who)
 
 
-def _is_a_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
+def _keep_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
     """Keep a row as the beginning of work; it is no act of its own."""
     casting.started = row
     casting.incidents = [each for each in casting.incidents if each.seq != row.seq]
@@ -82,7 +82,7 @@ def _is_a_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
 
 
 @derives("delay.gives-delayed", on=OF_ACTS, phase="effects")
-def delay_gives_the_condition(state: VileState, fact: Reading[Fact]) -> None:
+def give_delayed_condition(state: VileState, fact: Reading[Fact]) -> None:
     """Give the delayed condition to a combatant who announces a delay."""
     act = fact.act
     if act and act.kind == "delay" and act.slot not in ("DECLARE", "ROLL"):
@@ -90,7 +90,7 @@ def delay_gives_the_condition(state: VileState, fact: Reading[Fact]) -> None:
 
 
 @derives("delay.declared-acts-low", on=TurnDelayed)
-def delay_in_step_one_is_declared(state: VileState, fact: Reading[TurnDelayed]) -> None:
+def keep_declared_delay(state: VileState, fact: Reading[TurnDelayed]) -> None:
     """Keep a delay announced before the dice, which is a declared one."""
     match fact.act:
         case VileAct(slot="DECLARE" | "ROLL") as act:
@@ -98,10 +98,10 @@ def delay_in_step_one_is_declared(state: VileState, fact: Reading[TurnDelayed]) 
 
 
 @derives("minor.many-may-delay", on=RulingMade)
-def ruling_assigns_a_delay(state: VileState, fact: Reading[RulingMade]) -> None:
+def delay_by_ruling(state: VileState, fact: Reading[RulingMade]) -> None:
     """Give the delayed condition to combatants whom a ruling delays because of many minor actions."""
     event = fact.event
-    if event.rule not in ruling_assigns_a_delay.rules:
+    if event.rule not in delay_by_ruling.rules:
         return
     doer = {act.combatant: (Because((), (act.seq,)),) for act in state.round.acts.values() if act.seq == event.event}
     for who, reasons in (dict.fromkeys(event.combatants, ()) or doer).items():
@@ -109,7 +109,7 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading[RulingMade]) -> None:
 
 
 @derives("delay.gives-delayed", "setup.surprise-checked", at="round closed", phase="effects")
-def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
+def end_conditions_of_round(state: VileState, boundary: Boundary) -> None:
     """End the delayed condition with its round, and by option surprise with the first."""
     ends = {DELAYED: Because(("delay.gives-delayed",), (boundary.seq,))}
     surprised = [each for each in state.conditions.values() if each.called == SURPRISED]
@@ -127,11 +127,11 @@ def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
 
 
 @derives("declare.in-step-one", "declare.only-when-required", on=ActionDeclared)
-def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
+def keep_declaration(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
     """Keep the declaration of a combatant, or of each in a group; spells and complex work begin with it."""
     event, late = fact.event, bool(state.round.dice)
     members = [one.id for one in state.here() if one.side == event.side]
-    action, those = plain(event.action), (event.combatant,) if event.combatant else members
+    action, those = plain_action(event.action), (event.combatant,) if event.combatant else members
     state.touched.update(those)
     for who in those:
         if action.kind == "delay":
@@ -139,28 +139,28 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
             continue
         before = state.round.said.get(who)
         if before and not late:
-            put_aside(state, who, before)
+            put_declaration_aside(state, who, before)
         elif before:
             state.round.besides.setdefault(who, []).append(Declared(fact.seq, action))
         if not late:
             state.round.given_up.pop(who, None)
-        declare(state.round.said, who, action, fact.seq, required, late=late)
+        declare(state.round.said, who, action, fact.seq, is_required, late=late)
         said_again = late and any(is_same(name_or_kind(action), each.name) for each in bare_under_way(state, who))
         if action.kind in LASTING and not said_again:
-            casting_begins(state, begin(state, who, action, fact.seq, declared=True))
+            end_effects_for_casting(state, begin(state, who, action, fact.seq, declared=True))
 
 
-def put_aside(state: VileState, who: str, said: Declared) -> None:
+def put_declaration_aside(state: VileState, who: str, said: Declared) -> None:
     """Put a replaced declaration aside, since its declarer may still carry it out."""
     state.round.shifted.setdefault(who, []).append(state.now)
-    if required(said.action):
+    if is_required(said.action):
         state.round.besides.setdefault(who, []).append(said)
-    if begun := is_taken_back(state, who, said.seq):
+    if begun := take_work_back(state, who, said.seq):
         state.round.aside.setdefault(who, []).append(begun)
 
 
 @derives("declare.in-step-one")
-def takes_up(state: VileState, act: VileAct) -> None:
+def restore_declaration(state: VileState, act: VileAct) -> None:
     """Restore a replaced declaration that an act carries out, and put aside the other, unless that was done, too."""
     who, dice = act.combatant, [rolled.seq for rolled in state.round.dice.values()]
     again = [each for each in state.round.besides.get(who, ()) if each.seq == act.declared]
@@ -171,7 +171,7 @@ def takes_up(state: VileState, act: VileAct) -> None:
     state.round.besides[who].remove(again[0])
     state.round.said[who] = again[0]
     if standing and not done:
-        put_aside(state, who, standing)
+        put_declaration_aside(state, who, standing)
         state.round.given_up[who] = structs.replace(standing, withdrawn=act.declared)
     for each in [each for each in works_aside(state, who) if each.seq == act.declared]:
         state.round.aside[who].remove(each)
@@ -179,11 +179,11 @@ def takes_up(state: VileState, act: VileAct) -> None:
         state.works.append(each)
         state.works_of.setdefault(who, []).append(each)
         each.second = act.seq if done else 0
-        casting_begins(state, each)
+        end_effects_for_casting(state, each)
 
 
 @derives("declare.in-step-one", on=ActionAbandoned)
-def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
+def withdraw_declaration(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     """Take back a declaration: before the dice it is removed, afterwards its work is given up."""
     who, name, late = fact.event.combatant, fact.event.name, bool(state.round.dice)
     if name and name.casefold() == "delay":
@@ -194,14 +194,14 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     if taken:
         state.round.given_up[who] = structs.replace(taken, withdrawn=fact.seq)
     if taken and not late:
-        is_taken_back(state, who, taken.seq, Because((), (fact.seq,)))
+        take_work_back(state, who, taken.seq, Because((), (fact.seq,)))
     besides, aside = state.round.besides.get(who, []), works_aside(state, who)
     state.round.shifted.setdefault(who, []).append(fact.seq)
     if not late:
         besides[:] = [each for each in besides if not is_same(name, name_or_kind(each.action))]
         aside[:] = [each for each in aside if not is_same(name, each.name)]
     for each in (each for each in (*bare_under_way(state, who), *aside) if is_same(name, each.name)):
-        work.give_up_work(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))
+        work.give_up_work(each, fact.seq, tick_of(state, fact.point), Because(withdraw_declaration.rules))
 
 
 BEFORE_THREE = ("DECLARE", "ROLL")
@@ -246,13 +246,13 @@ def declarations_come_before_the_dice(state: VileState, fact: Reading[events.Act
 @check("initiative.one-d6-per-group", on=events.InitiativeRolled)
 def a_group_rolls_one_d6(state: VileState, fact: Reading[events.InitiativeRolled]) -> Breach | None:
     dice = state.round.dice if state.clock.open else {}
-    return wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state))
+    return wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(may_roll_again, state))
 
 
 @checks_by("round.repeats-all-steps", "initiative.one-d6-per-group", on=OF_ACTS)
 def every_group_rolls(state: VileState, fact: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield a fault for missing dice of groups at an act of step three or later."""
-    missing = [side for side in rolling(state) if side not in state.round.dice]
+    missing = [side for side in groups(state) if side not in state.round.dice]
     if fact.act is None or not state.clock.open or fact.act.slot in BEFORE_THREE or not missing:
         return
     why, once = (state.clock.round_event,), ("dice", state.clock.round)
@@ -299,7 +299,7 @@ def the_surprised_take_no_reactions(state: VileState, fact: Reading[events.Actio
 def spells_are_somebodys(state: VileState, fact: Reading[events.ActionDeclared | events.ActionTaken]) -> Breach | None:
     """Notice an incantation that is not on its caster's sheet, if the sheet lists any."""
     action = fact.event.action
-    if not fact.who or not action.name or kind_of(action) != "incantation":
+    if not fact.who or not action.name or table_kind(action) != "incantation":
         return None
     one = state.combatants[fact.who]
     own = {*one.sheet.resources, *(each.name for each in one.sheet.entries)}

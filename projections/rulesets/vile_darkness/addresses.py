@@ -22,16 +22,25 @@ from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.vile_darkness import attack, table, works
-from projections.rulesets.vile_darkness.action_checks import stopped
-from projections.rulesets.vile_darkness.concentration import bare_concentration, last_end
-from projections.rulesets.vile_darkness.grid import foes, room, set_melee
+from projections.rulesets.vile_darkness.action_checks import stopping_reaction
+from projections.rulesets.vile_darkness.concentration import bare_concentration, why_last_ended
+from projections.rulesets.vile_darkness.grid import foes_in_melee, room_needed, set_melee
 from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, other_names, overall_dice, save_dice
-from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows, standing
-from projections.rulesets.vile_darkness.order import forfeit, forfeits, idle, is_past, left, missing, spends, waiting
-from projections.rulesets.vile_darkness.place import at_work, expected, is_blow, key_of, slot_of, speed_of
+from projections.rulesets.vile_darkness.initiative import delayed_by, dice_half, half_then, has_delayed_before, why_low
+from projections.rulesets.vile_darkness.order import (
+    expected_acts,
+    expected_if_idle,
+    forfeiting_delay,
+    has_slot_passed,
+    is_forfeit,
+    major_uses,
+    majors_left,
+    words_on_missing_dice,
+)
+from projections.rulesets.vile_darkness.place import act_key, act_slot, blow_speed, expected_act, is_blow, work_act
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.space import distance
-from projections.rulesets.vile_darkness.spells import memorized
+from projections.rulesets.vile_darkness.space import feet_between
+from projections.rulesets.vile_darkness.spells import times_memorized
 from projections.rulesets.vile_darkness.state import (
     DELAYED,
     HIGH,
@@ -43,23 +52,23 @@ from projections.rulesets.vile_darkness.state import (
     VileState,
     cited_records,
 )
-from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, taken_back, under_way
+from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, due_at, taken_back, under_way, why_ended
 from projections.time import Point
 
 
-def entries(state: VileState) -> tuple[TimelineRow, ...]:
+def timeline_rows(state: VileState) -> tuple[TimelineRow, ...]:
     """Return the timeline of the round in the order of its keys."""
     if not state.clock.round:
         return ()
-    rows = [_act(state, each) for each in state.round.acts.values() if each.kind not in table.LASTING]
-    rows += [_work(state, each) for each in state.works]
-    rows += [_row_due(state, each) for each in waiting(state)]
-    rows += [_lost(state, each) for each in missed(state)]
+    rows = [_act_row(state, each) for each in state.round.acts.values() if each.kind not in table.LASTING]
+    rows += [_work_row(state, each) for each in state.works]
+    rows += [_due_row(state, each) for each in expected_acts(state)]
+    rows += [_lost_row(state, each) for each in missed_acts(state)]
     return in_order(state, rows)
 
 
-def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: object) -> TimelineRow:
-    key, slot = key_of(state, act), slot_of(state, act)
+def _make_row(state: VileState, act: VileAct, how: str, because: Because, **more: object) -> TimelineRow:
+    key, slot = act_key(state, act), act_slot(state, act)
     own = key.value or Key(state.clock.round, 0)
     point = Point(own.round, segment=act.point.segment)
     why = (because, table.why_row(state, act), when_timed(state, act.seq))
@@ -68,87 +77,87 @@ def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: o
     return row_of_act(point, act.combatant, act.action, how, Because(of=why), **more)
 
 
-def _act(state: VileState, act: VileAct) -> TimelineRow:
-    if by := stopped(state, act):
+def _act_row(state: VileState, act: VileAct) -> TimelineRow:
+    if by := stopping_reaction(state, act):
         because = Because(("free.on-trigger-segment",), (act.seq, by), of=(state.combatants[act.combatant].standing,))
-        return _entry(state, act, "lost", because, events=(act.seq,))
+        return _make_row(state, act, "lost", because, events=(act.seq,))
     if act.kind == "delay":
         since = [each.seq for each in state.round.acts_of[act.combatant] if state.precedes(act.seq, each.seq)]
-        how = "held" if state.clock.open and not forfeits(state, act) and not since else "done"
-        because = Because(("delay.high-waits-for-low",), (act.seq,), (standing(state, act), cited_records(*since[:1])))
-        return _entry(state, act, how, because, events=(act.seq,))
-    return _entry(state, act, "done", Because((), (act.seq,), (slot_of(state, act),)), events=(act.seq,))
+        how = "held" if state.clock.open and not is_forfeit(state, act) and not since else "done"
+        because = Because(("delay.high-waits-for-low",), (act.seq,), (half_then(state, act), cited_records(*since[:1])))
+        return _make_row(state, act, how, because, events=(act.seq,))
+    return _make_row(state, act, "done", Because((), (act.seq,), (act_slot(state, act),)), events=(act.seq,))
 
 
-def _work(state: VileState, casting: Casting) -> TimelineRow:
-    how, when, found = works.status(state, casting), works.due(state, casting).value, works.window(state, casting)
+def _work_row(state: VileState, casting: Casting) -> TimelineRow:
+    how, when, found = works.status(state, casting), works.due_at(state, casting).value, works.window(state, casting)
     act = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
     done = Action(kind=casting.kind, name=casting.name)
     shown = act or VileAct(casting.seq, casting.who, done, Point(casting.round), work=casting.seq)
-    ended = works.because_ended(state, casting).value if how.value in (SPOILED, WITHDRAWN) else None
+    ended = works.why_ended(state, casting).value if how.value in (SPOILED, WITHDRAWN) else None
     timed = when_timed(state, ended.seq if ended else 0)
-    row = _entry(state, shown, how.value, Because(of=(how.because, found, timed)), events=(casting.seq,))
+    row = _make_row(state, shown, how.value, Because(of=(how.because, found, timed)), events=(casting.seq,))
     begun, last = map(works.point_of, found.value)
-    until, broken = _break(state, casting, ended) if ended else (last, "")
+    until, broken = _point_of_break(state, casting, ended) if ended else (last, "")
     return structs.replace(row, point=begun, due=when, until=until, broken=broken)
 
 
-def _break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, str]:
+def _point_of_break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, str]:
     """Return the segment in which work was broken off, its last one if that is unknown, and the slot."""
     first, last = works.window(state, casting).value
     if ended.seq not in state.moments:
         return works.point_of(last), ""
-    point, spell = state.moments[ended.seq].point, works.spell_behind(state, ended)
+    point, spell = state.moments[ended.seq].point, works.spell_causing(state, ended)
     tick = works.window(state, spell).value[1] if spell else ended.tick if point.segment else 0
     return works.point_of(min(tick, last) if tick >= first else last), table.slot_at(state, point.phase)
 
 
-def missed(state: VileState) -> list[VileAct]:
+def missed_acts(state: VileState) -> list[VileAct]:
     """Return the expected acts of combatants who missed their place, forfeited it, or are out of the fight."""
     here = state.here()
-    gone = [one for one in here if one.status == "out" and not spends(state, one.id)]
-    delays = [(one, delay) for one in here if (delay := forfeit(state, one.id))]
-    there = [each for one in here if one.status != "out" for each in idle(state, one)]
-    past = [each for each in there if not state.clock.open or is_past(state, each)]
-    forfeits_ = [structs.replace(expected(state, one), low=delay.low) for one, delay in delays]
-    return [*past, *(expected(state, one) for one in gone), *forfeits_]
+    gone = [one for one in here if one.status == "out" and not major_uses(state, one.id)]
+    delays = [(one, delay) for one in here if (delay := forfeiting_delay(state, one.id))]
+    there = [each for one in here if one.status != "out" for each in expected_if_idle(state, one)]
+    past = [each for each in there if not state.clock.open or has_slot_passed(state, each)]
+    forfeits_ = [structs.replace(expected_act(state, one), low=delay.low) for one, delay in delays]
+    return [*past, *(expected_act(state, one) for one in gone), *forfeits_]
 
 
-def _lost(state: VileState, act: VileAct) -> TimelineRow:
+def _lost_row(state: VileState, act: VileAct) -> TimelineRow:
     one = state.combatants[act.combatant]
-    why = (one.standing,) if one.status == "out" else (slot_of(state, act),)
+    why = (one.standing,) if one.status == "out" else (act_slot(state, act),)
     because = Because(("round.step-order",), (*state.clock.events, one.joined), why)
-    if forfeit(state, one.id):
-        because = Because(forfeits.rules, (one.joined,), (left(state, one), slot_of(state, act)))
-    return structs.replace(_entry(state, act, "lost", because), action=None, name=None, cost=None)
+    if forfeiting_delay(state, one.id):
+        because = Because(is_forfeit.rules, (one.joined,), (majors_left(state, one), act_slot(state, act)))
+    return structs.replace(_make_row(state, act, "lost", because), action=None, name=None, cost=None)
 
 
-def _row_due(state: VileState, act: VileAct) -> TimelineRow:
+def _due_row(state: VileState, act: VileAct) -> TimelineRow:
     one = state.combatants[act.combatant]
-    because = Because((), (one.joined,), (slot_of(state, act), left(state, one)))
-    return structs.replace(_entry(state, act, "due", because), action=None, name=None, cost=None)
+    because = Because((), (one.joined,), (act_slot(state, act), majors_left(state, one)))
+    return structs.replace(_make_row(state, act, "due", because), action=None, name=None, cost=None)
 
 
-def casting(state: VileState, one: Combatant) -> TimelineRow | None:
+def current_casting(state: VileState, one: Combatant) -> TimelineRow | None:
     """Return the spell that a combatant is casting, or the item that it activates."""
     busy = reversed(works.bare_under_way(state, one.id))
-    return next((_work(state, each) for each in busy if each.kind in table.SPELLS), None)
+    return next((_work_row(state, each) for each in busy if each.kind in table.SPELLS), None)
 
 
-def moves(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
+def clock_move(state: VileState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the clock's move to the slot of an act that states none; an answer to another act moves nothing."""
     act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
     if act is None or act.trigger or table.row_of(state, act).slot == "trigger":
         return STILL
     if not state.clock.open:
         return not_open(state)
-    slot = slot_of(state, structs.replace(act, slot="")).value
-    if why := _doubt(state, act, slot):
+    slot = act_slot(state, structs.replace(act, slot="")).value
+    if why := _why_slot_uncertain(state, act, slot):
         return ClockMove(stays=f"{why}; the name of the slot moves it")
     return to_slot(state, act.combatant, slot, [each.slot for each in state.round.acts.values()])
 
 
-def _doubt(state: VileState, act: VileAct, slot: str) -> str:
+def _why_slot_uncertain(state: VileState, act: VileAct, slot: str) -> str:
     """Return the reason why the slot of an act is uncertain; "" if it is certain."""
     who, row = act.combatant, table.row_of(state, act)
     is_here = any(each.slot == state.clock.phase for each in state.round.acts_of.get(who, ()))
@@ -156,12 +165,12 @@ def _doubt(state: VileState, act: VileAct, slot: str) -> str:
         return f"{who} can do this in several slots"
     if who in state.round.waits and slot.startswith("L.") and slot != state.clock.phase:
         return f"{who} declared a delay, to {slot}"
-    return "" if slot else next(iter(missing(state)), f"nothing says where {who} does this")
+    return "" if slot else next(iter(words_on_missing_dice(state)), f"nothing says where {who} does this")
 
 
 def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:
     state.lost.pop(who, None)
-    gained = [*attack.changes(state, who), *attack.ruled(state, who, attack.AC)]
+    gained = [*attack.ac_changes(state, who), *attack.ruled_modifiers(state, who, attack.AC)]
     one = state.combatants[who]
     one.sheet = structs.replace(one.sheet, ac=value + sum(each.amount for each in gained))
     one.changed["ac"] = seq
@@ -174,25 +183,27 @@ def _aac0(state: VileState, who: str) -> Derived[object]:
     return Derived(value, Because((rule,), state.combatants[who].records("aac0", "aac0_starred")))
 
 
-def _of_last(derive: Callable[[VileState, AttackRoll], Derived[object]]) -> Callable[[VileState, str], Derived[object]]:
+def _last_reader(
+    derive: Callable[[VileState, AttackRoll], Derived[object]],
+) -> Callable[[VileState, str], Derived[object]]:
     """Return a function that reads a value of a combatant's last attack roll."""
 
     def read(state: VileState, who: str) -> Derived[Json]:
         rolls = [each for each in state.round.rolls.values() if each.who == who]
         found = derive(state, rolls[-1]) if rolls else None
         opened = state.round.opened or state.combatants[who].joined
-        none = Derived(NOTHING, Because(attack.total_of.rules, (opened,)))
+        none = Derived(NOTHING, Because(attack.roll_total.rules, (opened,)))
         return found if found and found.value is not None else none
 
     return read
 
 
-def _room(state: VileState, who: str) -> Derived[int]:
+def _room_needed(state: VileState, who: str) -> Derived[int]:
     blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in table.ATTACKS]
-    return room(state, blows[-1] if blows else expected(state, state.combatants[who]))
+    return room_needed(state, blows[-1] if blows else expected_act(state, state.combatants[who]))
 
 
-def _wants_melee(state: VileState, who: str, value: object) -> str:
+def _melee_wanted(state: VileState, who: str, value: object) -> str:
     wanted = a_list_of_names(state, who, value)
     return wanted or ("those who have joined" if {*stated_list(value)} - state.combatants.keys() else "")
 
@@ -201,31 +212,33 @@ ON_THE_SCALE = "a number from -10 to 10"
 OF_NUMBERS = (
     table.described(
         "<who>.ac",
-        attack.armour,
-        wants=lambda _s, _w, ac: "" if is_number(ac) and ac == attack.on_the_scale(ac) else ON_THE_SCALE,
+        attack.armour_class,
+        wants=lambda _s, _w, ac: "" if is_number(ac) and ac == attack.limit_to_scale(ac) else ON_THE_SCALE,
         rule=_set_ac,
     ),
     table.described("<who>.aac0", _aac0),
     table.described(
         "<who>.need.<target>",
-        attack.need,
+        attack.need_against,
         wants=a_number,
         places=lambda s: ((one.id, other.id) for one, other in permutations(s.here(), 2) if one.side != other.side),
     ),
-    table.described("<who>.total", _of_last(attack.total_of)),
-    table.described("<who>.hit", _of_last(attack.hit_of)),
-    table.described("<who>.primary", attack.primary),
-    table.described("<who>.room", _room),
+    table.described("<who>.total", _last_reader(attack.roll_total)),
+    table.described("<who>.hit", _last_reader(attack.is_hit)),
+    table.described("<who>.primary", attack.primary_weapon),
+    table.described("<who>.room", _room_needed),
     table.described("<who>.attacks-as", attacks_as, wants=a_word, also=other_names),
     table.described("<who>.save-dice", save_dice, wants=a_count),
     table.described("<who>.overall-dice", overall_dice, wants=a_count),
     table.described("<who>.morale", morale, wants=a_number),
-    table.described("<who>.melee", foes, wants=_wants_melee, rule=set_melee),
-    table.described("distance.<one>.<other>", distance, places=lambda state: combinations(sorted(state.squares), 2)),
+    table.described("<who>.melee", foes_in_melee, wants=_melee_wanted, rule=set_melee),
+    table.described(
+        "distance.<one>.<other>", feet_between, places=lambda state: combinations(sorted(state.squares), 2)
+    ),
 )
 
 
-def act_of(state: VileState, who: str) -> VileAct | None:
+def last_major_act(state: VileState, who: str) -> VileAct | None:
     """Return the act whose slot is shown for a combatant: its last major action, else its last act."""
     acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in table.QUIET]
     majors = [each for each in acts if each.routine or table.row_of(state, each).weight == "major"]
@@ -235,36 +248,36 @@ def act_of(state: VileState, who: str) -> VileAct | None:
 
 def shown_act(state: VileState, who: str) -> VileAct:
     """Return the act that is shown for a combatant, else the expected one."""
-    works = [each for each in bare_under_way(state, who) if due(state, each).value.round >= state.clock.round]
+    works = [each for each in bare_under_way(state, who) if due_at(state, each).value.round >= state.clock.round]
     if works:
-        return at_work(state, state.combatants[who], works[-1])
-    return act_of(state, who) or expected(state, state.combatants[who])
+        return work_act(state, state.combatants[who], works[-1])
+    return last_major_act(state, who) or expected_act(state, state.combatants[who])
 
 
-def _group(state: VileState, who: str) -> Derived[object]:
+def _group_now(state: VileState, who: str) -> Derived[object]:
     """Return the group of a combatant now, HIGH or LOW; a delay puts it in LOW whatever the dice."""
-    one, found = state.combatants[who], lows(state, who)
-    own, were = group(state, one), cited_records(*(each.delayed for each in state.round.acts_of.get(who, ())))
+    one, found = state.combatants[who], why_low(state, who)
+    own, were = dice_half(state, one), cited_records(*(each.delayed for each in state.round.acts_of.get(who, ())))
     why = (Derived(None, found[0]),) if found else ()
     because = Because((), (one.joined,), (*why, own, were))
     return Derived(LOW if found else own.value or NOTHING, because)
 
 
-def _slot(state: VileState, who: str) -> Derived[object]:
+def _slot_of_combatant(state: VileState, who: str) -> Derived[object]:
     joined = Because(("round.step-order",), (state.combatants[who].joined,))
     if not state.clock.round:
         return Derived(NOTHING, joined)
     act, works = shown_act(state, who), under_way(state, state.works_of.get(who, []))
     later = [each for each in state.round.acts_of.get(who, ()) if act.seq and state.precedes(act.seq, each.seq)]
     done = [Derived(each, each.because) for each in state.used.get(who, ()) if each.kind == COMPLEX]
-    found, rows = slot_of(state, act), [table.why_row(state, each) for each in later]
+    found, rows = act_slot(state, act), [table.why_row(state, each) for each in later]
     back = NOTHING_CITED if found.value == "E" else taken_back(state, who, *table.LASTING)
     return Derived(found.value or NOTHING, Because(of=(found, joined, works, back, *done, *rows)))
 
 
-def _speed(state: VileState, who: str) -> Derived[object]:
+def _weapon_speed(state: VileState, who: str) -> Derived[object]:
     blows = [each for each in state.round.acts_of.get(who, ()) if is_blow(state, each)]
-    found = speed_of(state, blows[-1] if blows else expected(state, state.combatants[who]))
+    found = blow_speed(state, blows[-1] if blows else expected_act(state, state.combatants[who]))
     return Derived(NOTHING if found.value is None else found.value, found.because)
 
 
@@ -274,9 +287,9 @@ def time_of_act(state: VileState, who: str) -> Derived[object]:
     default = "time.default-one-segment"
     acts = state.round.acts_of.get(who, ())
     if not acts:
-        others = _other_declarations(state, who)
+        others = _declaration_records(state, who)
         return Derived(NOTHING, Because((default,), (state.combatants[who].joined,), (others,)))
-    found, entry = table.segments_of(state, acts[-1]), table.entry_of(state, who, acts[-1].action.name)
+    found, entry = table.segments_taken(state, acts[-1]), table.entry_of(state, who, acts[-1].action.name)
     by_kind = {"immediate": ("immediate.anytime",), "innate": ("ability.default-innate", default)}
     rules = by_kind.get(acts[-1].kind, (default,))
     rules = ("time.asterisk-no-time",) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
@@ -285,111 +298,118 @@ def time_of_act(state: VileState, who: str) -> Derived[object]:
     return Derived(found, Because(rules, (state.combatants[who].joined,), (of, behind)))
 
 
-def _other_declarations(state: VileState, who: str) -> Derived[tuple[int, ...]]:
+def _declaration_records(state: VileState, who: str) -> Derived[tuple[int, ...]]:
     """Return the records that replaced or restored a combatant's declarations, and works of others with the names of its own."""
     own = {each.name.casefold() for each in state.works_of.get(who, ())}
     alike = (each.seq for each in state.works if each.who != who and each.name.casefold() in own)
     return cited_records(*state.round.shifted.get(who, ()), *alike)
 
 
-def _concentration(state: VileState, who: str) -> Derived[object] | None:
+def _concentration_object(state: VileState, who: str) -> Derived[object] | None:
     found = CONCENTRATION.read(state, who)
-    return found and Derived(found.value, found.because + Because(of=(_other_declarations(state, who),)))
+    return found and Derived(found.value, found.because + Because(of=(_declaration_records(state, who),)))
 
 
-def _major(state: VileState, who: str) -> Derived[int]:
-    found = left(state, state.combatants[who])
-    return Derived(found.value, found.because + Because(of=(_other_declarations(state, who),)))
+def _major_actions_left(state: VileState, who: str) -> Derived[int]:
+    found = majors_left(state, state.combatants[who])
+    return Derived(found.value, found.because + Because(of=(_declaration_records(state, who),)))
 
 
-def _casts(state: VileState, who: str) -> Derived[Casting | None]:
+def _current_spell(state: VileState, who: str) -> Derived[Casting | None]:
     """Return the spell that a combatant is casting; None with the end of the last one as reason."""
     own = [each for each in state.works_of.get(who, ()) if each.kind in table.SPELLS]
     works = under_way(state, own)
-    others = _other_declarations(state, who)
+    others = _declaration_records(state, who)
     if works.value:
-        return Derived(works.value[-1], Because(of=(because_ended(state, works.value[-1]), works, others)))
-    ended = last_end(state, own)
+        return Derived(works.value[-1], Because(of=(why_ended(state, works.value[-1]), works, others)))
+    ended = why_last_ended(state, own)
     none = Because(("incantation.needs-concentration",), (state.combatants[who].joined,))
     return Derived(None, Because(of=(ended, works, taken_back(state, who, *table.SPELLS), others, none)))
 
 
-def _casting(state: VileState, who: str) -> Derived[str]:
-    found = _casts(state, who)
+def _spell_name(state: VileState, who: str) -> Derived[str]:
+    found = _current_spell(state, who)
     return Derived(found.value.name if found.value else NOTHING, found.because)
 
 
-def _bare_casting(state: VileState, who: str) -> str:
+def _bare_spell_name(state: VileState, who: str) -> str:
     return next((each.name for each in reversed(bare_under_way(state, who)) if each.kind in table.SPELLS), NOTHING)
 
 
-def _due(state: VileState, who: str) -> Derived[object]:
+def _completion_segment(state: VileState, who: str) -> Derived[object]:
     """Return the segment in which a combatant's work completes; in another round as r2s3."""
-    casts = _casts(state, who)
+    casts = _current_spell(state, who)
     if casts.value is None:
         return Derived(NOTHING, casts.because)
-    found = due(state, casts.value)
+    found = due_at(state, casts.value)
     point = found.value
     where = point.segment if point.round == state.clock.round else f"r{point.round}s{point.segment}"
     return Derived(where, Because(of=(found, casts)))
 
 
 @derives("delay.gives-delayed", "delaying.no-condition", "delay.declared-no-condition", "minor.many-may-delay")
-def conditions(state: VileState, who: str) -> Derived[list[str]]:
+def names_of_conditions(state: VileState, who: str) -> Derived[list[str]]:
     """Return the conditions of a combatant; a delaying activity or a declared delay does not give the delayed one."""
     found = condition_names(state, who)
     works = [each.seq for each in state.round.acts_of.get(who, ()) if table.row_of(state, each).type == "delaying"]
-    rules = ["delay.gives-delayed"] if delayed(state, who) or DELAYED in state.freed_by.get(who, {}) else []
+    rules = ["delay.gives-delayed"] if delayed_by(state, who) or DELAYED in state.freed_by.get(who, {}) else []
     ruled = {fact.seq for fact in state.rulings}
-    rules = ["minor.many-may-delay"] if delayed(state, who) in ruled else rules
+    rules = ["minor.many-may-delay"] if delayed_by(state, who) in ruled else rules
     rules += ["delaying.no-condition"] if works else []
     rules += ["delay.declared-no-condition"] if who in state.round.waits else []
     return Derived(found.value, Because(tuple(rules), (), (found,)))
 
 
 @derives("time.round-segments")
-def seconds(state: VileState) -> Derived[int]:
+def seconds_elapsed(state: VileState) -> Derived[int]:
     """Return the seconds since round 1 began: sixty a round, six a segment."""
     point = state.clock.point
     spent = 60 * max(0, point.round - 1) + 6 * point.segment
     events = {*because_of(state, "round").events, *because_of(state, "segment").events}
-    return Derived(spent, Because(seconds.rules, tuple(sorted(events))))
+    return Derived(spent, Because(seconds_elapsed.rules, tuple(sorted(events))))
 
 
-def _what_ended(state: VileState, who: str, stated: object) -> str:
+def _clause_of_end(state: VileState, who: str, stated: object) -> str:
     """Return the rule that ended work which is stated as under way; "" if none did."""
     own = [each for each in state.works_of.get(who, ()) if is_same(str(stated), each.name)]
-    ended = because_ended(state, own[-1]).value if own else None
+    ended = why_ended(state, own[-1]).value if own else None
     return ended.because.clause if ended and ended.ends != DONE else ""
 
 
-def _who_is_low(state: VileState, who: str, stated: object) -> str:
+def _clause_against_low(state: VileState, who: str, stated: object) -> str:
     """Return the rule against a stated LOW that comes from a delay in the round before; "" otherwise."""
     return "delay.gives-delayed" if stated == LOW and has_delayed_before(state, who) else ""
 
 
-def _wants(words: Iterable[str], value: Json) -> str:
+def _words_wanted(words: Iterable[str], value: Json) -> str:
     return "" if value in words else f"one of {', '.join(words)}"
 
 
-def _left(state: VileState, one: Combatant, what: str) -> Derived[int] | None:
-    return left(state, one) if what == "major" else memorized(state, one.id, what)
+def _amount_left(state: VileState, one: Combatant, what: str) -> Derived[int] | None:
+    return majors_left(state, one) if what == "major" else times_memorized(state, one.id, what)
 
 
-BUDGET = Budget(left=_left, own=("major",))
+BUDGET = Budget(left=_amount_left, own=("major",))
 (CASTING,) = (each for each in common.ADDRESSES if each.pattern == "<who>.casting")
 (CONCENTRATION,) = common_concentration.ADDRESSES
-WORKS = {each: {"wants": each.wants, "rule": each.rule, "blames": _what_ended} for each in (CASTING, CONCENTRATION)}
+WORKS = {each: {"wants": each.wants, "rule": each.rule, "blames": _clause_of_end} for each in (CASTING, CONCENTRATION)}
 ADDRESSES = (
     *OF_NUMBERS,
-    table.described("seconds", seconds),
-    table.described(CONDITIONS, conditions),
-    table.described("<who>.group", _group, wants=lambda _s, _w, value: _wants((HIGH, LOW), value), blames=_who_is_low),
-    table.described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(table.slots(state), value)),
-    table.described("<who>.speed", _speed, wants=a_number_or_none),
+    table.described("seconds", seconds_elapsed),
+    table.described(CONDITIONS, names_of_conditions),
+    table.described(
+        "<who>.group",
+        _group_now,
+        wants=lambda _s, _w, value: _words_wanted((HIGH, LOW), value),
+        blames=_clause_against_low,
+    ),
+    table.described(
+        "<who>.slot", _slot_of_combatant, wants=lambda state, _w, value: _words_wanted(table.slot_names(state), value)
+    ),
+    table.described("<who>.speed", _weapon_speed, wants=a_number_or_none),
     table.described("<who>.time", time_of_act),
-    table.described("<who>.major", _major),
-    table.described(CASTING.pattern, _casting, bare=_bare_casting, **WORKS[CASTING]),
-    table.described(CONCENTRATION.pattern, _concentration, bare=bare_concentration, **WORKS[CONCENTRATION]),
-    table.described("<who>.casting.due", _due),
+    table.described("<who>.major", _major_actions_left),
+    table.described(CASTING.pattern, _spell_name, bare=_bare_spell_name, **WORKS[CASTING]),
+    table.described(CONCENTRATION.pattern, _concentration_object, bare=bare_concentration, **WORKS[CONCENTRATION]),
+    table.described("<who>.casting.due", _completion_segment),
 )

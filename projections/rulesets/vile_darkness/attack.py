@@ -18,10 +18,10 @@ from projections.open_types import Fields, Json
 from projections.ruleset.catalogue import read
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.order import act_of, misplaced
+from projections.rulesets.vile_darkness.order import recorded_act, slot_if_misplaced
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_behind
 from projections.rulesets.vile_darkness.state import Adjustment, AttackRoll, VileAct, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, RULES, routine_of, rules_of, weapons_in
+from projections.rulesets.vile_darkness.table import ATTACKS, RULES, fault_clauses, routine_of, weapons_in
 from projections.stream.causes import lineage
 
 AC, ATTACK, DAMAGE = ("ac",), ("attack", "hit", "to-hit"), ("damage",)
@@ -31,13 +31,13 @@ DROPS, TAKES = frozenset({"drop", "discard", "lose"}), frozenset({"take", "pick"
 
 
 @derives("attack.ac-scale", on=events.SheetChanged)
-def armour_is_whole_again(state: VileState, fact: Occurrence[events.SheetChanged]) -> None:
+def restore_ac_parts(state: VileState, fact: Occurrence[events.SheetChanged]) -> None:
     """Restore all parts of an armour class when a new one is recorded."""
     if not {"ac", "ac_parts"}.isdisjoint(fact.event.sheet):
         state.lost.pop(fact.event.combatant, None)
 
 
-def covering(state: VileState, address: str) -> Derived[Json] | None:
+def ruled_value(state: VileState, address: str) -> Derived[Json] | None:
     """Return the ruled value of an address, if there is one."""
     covered = state.ruled.get(address)
     return Derived(covered.value, Because(of=(covered,))) if covered else None
@@ -47,7 +47,7 @@ def covering(state: VileState, address: str) -> Derived[Json] | None:
 
 
 @derives("attack.ac-bonus-sign", on=events.ActionTaken)
-def part_is_lost(state: VileState, fact: Occurrence[events.ActionTaken]) -> None:
+def drop_or_take_up_part(state: VileState, fact: Occurrence[events.ActionTaken]) -> None:
     """Note that the source of a part of an armour class is dropped, or taken up again."""
     action, who = fact.event.action, fact.event.combatant
     said = words_of(f"{action.name} {action.object}") if action.plain_kind == "simple" else ()
@@ -61,7 +61,7 @@ def part_is_lost(state: VileState, fact: Occurrence[events.ActionTaken]) -> None
 
 
 @derives("attack.ac-bonus-sign", on=events.EffectStarted, phase="effects")
-def effect_brings(state: VileState, fact: Occurrence[events.EffectStarted]) -> None:
+def keep_effect(state: VileState, fact: Occurrence[events.EffectStarted]) -> None:
     """Keep the fact that starts an effect, with its modifiers and permissions."""
     state.started_effects[fact.seq] = fact.event
 
@@ -75,21 +75,21 @@ def effects_on(state: VileState, who: str) -> dict[int, events.EffectStarted]:
     }
 
 
-def added(state: VileState, who: str, to: tuple[str, ...]) -> list[Adjustment]:
+def effect_modifiers(state: VileState, who: str, to: tuple[str, ...]) -> list[Adjustment]:
     """Return the modifiers that the effects on a combatant add to a value."""
     found = effects_on(state, who).items()
     return [Adjustment(mod.name, mod.amount, seq) for seq, event in found for mod in event.modifiers if mod.to in to]
 
 
-def changes(state: VileState, who: str) -> list[Adjustment]:
+def ac_changes(state: VileState, who: str) -> list[Adjustment]:
     """Return the gains by effects and the lost parts of a combatant's armour class."""
     parts = state.combatants[who].sheet.ac_parts
     lost = [Adjustment(part, -parts[part], seq) for part, seq in state.lost.get(who, {}).items()]
-    return [*lost, *added(state, who, AC)]
+    return [*lost, *effect_modifiers(state, who, AC)]
 
 
 @derives("attack.gm-modifiers")
-def ruled(
+def ruled_modifiers(
     state: VileState, who: str, to: tuple[str, ...], about: Iterable[int] = (), before: int = 0
 ) -> list[Adjustment]:
     """Return the modifiers that rulings of this round add to a value: rulings on these records, or on all since a record."""
@@ -103,7 +103,7 @@ def ruled(
     return found
 
 
-def unlisted(own: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustment]:
+def unlisted_modifiers(own: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustment]:
     """Return the modifiers that a roll does not list, neither by name nor by amount."""
     return [one for one in found if not any(mod.amount == one.amount or is_named(one.name, (mod.name,)) for mod in own)]
 
@@ -111,27 +111,27 @@ def unlisted(own: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustmen
 # ---------------------------------------------------------------- the armour class
 
 
-def on_the_scale(ac: int) -> int:
+def limit_to_scale(ac: int) -> int:
     """Return an armour class limited to the scale: from 10, the worst, to -10."""
     table = read(RULES).tables["attack"]
     return int(max(table["best_ac"], min(table["worst_ac"], ac)))
 
 
 @derives("attack.ac-scale", "attack.ac-bonus-sign")
-def adjusted(base: int, found: list[Adjustment], sheets: tuple[int, ...]) -> Derived[int]:
+def adjusted_ac(base: int, found: list[Adjustment], sheets: tuple[int, ...]) -> Derived[int]:
     """Return an armour class with adjustments: a bonus lowers it, a penalty raises it, within the scale."""
     scale = "attack.ac-scale"
     rules = ("attack.ac-bonus-sign", scale) if found else (scale,)
     total = base - sum(each.amount for each in found)
     own = Derived(total, Because(rules, tuple(sorted({*sheets, *(each.seq for each in found)}))))
-    return own if on_the_scale(total) == total else Derived(on_the_scale(total), Because((scale,), of=(own,)))
+    return own if limit_to_scale(total) == total else Derived(limit_to_scale(total), Because((scale,), of=(own,)))
 
 
-def armour(state: VileState, who: str) -> Derived[int]:
+def armour_class(state: VileState, who: str) -> Derived[int]:
     """Return the present armour class of a combatant."""
     keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
-    found = [*changes(state, who), *ruled(state, who, AC)]
-    value = adjusted(state.combatants[who].sheet.ac, found, state.combatants[who].records(*keys))
+    found = [*ac_changes(state, who), *ruled_modifiers(state, who, AC)]
+    value = adjusted_ac(state.combatants[who].sheet.ac, found, state.combatants[who].records(*keys))
     ends = [(each, map(state.started_effects.get, each.flat().events)) for each in state.rid_by.get(who, {}).values()]
     over = [each for each, those in ends if any(mod.to in AC for event in those if event for mod in event.modifiers)]
     return Derived(value.value, Because(of=(value.because, *over)))
@@ -145,13 +145,13 @@ NO_TABLE = ("", "none", "no table")
 
 
 @derives("attack.target-and-roll", on=events.AttackRolled, phase="rolls")
-def roll_falls(state: VileState, fact: Reading[events.AttackRolled]) -> None:
+def keep_attack_roll(state: VileState, fact: Reading[events.AttackRolled]) -> None:
     """Keep an attack roll with its circumstances; it belongs to an act before it, or is one itself."""
     if act := act_behind(state, fact.fact, fact.event.combatant):
-        state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)
+        state.round.rolls[fact.seq] = make_roll(state, fact.seq, fact.event, act)
 
 
-def rolled(state: VileState, seq: int, event: events.AttackRolled, act: VileAct) -> AttackRoll:
+def make_roll(state: VileState, seq: int, event: events.AttackRolled, act: VileAct) -> AttackRoll:
     """Return an attack roll with the present circumstances of attacker and target."""
     who, action, sheet = event.combatant, act.action, state.combatants[event.combatant].sheet
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
@@ -161,7 +161,7 @@ def rolled(state: VileState, seq: int, event: events.AttackRolled, act: VileAct)
     magic = [Adjustment(MAGIC, one.magic, *record) for one in weapons_in(state, who, name)[:1] if one.magic]
     seen: Fields = {}
     if target:
-        seen = {"ac": state.combatants[target].sheet.ac, "changes": tuple(changes(state, target))}
+        seen = {"ac": state.combatants[target].sheet.ac, "changes": tuple(ac_changes(state, target))}
         seen["sheets"] = state.combatants[target].records("ac")
     return AttackRoll(
         seq,
@@ -171,7 +171,7 @@ def rolled(state: VileState, seq: int, event: events.AttackRolled, act: VileAct)
         event,
         name,
         **seen,
-        bonuses=(*magic, *added(state, who, ATTACK)),
+        bonuses=(*magic, *effect_modifiers(state, who, ATTACK)),
         aac0=sheet.aac0,
         starred=sheet.aac0_starred,
         maintains=bool(effects_held(state.effects, target)),
@@ -181,7 +181,7 @@ def rolled(state: VileState, seq: int, event: events.AttackRolled, act: VileAct)
     )
 
 
-def about(roll: AttackRoll) -> tuple[int, ...]:
+def records_of_roll(roll: AttackRoll) -> tuple[int, ...]:
     """Return the records by which a ruling may name a roll: the roll, its attack, the trigger of that."""
     return (roll.seq, roll.act.seq, roll.act.trigger)
 
@@ -190,28 +190,31 @@ def about(roll: AttackRoll) -> tuple[int, ...]:
 
 
 @derives("concentration.no-combat-penalty")
-def unlawful(roll: AttackRoll) -> list[Modifier]:
+def unlawful_penalties(roll: AttackRoll) -> list[Modifier]:
     """Return the recorded penalties for concentrating, which are unlawful."""
     heads = ("concentrat", "maintain")
     return [mod for mod in roll.event.modifiers if any(word.startswith(heads) for word in words_of(mod.name))]
 
 
-def recorded(roll: AttackRoll, to: tuple[str, ...]) -> list[Modifier]:
+def recorded_modifiers(roll: AttackRoll, to: tuple[str, ...]) -> list[Modifier]:
     """Return the lawful modifiers to a value that a roll records."""
-    wrong = unlawful(roll)
+    wrong = unlawful_penalties(roll)
     return [mod for mod in roll.event.modifiers if (mod.to or "attack") in to and mod not in wrong]
 
 
-def gains(state: VileState, roll: AttackRoll) -> list[Adjustment]:
+def ac_gains(state: VileState, roll: AttackRoll) -> list[Adjustment]:
     """Return the changes of the armour class of a roll's target."""
-    own = recorded(roll, AC)
-    said = ruled(state, roll.target, AC, about(roll), roll.seq)
-    return [*unlisted(own, (*roll.changes, *said)), *(Adjustment(mod.name, mod.amount, roll.seq) for mod in own)]
+    own = recorded_modifiers(roll, AC)
+    said = ruled_modifiers(state, roll.target, AC, records_of_roll(roll), roll.seq)
+    return [
+        *unlisted_modifiers(own, (*roll.changes, *said)),
+        *(Adjustment(mod.name, mod.amount, roll.seq) for mod in own),
+    ]
 
 
-def ac_of(state: VileState, roll: AttackRoll) -> Derived[int]:
+def target_ac(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return the armour class of a roll's target."""
-    return adjusted(roll.ac, gains(state, roll), roll.sheets)
+    return adjusted_ac(roll.ac, ac_gains(state, roll), roll.sheets)
 
 
 # ---------------------------------------------------------------- the number needed
@@ -222,7 +225,7 @@ def raw_need(aac0: int, starred: bool, ac: int) -> int:
     return aac0 + (int(read(RULES).tables["attack"]["starred_counts_as"]) - 20 if starred else 0) - ac
 
 
-def repeated(raw: int) -> int:
+def need_on_table(raw: int) -> int:
     """Return a needed number on the tables, where 20 stands for six armour classes in a row."""
     table = read(RULES).tables["attack"]
     most, again = int(table["natural_hit"]), int(table["twenties"]) - 1
@@ -241,70 +244,70 @@ def derived_need(state: VileState, who: str, aac0: int, starred: bool, ac: Deriv
     table = "attack.class-without-table" if sheet.attack_table.casefold() in NO_TABLE else "attack.table-by-class"
     rules += [table] if sheet.class_ else []
     events = state.combatants[who].records("aac0", "aac0_starred")
-    said = terms(repeated(raw), ("AAC0", aac0), ("armour class", -ac.value))
-    return Derived(repeated(raw), Because((*rules, "attack.aac0"), events, (ac, *said)))
+    said = terms(need_on_table(raw), ("AAC0", aac0), ("armour class", -ac.value))
+    return Derived(need_on_table(raw), Because((*rules, "attack.aac0"), events, (ac, *said)))
 
 
-def need_of(state: VileState, roll: AttackRoll) -> Derived[int]:
+def number_needed(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return the number that a roll needs to hit."""
     if roll.need:
         return Derived(roll.need.value, Because(of=(roll.need,)))
-    return derived_need(state, roll.who, roll.aac0, roll.starred, ac_of(state, roll))
+    return derived_need(state, roll.who, roll.aac0, roll.starred, target_ac(state, roll))
 
 
-def need(state: VileState, who: str, target: str) -> Derived[int] | None:
+def need_against(state: VileState, who: str, target: str) -> Derived[int] | None:
     """Return the number that a combatant needs now to hit another."""
     if target not in state.combatants:
         return None
     sheet = state.combatants[who].sheet
-    return derived_need(state, who, sheet.aac0, sheet.aac0_starred, armour(state, target))
+    return derived_need(state, who, sheet.aac0, sheet.aac0_starred, armour_class(state, target))
 
 
 # ---------------------------------------------------------------- the total and the hit
 
 
 @derives("attack.modified-score", "attack.gm-modifiers")
-def bonuses(state: VileState, roll: AttackRoll) -> Derived[int]:
+def sum_of_bonuses(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return the sum added to the die: the recorded modifiers, else those of the sheet, with effects and rulings."""
     score, rulings = "attack.modified-score", "attack.gm-modifiers"
-    own = recorded(roll, ATTACK)
-    said = unlisted(own, ruled(state, roll.who, ATTACK, about(roll), roll.seq))
-    more = [*said, *(each for each in unlisted(own, roll.bonuses) if not own or each.name != MAGIC)]
+    own = recorded_modifiers(roll, ATTACK)
+    said = unlisted_modifiers(own, ruled_modifiers(state, roll.who, ATTACK, records_of_roll(roll), roll.seq))
+    more = [*said, *(each for each in unlisted_modifiers(own, roll.bonuses) if not own or each.name != MAGIC)]
     amount = sum(mod.amount for mod in own) + sum(each.amount for each in more)
     events = (roll.seq, *(each.seq for each in more))
     return Derived(amount, Because((score, *((rulings,) if said else ())), tuple(sorted({*events}))))
 
 
-def shown(roll: AttackRoll) -> int | None:
+def shown_face(roll: AttackRoll) -> int | None:
     """Return the number on the die of a roll; None without a die."""
     return face(roll.event.die)  # type: ignore[arg-type]
 
 
 @derives("attack.modified-score")
-def total_of(state: VileState, roll: AttackRoll) -> Derived[int | None]:
+def roll_total(state: VileState, roll: AttackRoll) -> Derived[int | None]:
     """Return the total of a roll; without a die it is the stated one."""
-    found, die = bonuses(state, roll), shown(roll)
+    found, die = sum_of_bonuses(state, roll), shown_face(roll)
     if die is None:
-        return Derived(roll.event.total, Because(total_of.rules, of=(found,)))
+        return Derived(roll.event.total, Because(roll_total.rules, of=(found,)))
     total = die + found.value
     said = terms(total, ("on the die", die), ("added to it", found.value))
-    return Derived(total, Because(total_of.rules, of=(found, *said)))
+    return Derived(total, Because(roll_total.rules, of=(found, *said)))
 
 
 @derives("attack.natural-one", "attack.natural-twenty", "attack.modified-score", "foiled.attempted-and-wasted")
-def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
+def is_hit(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll hits: a 20 always, a 1 never, else if its total is the needed number or more; None if unknown."""
-    table, die = read(RULES).tables["attack"], shown(roll)
+    table, die = read(RULES).tables["attack"], shown_face(roll)
     if roll.event.foiled:
         return Derived(False, Because(("foiled.attempted-and-wasted",), (roll.seq,)))
     if die == table["natural_miss"]:
         return Derived(False, Because(("attack.natural-one",), (roll.seq,)))
     if die == table["natural_hit"]:
         return Derived(True, Because(("attack.natural-twenty",), (roll.seq,)))
-    total = total_of(state, roll)
+    total = roll_total(state, roll)
     if total.value is None or not roll.target or roll.called:
         return Derived(roll.event.hit, Because(("attack.modified-score",), (roll.seq,)))
-    needed = need_of(state, roll)
+    needed = number_needed(state, roll)
     return Derived(total.value >= needed.value, Because(("attack.modified-score",), (), (total, needed)))
 
 
@@ -313,26 +316,26 @@ def is_idle(state: VileState, fact: Occurrence[events.Fact]) -> bool:
     if isinstance(fact.event, events.ActionTaken):
         return fact.kind == "target"
     roll = state.round.rolls.get(fact.seq)
-    return roll is not None and not roll.event.hit and hit_of(state, roll).value is False
+    return roll is not None and not roll.event.hit and is_hit(state, roll).value is False
 
 
 @derives("routine.primary")
-def primary(state: VileState, who: str) -> Derived[str]:
+def primary_weapon(state: VileState, who: str) -> Derived[str]:
     """Return the weapon of a combatant's primary attack: that of its last attack, else of the expected one."""
     blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS][-1:]
     own = [each.name for each in state.combatants[who].sheet.weapons] or ["none"]
-    found = [own[0], *(_main(state, each) or own[0] for each in blows)]
+    found = [own[0], *(_main_weapon(state, each) or own[0] for each in blows)]
     events = {*state.combatants[who].records("weapons"), *(each.seq for each in blows if found[0] != found[-1])}
-    return Derived(found[-1], Because(primary.rules, tuple(sorted(events))))
+    return Derived(found[-1], Because(primary_weapon.rules, tuple(sorted(events))))
 
 
-def _main(state: VileState, act: VileAct) -> str:
+def _main_weapon(state: VileState, act: VileAct) -> str:
     said = act.action.name or ""
     named = weapons_in(state, act.combatant, said)
     return min(named, key=lambda each: said.casefold().find(each.name.casefold())).name if named else said
 
 
-def roll_of(state: VileState, fact: Reading[events.Fact]) -> AttackRoll | None:
+def roll_behind(state: VileState, fact: Reading[events.Fact]) -> AttackRoll | None:
     """Return the attack roll of a fact: itself, the one among its causes, else the hit, or the only roll, of the act
     among its causes; None with several hits.
     """
@@ -343,13 +346,13 @@ def roll_of(state: VileState, fact: Reading[events.Fact]) -> AttackRoll | None:
         if seq in rolls:
             return rolls[seq]
         own = [each for each in rolls.values() if each.act.seq == seq and state.precedes(each.seq, fact.seq)]
-        hits = [each for each in own if hit_of(state, each).value]
+        hits = [each for each in own if is_hit(state, each).value]
         if own:
             return (hits or own)[-1] if len(hits) < 2 else None
     return None
 
 
-def touched(fact: Reading[events.Fact]) -> Iterator[str]:
+def affected_combatants(fact: Reading[events.Fact]) -> Iterator[str]:
     """Yield the combatants whom a fact affects."""
     event = fact.event
     if isinstance(event, events.ConditionGained | events.EffectStarted):
@@ -366,15 +369,15 @@ def touched(fact: Reading[events.Fact]) -> Iterator[str]:
 @checks_by("attack.target-and-roll", "attack.stat-block", on=events.AttackRolled, group="roll", rank=1)
 def a_roll_has_its_die_its_target_and_its_line(state: VileState, fact: Reading[events.AttackRolled]) -> Iterator[Fault]:
     """Yield the first fault of a roll: a face that a d20 does not have, no target, a roll beyond the attack line."""
-    if (roll := roll_of(state, fact)) is None:
+    if (roll := roll_behind(state, fact)) is None:
         return
     if roll.event.die is not None and not fits_sides(roll.event.die, 20):
-        says, found = f"{roll.who}'s d20 cannot show {shown(roll)}", str(shown(roll))
+        says, found = f"{roll.who}'s d20 cannot show {shown_face(roll)}", str(shown_face(roll))
         yield Fault(("attack.target-and-roll",), says, "1 to 20", found)
     elif not (roll.target or roll.act.action.object or roll.act.action.targets):
         once = ("target", roll.act.seq)
         yield Fault(("attack.target-and-roll",), f"{roll.who} attacks nobody", "a target", "none", once=once)
-    elif beyond := beyond_the_line(state, roll):
+    elif beyond := excess_beyond_line(state, roll):
         yield Fault(("attack.stat-block",), *beyond)
 
 
@@ -384,9 +387,9 @@ NO_PENALTY, SCALE, SIGN = "concentration.no-combat-penalty", "attack.ac-scale", 
 @checks_by(NO_PENALTY, SCALE, SIGN, "attack.target-and-roll", on=events.AttackRolled, group="armour", rank=11)
 def the_roll_is_against_the_armour_class(state: VileState, fact: Reading[events.AttackRolled]) -> Iterator[Fault]:
     """Yield the first fault of an armour class: a penalty for concentrating, one off the scale, one without its bonuses."""
-    if (roll := roll_of(state, fact)) is None:
+    if (roll := roll_behind(state, fact)) is None:
         return
-    wrong, stated, own = unlawful(roll), roll.event.ac, ac_of(state, roll)
+    wrong, stated, own = unlawful_penalties(roll), roll.event.ac, target_ac(state, roll)
     due, why = f"AC {own.value}", own.because.flat().events
     if wrong:
         yield Fault((NO_PENALTY,), f"{wrong[0].name} brings no penalty", "no penalty", f"{wrong[0].amount:+}")
@@ -394,21 +397,21 @@ def the_roll_is_against_the_armour_class(state: VileState, fact: Reading[events.
         return
     elif roll.maintains and stated > own.value:
         yield Fault((NO_PENALTY,), f"{roll.target} is as hard to hit as ever", due, f"AC {stated}", why)
-    elif stated != on_the_scale(stated):
+    elif stated != limit_to_scale(stated):
         yield Fault((SCALE,), f"there is no AC {stated}", "AC -10 to 10", f"AC {stated}")
     elif roll.target:
-        rule = SIGN if gains(state, roll) or _parts(state, roll) else "attack.target-and-roll"
+        rule = SIGN if ac_gains(state, roll) or _sum_of_ac_parts(state, roll) else "attack.target-and-roll"
         yield Fault((rule,), f"{roll.target} has {due}, but AC {stated} is recorded", due, f"AC {stated}", why)
 
 
-def _parts(state: VileState, roll: AttackRoll) -> int:
+def _sum_of_ac_parts(state: VileState, roll: AttackRoll) -> int:
     return sum(state.combatants[roll.target].sheet.ac_parts.values())
 
 
 @check("attack.modified-score", on=events.AttackRolled, rank=15)
 def a_total_is_the_die_and_its_modifiers(state: VileState, fact: Reading[events.AttackRolled]) -> Breach | None:
-    roll = roll_of(state, fact)
-    total = total_of(state, roll) if roll else None
+    roll = roll_behind(state, fact)
+    total = roll_total(state, roll) if roll else None
     if roll is None or total is None or roll.event.total in (None, total.value):
         return None
     due, stated = f"a total of {total.value}", f"a total of {roll.event.total}"
@@ -418,25 +421,25 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, fact: Reading[events.
 # ---------------------------------------------------------------- the hit
 
 
-@checks_by(*rules_of("hit"), on=events.AttackRolled, group="hit", rank=21)
+@checks_by(*fault_clauses("hit"), on=events.AttackRolled, group="hit", rank=21)
 def a_hit_is_recorded_rightly(state: VileState, fact: Reading[events.AttackRolled]) -> Iterator[Fault]:
     """Yield the fault of a wrong hit or miss by the first rule that explains it, unless it follows from others."""
     roll, hit = state.round.rolls.get(fact.seq), fact.event.hit
-    found = hit_of(state, roll) if roll else None
-    if roll is None or found is None or hit in (None, found.value) or follows(state, roll):
+    found = is_hit(state, roll) if roll else None
+    if roll is None or found is None or hit in (None, found.value) or hit_follows(state, roll):
         return
-    total, needed = total_of(state, roll).value, need_of(state, roll).value
+    total, needed = roll_total(state, roll).value, number_needed(state, roll).value
     needs = f" against the {needed} needed" if found.because.of else ""
     stated, due = ("a hit", "a miss") if hit else ("a miss", "a hit")
     says = f"{roll.who}'s {total or 'roll'}{needs} is recorded as {stated}"
-    yield Fault((why_hit(state, roll),), says, due, stated, found.because.flat().events)
+    yield Fault((clause_of_wrong_hit(state, roll),), says, due, stated, found.because.flat().events)
 
 
-def why_hit(state: VileState, roll: AttackRoll) -> str:
+def clause_of_wrong_hit(state: VileState, roll: AttackRoll) -> str:
     """Return the first rule whose neglect makes a stated hit or miss right."""
-    total, needed, ac = total_of(state, roll).value, need_of(state, roll).value, ac_of(state, roll).value
-    raw, die = needed if roll.need else raw_need(roll.aac0, roll.starred, ac), shown(roll)
-    mirrored = roll.ac + 2 * _parts(state, roll) + sum(each.amount for each in gains(state, roll))
+    total, needed, ac = roll_total(state, roll).value, number_needed(state, roll).value, target_ac(state, roll).value
+    raw, die = needed if roll.need else raw_need(roll.aac0, roll.starred, ac), shown_face(roll)
+    mirrored = roll.ac + 2 * _sum_of_ac_parts(state, roll) + sum(each.amount for each in ac_gains(state, roll))
     sheet = state.combatants[roll.who].sheet
 
     def is_right(needed: int) -> bool:
@@ -447,43 +450,45 @@ def why_hit(state: VileState, roll: AttackRoll) -> str:
         (die == 1, "attack.natural-one"),
         (die == 20, "attack.natural-twenty"),
         (roll.maintains and is_right(needed - 2), "concentration.no-combat-penalty"),
-        (roll.starred and is_right(repeated(raw - 1)), "attack.aac0-starred"),
+        (roll.starred and is_right(need_on_table(raw - 1)), "attack.aac0-starred"),
         (is_right(raw), "attack.six-twenties"),
-        (is_right(_need_against(state, roll, mirrored)), "attack.ac-bonus-sign"),
-        (is_right(needed + bonuses(state, roll).value), "attack.modified-score"),
+        (is_right(_need_by_ac(state, roll, mirrored)), "attack.ac-bonus-sign"),
+        (is_right(needed + sum_of_bonuses(state, roll).value), "attack.modified-score"),
         (sheet.class_ and sheet.attack_table.casefold() in NO_TABLE, "attack.class-without-table"),
         (True, "attack.aac0"),
     )
     return next(rule for holds, rule in reasons if holds)
 
 
-def _need_against(state: VileState, roll: AttackRoll, ac: int) -> int:
-    return need_of(state, roll).value if roll.need else repeated(raw_need(roll.aac0, roll.starred, ac))
+def _need_by_ac(state: VileState, roll: AttackRoll, ac: int) -> int:
+    return number_needed(state, roll).value if roll.need else need_on_table(raw_need(roll.aac0, roll.starred, ac))
 
 
-def follows(state: VileState, roll: AttackRoll) -> bool:
+def hit_follows(state: VileState, roll: AttackRoll) -> bool:
     """Return whether a stated hit or miss follows from the stated armour class and total, right or wrong."""
     event = roll.event
-    if event.foiled or shown(roll) in (1, 20):
+    if event.foiled or shown_face(roll) in (1, 20):
         return False
-    wrong = {to: sum(mod.amount for mod in unlawful(roll) if (mod.to or "attack") in to) for to in (ATTACK, AC)}
-    total = total_of(state, roll).value + wrong[ATTACK] if event.total is None else event.total  # type: ignore[operator]
-    ac = ac_of(state, roll).value - wrong[AC] if event.ac is None else event.ac
-    return (total >= _need_against(state, roll, ac)) == event.hit
+    wrong = {
+        to: sum(mod.amount for mod in unlawful_penalties(roll) if (mod.to or "attack") in to) for to in (ATTACK, AC)
+    }
+    total = roll_total(state, roll).value + wrong[ATTACK] if event.total is None else event.total  # type: ignore[operator]
+    ac = target_ac(state, roll).value - wrong[AC] if event.ac is None else event.ac
+    return (total >= _need_by_ac(state, roll, ac)) == event.hit
 
 
 # ---------------------------------------------------------------- attacks without outcome
 
 
 @derives("called-shot.else-wasted", "called-shot.by-ruling")
-def succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
+def called_shot_succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a called shot succeeds: on a natural 20, or by a ruling after it."""
-    if shown(roll) == 20:
+    if shown_face(roll) == 20:
         return Derived(True, Because(("called-shot.else-wasted",), (roll.seq,)))
     for fact in state.rulings_since(state.round.opened):
         event = fact.event
-        later = state.precedes(roll.seq, fact.seq) and event.event in about(roll)
-        if later or (event.ruling == "grant" and event.rule in succeeds.rules):
+        later = state.precedes(roll.seq, fact.seq) and event.event in records_of_roll(roll)
+        if later or (event.ruling == "grant" and event.rule in called_shot_succeeds.rules):
             return Derived(True, Because(("called-shot.by-ruling",), (roll.seq, fact.seq)))
     return Derived(False, Because(("called-shot.else-wasted",), (roll.seq,)))
 
@@ -497,19 +502,19 @@ def succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
 )
 def an_attack_in_vain_does_nothing(state: VileState, fact: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield a fault for an outcome of a failed called shot or a foiled attack, and for damage by a roll that misses."""
-    if (roll := roll_of(state, fact)) is None:
+    if (roll := roll_behind(state, fact)) is None:
         return
     if roll.called:
-        if not succeeds(state, roll).value:
+        if not called_shot_succeeds(state, roll).value:
             says = f"{roll.who}'s called shot has failed"
             yield Fault(("called-shot.else-wasted",), says, "no outcome", "an outcome", (roll.seq,))
-    elif roll.event.hit or roll.target not in touched(fact):
+    elif roll.event.hit or roll.target not in affected_combatants(fact):
         return
     elif roll.event.foiled:
         says = f"{roll.who}'s attack is foiled"
         yield Fault(("foiled.attempted-and-wasted",), says, "no outcome", "an outcome", (roll.seq,))
-    elif isinstance(fact.event, events.DamageDealt) and (hit := hit_of(state, roll)).value is False:
-        rule, why = "attack.natural-one" if shown(roll) == 1 else "attack.aac0", hit.because.flat().events
+    elif isinstance(fact.event, events.DamageDealt) and (hit := is_hit(state, roll)).value is False:
+        rule, why = "attack.natural-one" if shown_face(roll) == 1 else "attack.aac0", hit.because.flat().events
         yield Fault((rule,), f"{roll.who}'s attack misses", "no damage", f"{fact.event.amount} damage", why)
 
 
@@ -533,11 +538,11 @@ def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading[events.Damage
 
 def _may_stack(state: VileState, fact: Reading[events.Fact]) -> bool:
     """Return whether a ruling, or an effect on the attacker, lets several multipliers stack."""
-    roll = roll_of(state, fact)
+    roll = roll_behind(state, fact)
     if roll is None:
         return False
     rulings, rule = state.rulings_since(state.round.opened), "damage.multipliers-do-not-stack"
-    return roll.stacks or has_grant(rulings, rule, who=(roll.who,), event=(fact.seq, *about(roll))).value
+    return roll.stacks or has_grant(rulings, rule, who=(roll.who,), event=(fact.seq, *records_of_roll(roll))).value
 
 
 # ---------------------------------------------------------------- the damage of a weapon
@@ -548,7 +553,7 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Dama
     wrong = next((part.dice for part in fact.event.parts if part.dice and not has_valid_faces(part.dice)), None)
     if wrong:
         return Breach(f"{wrong.notation} cannot show {face(wrong)}", wrong.notation, str(face(wrong)))
-    if (roll := roll_of(state, fact)) is None:
+    if (roll := roll_behind(state, fact)) is None:
         return None
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
     spans = [span for each in weapons for part in (each.dice or "").split("/") if (span := extremes(part))]
@@ -557,8 +562,8 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Dama
     least, most = min(span[0] for span in spans), max(span[1] for span in spans)
     done = sum(part_points(part) for part in event.parts if (part.kind or "").casefold() == "weapon")
     if not event.parts:
-        ruling = ruled(state, roll.who, DAMAGE, about(roll), fact.seq)
-        more = sum(each.amount for each in (*added(state, roll.who, DAMAGE), *ruling))
+        ruling = ruled_modifiers(state, roll.who, DAMAGE, records_of_roll(roll), fact.seq)
+        more = sum(each.amount for each in (*effect_modifiers(state, roll.who, DAMAGE), *ruling))
         magic = sorted(each.magic + more for each in weapons)
         times = max((mod.amount for mod in event.multipliers), default=1)
         least, most, done = (least + min(0, magic[0])) * times, (most + max(0, magic[-1])) * times, event.amount
@@ -572,7 +577,7 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading[events.Dama
 # ---------------------------------------------------------------- the attack line
 
 
-def rolls_in(state: VileState, roll: AttackRoll) -> list[AttackRoll]:
+def rolls_of_routine(state: VileState, roll: AttackRoll) -> list[AttackRoll]:
     """Return the attack rolls of a roll's routine, up to itself."""
     acts = {each.seq for each in routine_of(state, roll.act)}
     rolls: dict[int, AttackRoll] = state.round.rolls
@@ -583,11 +588,11 @@ Excess = tuple[str, str, str, tuple[int, ...]]
 """What a fault of too many rolls says, the expected and the found value, and the rolls before."""
 
 
-def beyond_the_line(state: VileState, roll: AttackRoll) -> Excess | None:
+def excess_beyond_line(state: VileState, roll: AttackRoll) -> Excess | None:
     """Return the excess of a roll beyond the attacks of the attack line."""
     weapons = weapons_in(state, roll.who, roll.name)
     most = sum(each.attacks for each in weapons)
-    rolled = [each.seq for each in rolls_in(state, roll) if weapons_in(state, roll.who, each.name) == weapons]
+    rolled = [each.seq for each in rolls_of_routine(state, roll) if weapons_in(state, roll.who, each.name) == weapons]
     if not weapons or len(rolled) <= most:
         return None
     listed = " and ".join(f"{each.attacks} x {each.name}" for each in weapons)
@@ -598,25 +603,25 @@ def beyond_the_line(state: VileState, roll: AttackRoll) -> Excess | None:
 # ---------------------------------------------------------------- one target, one moment
 
 
-def _several(act: VileAct, what: str, *records: int) -> Breach:
+def _several_breach(act: VileAct, what: str, *records: int) -> Breach:
     says = f"one of {act.combatant}'s routines has several {what}s"
     return Breach(says, f"one {what}", "several", tuple(sorted({act.seq, *records})), once=(what, act.seq))
 
 
-@check("routine.single-target", on=OF_ACTS, group="routine", rank=1, subject=act_of)
+@check("routine.single-target", on=OF_ACTS, group="routine", rank=1, subject=recorded_act)
 def a_routine_has_one_target(_state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     several = act.kind in ATTACKS and len({*act.action.targets}) > 1
-    return _several(act, "target") if several else None
+    return _several_breach(act, "target") if several else None
 
 
-@check("routine.single-target", on=events.AttackRolled, group="routine", rank=2, subject=roll_of)
+@check("routine.single-target", on=events.AttackRolled, group="routine", rank=2, subject=roll_behind)
 def all_attacks_of_a_routine_go_against_one(
     state: VileState, _fact: Reading[events.Fact], roll: AttackRoll
 ) -> Breach | None:
-    acts, rolls = routine_of(state, roll.act), [each for each in rolls_in(state, roll) if each.target]
+    acts, rolls = routine_of(state, roll.act), [each for each in rolls_of_routine(state, roll) if each.target]
     targets = {each.target for each in rolls} | {who for each in acts for who in each.action.targets}
     records = [each.seq for each in acts] + [each.seq for each in rolls]
-    return _several(acts[0], "target", *records) if len(targets) > 1 else None
+    return _several_breach(acts[0], "target", *records) if len(targets) > 1 else None
 
 
 def _are_at_several_times(state: VileState, *records: int) -> bool:
@@ -624,30 +629,30 @@ def _are_at_several_times(state: VileState, *records: int) -> bool:
     return len({each.segment for each in points} - {0}) > 1 or len({each.phase for each in points} - {0}) > 1
 
 
-@check("routine.simultaneous", on=events.AttackRolled, group="moment", rank=3, subject=roll_of)
+@check("routine.simultaneous", on=events.AttackRolled, group="moment", rank=3, subject=roll_behind)
 def a_routine_happens_at_once(state: VileState, _fact: Reading[events.Fact], roll: AttackRoll) -> Breach | None:
     acts = routine_of(state, roll.act)
-    records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
-    return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
+    records = [each.seq for each in acts] + [each.seq for each in rolls_of_routine(state, roll)]
+    return _several_breach(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
-@check("routine.simultaneous", on=OF_ACTS, group="place", rank=4, subject=act_of)
+@check("routine.simultaneous", on=OF_ACTS, group="place", rank=4, subject=recorded_act)
 def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     acts = routine_of(state, act)
     records = [each.seq for each in acts]
-    return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
+    return _several_breach(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
-@check("routine.primary", on=OF_ACTS, group="place", rank=4, subject=act_of)
+@check("routine.primary", on=OF_ACTS, group="place", rank=4, subject=recorded_act)
 def the_primary_routine_comes_first(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     numbers = [each.routine for each in state.round.acts_of[act.combatant] if each.routine]
-    if not act.routine or numbers == sorted(numbers) or not misplaced(state, act):
+    if not act.routine or numbers == sorted(numbers) or not slot_if_misplaced(state, act):
         return None
     says = f"{act.combatant}'s primary routine comes first"
     return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.combatant, state.clock.round))
 
 
-@check("attack.target-and-roll", on=OF_ACTS, group="target", subject=act_of)
+@check("attack.target-and-roll", on=OF_ACTS, group="target", subject=recorded_act)
 def an_attack_names_its_target(state: VileState, _fact: Reading[events.Fact], act: VileAct) -> Breach | None:
     if act.kind not in ATTACKS or act.action.targets or act.action.object:
         return None

@@ -20,11 +20,11 @@ from projections.mechanics.work import Incident
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.vile_darkness import works
-from projections.rulesets.vile_darkness.initiative import lows
+from projections.rulesets.vile_darkness.initiative import why_low
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState, cited_records
-from projections.rulesets.vile_darkness.table import SPELLS, entry_of, impeding, slot_at
+from projections.rulesets.vile_darkness.table import SPELLS, entry_of, impeding_conditions, slot_at
 from projections.stream.causes import origin
 
 LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage"
@@ -33,37 +33,37 @@ LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage
 
 
 @derives("concentration.second-ends-first")
-def ends_others(state: VileState, who: str, seq: int) -> None:
+def end_other_effects(state: VileState, who: str, seq: int) -> None:
     """End the effects that a combatant maintains when it begins to concentrate on something else."""
-    gone = let_go(state, who, Because(ends_others.rules, (seq,)), but=seq)
+    gone = let_go(state, who, Because(end_other_effects.rules, (seq,)), but=seq)
     if gone:
         state.round.ended[seq] = state.round.ended.get(seq, {}) | gone
 
 
-def spare(state: VileState, who: str, because: Because) -> None:
+def keep_why_spared(state: VileState, who: str, because: Because) -> None:
     """Keep the option by which the maintained effects of a combatant go on."""
     for key in effects_held(state.effects, who):
         state.spared[key[0]] = Because(of=(because, state.spared.get(key[0], NOTHING_CITED)))
         state.effects[key].of += (because,)
 
 
-def leave_alone(state: VileState, who: str, because: Because) -> None:
+def keep_why_undisturbed(state: VileState, who: str, because: Because) -> None:
     """Keep why the work and the effects on which a combatant concentrates go on."""
-    spare(state, who, because)
+    keep_why_spared(state, who, because)
     for each in works.bare_under_way(state, who):
         each.because = Because(of=(each.because, because))
 
 
-def casting_begins(state: VileState, casting: Casting) -> None:
+def end_effects_for_casting(state: VileState, casting: Casting) -> None:
     """End the effects that a caster maintains, as of segment 1, when a casting that takes concentration begins."""
     needs = works.needs_concentration(state, casting)
     if needs.value:
-        ends_others(state, casting.who, casting.seq)
+        end_other_effects(state, casting.who, casting.seq)
     else:
-        spare(state, casting.who, needs.because)
+        keep_why_spared(state, casting.who, needs.because)
 
 
-def is_taken_back(state: VileState, who: str, seq: int, why: Because = NOTHING_CITED) -> Casting | None:
+def take_work_back(state: VileState, who: str, seq: int, why: Because = NOTHING_CITED) -> Casting | None:
     """Remove and return the work that a declaration began, and restore the effects that it ended.
 
     `why` is the reason if no other declaration replaces it.
@@ -86,14 +86,14 @@ def is_taken_back(state: VileState, who: str, seq: int, why: Because = NOTHING_C
 def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, why: Because = NOTHING_CITED) -> None:
     """Disturb, by a rule, the work and the effects on which a combatant concentrates."""
     state.touched.add(who)
-    because, spell = Because((rule,), (fact.seq,), why.of, options=why.options), _spell_behind(state, fact)
+    because, spell = Because((rule,), (fact.seq,), why.of, options=why.options), _spell_behind_effect(state, fact)
     tick = works.tick_of(state, fact.point) if fact.point.segment else 0
-    low = (lows(state, spell.who), lows(state, who)) if spell else ()
+    low = (why_low(state, spell.who), why_low(state, who)) if spell else ()
     where = DisturbedAt(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None, low)
     for each in (*state.works_of.get(who, ()), *works.works_aside(state, who)):
         work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
-    begun = {key: _since(state, state.effects[key]) for key in effects_held(state.effects, who)}
+    begun = {key: _maintained_since(state, state.effects[key]) for key in effects_held(state.effects, who)}
     held = [key for key, since in begun.items() if spell is None or since != moment]
     if any(since[:2] == (moment[0], "") for since in begun.values()):
         why = Because((), (), (*why.of, cited_records(state.clock.phase_event)), options=why.options)
@@ -101,14 +101,14 @@ def disturb(state: VileState, who: str, fact: Reading[events.Fact], rule: str, w
     end_effects(state, held, Because(rules, (fact.seq,), why.of, options=why.options))
 
 
-def _spell_behind(state: VileState, fact: Reading[events.Fact]) -> Casting | None:
+def _spell_behind_effect(state: VileState, fact: Reading[events.Fact]) -> Casting | None:
     act = state.round.acts.get(origin(state, fact.cause, state.round.acts))
     found = works.by_seq(state, act.combatant, act.work) if act else None
     return found if found and works.slot_of_work(state, found) == "E" else None
 
 
 @derives("concentration.only-during-its-period")
-def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
+def _maintained_since(state: VileState, effect: Effect) -> tuple[int, str, int]:
     """Return the moment from which an effect is maintained; a spell that takes effect at that moment does not end it."""
     act, since = state.round.acts.get(effect.seq), effect.since
     spell = works.by_seq(state, act.combatant, act.work) if act else None
@@ -120,31 +120,31 @@ def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
 
 
 @derives(DAMAGE, on=events.DamageDealt, phase="consequences")
-def wounds_disturb(state: VileState, fact: Reading[events.DamageDealt]) -> None:
+def disturb_wounded(state: VileState, fact: Reading[events.DamageDealt]) -> None:
     """Disturb a combatant who loses hit points."""
     if state.loss.hp > 0:
         disturb(state, fact.event.target, fact, "concentration.broken-by-damage")
 
 
 @derives("concentration.broken-by-failed-save", on=events.SaveRolled, phase="consequences")
-def failed_saves_disturb(state: VileState, fact: Reading[events.SaveRolled]) -> None:
+def disturb_by_failed_save(state: VileState, fact: Reading[events.SaveRolled]) -> None:
     """Disturb a combatant who fails a saving throw, by its die if that decides, else as stated."""
     if reaches(fact.event, fact.event.dc) is False:
         disturb(state, fact.event.combatant, fact, "concentration.broken-by-failed-save")
 
 
 @derives("concentration.broken-by-impediment", on=events.ConditionGained, phase="consequences")
-def impediments_disturb(state: VileState, fact: Reading[events.ConditionGained]) -> None:
+def disturb_impeded(state: VileState, fact: Reading[events.ConditionGained]) -> None:
     """Disturb a combatant who gets a condition that impedes: by its name, or as the fact says."""
-    impedes = fact.event.impedes or fact.event.condition.casefold() in impeding()
+    impedes = fact.event.impedes or fact.event.condition.casefold() in impeding_conditions()
     for who in joined_targets(state, fact.event) if impedes else ():
         disturb(state, who, fact, "concentration.broken-by-impediment")
 
 
 @derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft), phase="consequences")
-def being_out_ends_everything(state: VileState, fact: Reading[events.RulingMade | events.CombatantLeft]) -> None:
+def end_work_of_those_out(state: VileState, fact: Reading[events.RulingMade | events.CombatantLeft]) -> None:
     """End the work of combatants who are put out of the fight: concentration breaks, other work is lost."""
-    because, tick = Because(being_out_ends_everything.rules, (fact.seq,)), works.tick_of(state, state.clock.point)
+    because, tick = Because(end_work_of_those_out.rules, (fact.seq,)), works.tick_of(state, state.clock.point)
     for one in state.combatants.values():
         if one.left != fact.seq and (one.status != "out" or state.ruled[f"{one.id}.status"].seq != fact.seq):
             continue
@@ -156,7 +156,7 @@ def being_out_ends_everything(state: VileState, fact: Reading[events.RulingMade 
 
 
 @derives("incantation.broken-is-lost", on=events.RulingMade, phase="consequences")
-def ruling_ends_concentration(state: VileState, fact: Reading[events.RulingMade]) -> None:
+def spoil_by_ruling(state: VileState, fact: Reading[events.RulingMade]) -> None:
     """Spoil the work of combatants whose casting or concentration a ruling ends."""
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
     because, tick = Because(("log.ruling",), (fact.seq,)), works.tick_of(state, state.clock.point)
@@ -168,33 +168,33 @@ def ruling_ends_concentration(state: VileState, fact: Reading[events.RulingMade]
 
 
 @derives("free.breaks-concentration", on=events.ActionTaken, phase="consequences")
-def free_attacks_disturb(state: VileState, fact: Reading[events.ActionTaken]) -> None:
+def disturb_free_attacker(state: VileState, fact: Reading[events.ActionTaken]) -> None:
     """Disturb a combatant who takes a free attack."""
     if fact.act and fact.act.action.cost == "free-attack":
         disturb(state, fact.who, fact, "free.breaks-concentration")
 
 
 @derives(LOSS, on=(events.ActionTaken, events.AttackRolled), phase="consequences")
-def attacks_disturb_by_option(state: VileState, fact: Reading[events.ActionTaken | events.AttackRolled]) -> None:
+def end_effects_of_attacker(state: VileState, fact: Reading[events.ActionTaken | events.AttackRolled]) -> None:
     """End the maintained effects of a combatant who makes an ordinary attack, by option."""
     match fact.act:
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
             let_go(state, fact.who, Because((LOSS,), (fact.seq,)))
         case VileAct(kind="attack" | "charge"):
-            spare(state, fact.who, asked_options())
+            keep_why_spared(state, fact.who, asked_options())
 
 
 @derives("immediate-attack.replaces-declared", on=events.ActionTaken, phase="consequences")
-def immediate_attacks_replace_work(state: VileState, fact: Reading[events.ActionTaken]) -> None:
+def give_up_work(state: VileState, fact: Reading[events.ActionTaken]) -> None:
     """Give up the work of a combatant who makes an immediate attack."""
-    because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
+    because = Because(give_up_work.rules, (fact.seq,))
     own = *state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)
     for each in own if fact.act and fact.act.action.cost == "immediate-attack" else ():
         work.give_up_work(each, fact.seq, works.tick_of(state, fact.point), because)
 
 
 @derives("concentration.maintain-notation", on=EffectStarted, phase="effects")
-def effect_is_maintained(state: VileState, fact: Reading[EffectStarted]) -> None:
+def maintain_effect(state: VileState, fact: Reading[EffectStarted]) -> None:
     """Let the source of an effect maintain it, if fact or entry says that it takes concentration."""
     act, event, who = fact.act, fact.event, fact.who
     entry = entry_of(state, who, event.effect)
@@ -203,14 +203,14 @@ def effect_is_maintained(state: VileState, fact: Reading[EffectStarted]) -> None
     own = [key for key in state.effects if key[0] == fact.seq]
     for key in own:
         state.effects[key].concentration, state.effects[key].source = True, who
-    if act and (broken := works.completes(state, act)) and works.over(state, act):
+    if act and (broken := works.work_completed_by(state, act)) and works.end_before_completion(state, act):
         end_effects(state, own, Because(state.rules.effect_rules, (fact.seq,), of=(works.status(state, broken),)))
     else:
-        ends_others(state, who, fact.seq)
+        end_other_effects(state, who, fact.seq)
 
 
 @derives("incantation.needs-concentration", "concentration.second-ends-first", "incantation.broken-is-lost")
-def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
+def concentration_object(state: VileState, one: Combatant) -> tuple[str, Because]:
     """Return the object of a combatant's concentration, with the reason; "", with that for its end, without one."""
     own = [each for each in state.works_of.get(one.id, ()) if works.needs_concentration(state, each).value]
     casting = works.under_way(state, own)
@@ -224,9 +224,9 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     held = [state.effects[key] for key in effects_held(state.effects, one.id)]
     if held:
         begun = Derived(held, Because((), (held[-1].seq,), (state.spared.get(held[-1].seq, NOTHING_CITED),)))
-        return held[-1].name, Because(effect_is_maintained.rules, (), (begun, *why))
+        return held[-1].name, Because(maintain_effect.rules, (), (begun, *why))
     let_go = Derived(held, state.released.get(one.id, NOTHING_CITED))
-    ended = last_end(state, own)
+    ended = why_last_ended(state, own)
     none = Because(("incantation.needs-concentration",), (one.joined,))
     return "", Because(of=(let_go, ended, none, *why))
 
@@ -238,14 +238,14 @@ def bare_concentration(state: VileState, who: str) -> str:
     return [NOTHING, *held, *busy][-1]
 
 
-def last_end(state: VileState, own: list[Casting]) -> Because:
+def why_last_ended(state: VileState, own: list[Casting]) -> Because:
     """Return why the last of the works that would reach into this round ended, and why its spell is used up."""
-    here = [each for each in own if not works.is_past(state, each)]
+    here = [each for each in own if not works.is_work_past(state, each)]
     ends = [(found.value, each, found) for each in here if (found := works.why_over(state, each)).value]
     if not ends:
         return NOTHING_CITED
     _, last, found = max(ends, key=lambda each: state.at(each[0].seq))
-    used = works.use_of(state, last)
+    used = works.use_of_spell(state, last)
     rules = ("concentration.second-ends-first",) if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
     return Because(tuple(dict.fromkeys(rules)), of=(found,))
@@ -256,15 +256,15 @@ def last_end(state: VileState, own: list[Casting]) -> Because:
 WALK = "walk"
 
 
-def mode_of(act: VileAct) -> str:
+def mode_of_move(act: VileAct) -> str:
     """Return the mode of a move; without one, walking."""
     return act.action.plain_manner[0] if act.action.manner else WALK
 
 
 @derives("concentration.half-move", "concentration.native-fly-swim")
-def limit(state: VileState, act: VileAct) -> float | None:
+def feet_allowed(state: VileState, act: VileAct) -> float | None:
     """Return the feet a round of a maintainer: half its rate, or all of it in a native mode; None if unknown."""
-    sheet, mode = state.combatants[act.combatant].sheet, mode_of(act)
+    sheet, mode = state.combatants[act.combatant].sheet, mode_of_move(act)
     rate = sheet.speeds.get(mode, sheet.speeds.get(WALK))
     if rate is None:
         return None
@@ -272,29 +272,29 @@ def limit(state: VileState, act: VileAct) -> float | None:
     return float(rate) if native else rate / 2
 
 
-def walked(state: VileState, act: VileAct) -> float:
+def feet_walked(state: VileState, act: VileAct) -> float:
     """Return the feet that a combatant has covered in this mode in the round, up to and with a move."""
-    return float(act.feet + sum(_walks(state, act).values()))
+    return float(act.feet + sum(_feet_by_move(state, act).values()))
 
 
-def _walks(state: VileState, act: VileAct) -> dict[int, float]:
+def _feet_by_move(state: VileState, act: VileAct) -> dict[int, float]:
     moves = [each for each in state.round.acts_of.get(act.combatant, ()) if state.precedes(each.seq, act.seq)]
-    return {each.seq: each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)}
+    return {each.seq: each.feet for each in moves if each.maintains and mode_of_move(each) == mode_of_move(act)}
 
 
 @derives(LOSS, on=Moved, phase="consequences")
-def a_long_walk_breaks_by_option(state: VileState, fact: Reading[Moved]) -> None:
+def end_effects_of_walker(state: VileState, fact: Reading[Moved]) -> None:
     """End the maintained effects of a combatant that goes too far, by option."""
     act = fact.act
     if act is None:
         return
-    most = limit(state, act)
-    if most is None or walked(state, act) <= most:
+    most = feet_allowed(state, act)
+    if most is None or feet_walked(state, act) <= most:
         return
     if state.option("over-half-move") == "breaks":
         let_go(state, act.combatant, Because((LOSS,), (fact.seq,)))
     else:
-        spare(state, act.combatant, asked_options())
+        keep_why_spared(state, act.combatant, asked_options())
 
 
 @checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)
@@ -303,21 +303,21 @@ def maintainers_go_no_further(state: VileState, fact: Reading[Moved]) -> Iterato
     act = state.round.acts.get(fact.seq)
     if act is None or not act.maintains:
         return
-    most, went = limit(state, act), walked(state, act)
+    most, went = feet_allowed(state, act), feet_walked(state, act)
     if most is None or not went > most >= went - act.feet:
         return
-    if state.option("over-half-move") != "breaks" and not _let_go(state, act):
-        rule = "concentration.half-move" if mode_of(act) == WALK else "concentration.native-fly-swim"
+    if state.option("over-half-move") != "breaks" and not _ended_effect(state, act):
+        rule = "concentration.half-move" if mode_of_move(act) == WALK else "concentration.native-fly-swim"
         says = f"{act.combatant} moves {went:g} ft while maintaining an effect"
         records = (
             act.maintains,
-            *_walks(state, act),
+            *_feet_by_move(state, act),
             *state.combatants[act.combatant].records("speeds", "native_modes"),
         )
         yield Fault((rule,), says, f"{most:g} ft at most", f"{went:g} ft", tuple(sorted({act.seq, *records})))
 
 
-def _let_go(state: VileState, act: VileAct) -> bool:
+def _ended_effect(state: VileState, act: VileAct) -> bool:
     """Return whether a record ends an effect of a combatant in the slot of its move."""
     later = [each for each in state.moments.values() if state.precedes(act.seq, each.seq)]
     whose = (None, act.combatant)

@@ -11,9 +11,9 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import space, table
 from projections.rulesets.vile_darkness.action_checks import is_granted
-from projections.rulesets.vile_darkness.attack import roll_of
-from projections.rulesets.vile_darkness.concentration import disturb, leave_alone
-from projections.rulesets.vile_darkness.order import act_of
+from projections.rulesets.vile_darkness.attack import roll_behind
+from projections.rulesets.vile_darkness.concentration import disturb, keep_why_undisturbed
+from projections.rulesets.vile_darkness.order import recorded_act
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, act_behind
 from projections.rulesets.vile_darkness.state import AttackRoll, Rounds, Scene, VileAct, VileState, cited_records
@@ -31,7 +31,7 @@ def engage(state: VileState, who: str, others: Iterable[str | None], seq: int, r
 
 
 @derives("setup.positions-set", on=Placed, phase="reading")
-def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
+def keep_position(state: VileState, fact: Occurrence[Placed]) -> None:
     """Keep the square and the opponents of a combatant; a new placement ends melee with others."""
     event, who = fact.event, fact.event.combatant
     if who in state.placed:
@@ -39,11 +39,11 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
     state.placed[who] = fact.seq
     engage(state, who, event.engaged, fact.seq)
     if event.square is not None:
-        space.stands(state, who, event.square, fact.seq)
+        space.put_on_square(state, who, event.square, fact.seq)
 
 
 @derives("grid.melee-zone-by-ruling", on=(ActionTaken, AttackRolled))
-def blows_are_exchanged(state: VileState, fact: Reading[ActionTaken | AttackRolled]) -> None:
+def put_attacker_in_melee(state: VileState, fact: Reading[ActionTaken | AttackRolled]) -> None:
     """Put an attacker in melee with its targets from the next round on; after a charge now, by a free attack not."""
     event, now = fact.event, state.clock.round
     act = fact.act or act_behind(state, fact.fact, event.combatant)
@@ -54,26 +54,26 @@ def blows_are_exchanged(state: VileState, fact: Reading[ActionTaken | AttackRoll
 
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
-def combatant_goes_away(state: VileState, fact: Reading[ActionTaken | Moved]) -> None:
+def leave_melee(state: VileState, fact: Reading[ActionTaken | Moved]) -> None:
     """Keep the opponents of a mover, and end its melee if it flees or walks."""
     act = fact.act
     if act is None:
         return
-    state.round.engaged[act.seq] = foes(state, act.combatant)
+    state.round.engaged[act.seq] = foes_in_melee(state, act.combatant)
     within = state.round.acts.get(act.trigger)
     if act.kind == "flee" or (act.feet > POSITIONING and not (within and within.kind == "charge")):
         state.melee.separate(act.combatant, act.seq)
 
 
 @derives("multi.first-routine", "movement.positioning-not-in-melee")
-def foes(state: VileState, who: str) -> Derived[list[str]]:
+def foes_in_melee(state: VileState, who: str) -> Derived[list[str]]:
     """Return a combatant's opponents in melee who are still in the fight."""
     found, over = state.melee.foes(who, state.clock.round, state.clock.round_event)
     own, *others = [state.combatants[each] for each in (who, *found)]
     out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
     there = [one.id for one in others if space.in_the_fight(one) and space.in_the_fight(own)]
     events = {seq for each in there for seq in found[each]} or {own.joined}
-    return Derived(there, Because(foes.rules, tuple(sorted(events)), (*out, cited_records(*over))))
+    return Derived(there, Because(foes_in_melee.rules, tuple(sorted(events)), (*out, cited_records(*over))))
 
 
 def set_melee(state: VileState, who: str, value: object, seq: int) -> None:
@@ -90,14 +90,14 @@ ROOM = 4
 
 
 @derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
-def scene_is_kept(state: VileState, fact: Reading[ActionTaken | AttackRolled | EffectStarted]) -> None:
+def keep_scene(state: VileState, fact: Reading[ActionTaken | AttackRolled | EffectStarted]) -> None:
     """Keep the squares of all combatants in the fight at an act or effect."""
     there = [who for who in state.squares if space.in_the_fight(state.combatants[who])]
     state.round.scenes[fact.seq] = {who: (state.squares[who], state.stood[who]) for who in there}
 
 
 @derives("grid.ally-passing-breaks-concentration", on=Moved)
-def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
+def disturb_allies(state: VileState, fact: Reading[Moved]) -> None:
     """Disturb a combatant and the allies through whose squares it goes or, by option, in whose square it stops."""
     event: Moved = fact.event
     rule, path, side = "grid.ally-passing-breaks-concentration", event.path, state.combatants[event.combatant].side
@@ -109,7 +109,7 @@ def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
     if not met:
         unhindered = Because((), (), tuple(one.standing for one in passed))
         for who in (event.combatant, *staying):
-            leave_alone(state, who, unhindered)
+            keep_why_undisturbed(state, who, unhindered)
         return
     why = Because((), (), (cited_records(*(state.stood[who] for who in met)),))
     for who in (event.combatant, *met):
@@ -122,8 +122,8 @@ def allies_jostle(state: VileState, fact: Reading[Moved]) -> None:
 @checks_by("grid.square-five-feet", "grid.distance-between-centers", on=Moved)
 def ways_are_as_long_as_recorded(state: VileState, fact: Reading[Moved]) -> Iterator[Fault]:
     """Yield a fault for a path whose recorded length differs from its real one, straight or diagonal."""
-    event, due = fact.event, space.feet(state, fact.event)
-    said = space.feet_of(event.distance) if event.distance else due
+    event, due = fact.event, space.feet_of_move(state, fact.event)
+    said = space.parse_feet(event.distance) if event.distance else due
     if abs(due - said) >= 1:
         askew = any(0 not in leg for leg in legs(event.path))
         rule = "grid.distance-between-centers" if askew else "grid.square-five-feet"
@@ -136,49 +136,51 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading[EffectStar
     entry = table.entry_of(state, who, event.effect)
     most = entry.range if entry and isinstance(entry.range, int) else 0
     said = {
-        aim.target or next(iter(event.targets), ""): space.feet_of(aim.distance) for aim in event.aim if aim.distance
+        aim.target or next(iter(event.targets), ""): space.parse_feet(aim.distance) for aim in event.aim if aim.distance
     }
     for target in event.targets:
-        known = [each for each in (_apart(state, scene, who, target), said.get(target)) if each is not None]
-        why = tuple(sorted((fact.seq, *_stood(scene, who, target))))
+        known = [each for each in (_feet_apart(state, scene, who, target), said.get(target)) if each is not None]
+        why = tuple(sorted((fact.seq, *_position_records(scene, who, target))))
         if known and abs(known[0] - known[-1]) >= 1:
             return Breach(f"{target} is {known[0]:g} ft away", f"{known[0]:g} ft", f"{known[-1]:g} ft", why)
         if known and most and known[0] > most:
-            return _too_far(target, known[0], event.effect, most, (*why, *state.combatants[who].records("entries")))
+            return _range_breach(
+                target, known[0], event.effect, most, (*why, *state.combatants[who].records("entries"))
+            )
     return None
 
 
-@check("grid.distance-between-centers", on=AttackRolled, group="distance", rank=4, subject=roll_of)
+@check("grid.distance-between-centers", on=AttackRolled, group="distance", rank=4, subject=roll_behind)
 def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading[Fact], roll: AttackRoll) -> Breach | None:
     scene = state.round.scenes.get(fact.seq, {})
-    away = _apart(state, scene, roll.who, roll.target)
+    away = _feet_apart(state, scene, roll.who, roll.target)
     most = max((each.range or 0 for each in table.weapons_in(state, roll.who, roll.name)), default=0)
     if away is None or not most or away <= most:
         return None
     why = (
         roll.act.seq,
         fact.seq,
-        *_stood(scene, roll.who, roll.target),
+        *_position_records(scene, roll.who, roll.target),
         *state.combatants[roll.who].records("weapons"),
     )
-    return _too_far(roll.target, away, roll.name, most, why, ("range", roll.act.seq))
+    return _range_breach(roll.target, away, roll.name, most, why, ("range", roll.act.seq))
 
 
-def _too_far(
+def _range_breach(
     target: str, away: float, what: str, most: int, why: tuple[int, ...], once: tuple[object, ...] = ()
 ) -> Breach:
     says, records = f"{target} is {away:g} ft away, but {what} reaches only {most} ft", tuple(sorted({*why}))
     return Breach(says, f"{most} ft", f"{away:g} ft", records, once=once)
 
 
-def _stood(scene: Scene, *those: str) -> tuple[int, ...]:
+def _position_records(scene: Scene, *those: str) -> tuple[int, ...]:
     return tuple(scene[who][1] for who in those if who in scene)
 
 
-def _apart(state: VileState, scene: Scene, one: str, other: str) -> float | None:
+def _feet_apart(state: VileState, scene: Scene, one: str, other: str) -> float | None:
     if one not in scene or other not in scene:
         return None
-    return space.length(state, next(legs((scene[one][0], scene[other][0]))))
+    return space.leg_length(state, next(legs((scene[one][0], scene[other][0]))))
 
 
 # ---------------------------------------------------------------- shared squares, room for weapons
@@ -194,7 +196,7 @@ def is_excepted(state: VileState, who: str) -> bool:
     return any(word.casefold() in SMALL for each in entries for word in (each.name, *each.attributes))
 
 
-@check("grid.no-combat-in-one-square", on=OF_ACTS, group="space", rank=1, subject=act_of)
+@check("grid.no-combat-in-one-square", on=OF_ACTS, group="space", rank=1, subject=recorded_act)
 def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     scene = state.round.scenes.get(act.seq, {})
     own = scene[act.combatant][0] if act.combatant in scene else None
@@ -212,9 +214,9 @@ def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading[Fact], a
 
 
 @derives("weapon.mode-space", "weapon.open-square")
-def room(state: VileState, act: VileAct) -> Derived[int]:
+def room_needed(state: VileState, act: VileAct) -> Derived[int]:
     """Return the feet of space that a weapon needs in the manner of an attack."""
-    weapon = table.weapon_of(state, act)
+    weapon = table.weapon_of_attack(state, act)
     needs = weapon.space if weapon else 0
     events = state.combatants[act.combatant].records("weapons")
     if isinstance(needs, int):
@@ -224,20 +226,20 @@ def room(state: VileState, act: VileAct) -> Derived[int]:
     return Derived(needed, Because(("weapon.mode-space",), events, (cited_records(act.seq),)))
 
 
-def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
+def _records_of_cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
     """Return the records that leave a blow no room: its square, scarce room, squares around; none if it has room."""
     if act.square is None or not is_blow(state, act) or is_granted(state, act, "weapon.open-square"):
         return ()
     stood = state.round.scenes.get(act.seq, {}).get(act.combatant, (act.square,))[1:]
-    scarce, around = space.restricted_by(state, act.square), space.shut_in_by(state, act.seq, act.square)
+    scarce, around = space.scarce_room_records(state, act.square), space.enclosing_records(state, act.seq, act.square)
     return (*stood, *scarce, *around) if scarce and around else ()
 
 
 @checks_by("weapon.mode-space", "weapon.open-square", on=OF_ACTS)
 def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield a fault for a weapon that lacks room in its manner of use."""
-    act = act_of(state, fact)
-    if act and (needed := room(state, act)).value > ROOM and (cramped := _cramped(state, act)):
+    act = recorded_act(state, fact)
+    if act and (needed := room_needed(state, act)).value > ROOM and (cramped := _records_of_cramped(state, act)):
         says = f"this weapon needs {needed.value} ft, but no square next to {act.combatant} is open"
         because = tuple(sorted({act.seq, *needed.because.events, *cramped}))
         yield Fault(needed.because.rules, says, "an open square", "none", because)
@@ -249,7 +251,7 @@ STEPS = ("movement.positioning-not-in-melee", "movement.positioning-after-major"
 @checks_by(*STEPS, on=OF_ACTS)
 def steps_are_short_and_come_last(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield faults for positioning steps in melee, before the major action, or too far in all."""
-    act = act_of(state, fact)
+    act = recorded_act(state, fact)
     if act is None or table.row_of(state, act).type != "positioning":
         return
     engaged = state.round.engaged[act.seq]
@@ -260,7 +262,7 @@ def steps_are_short_and_come_last(state: VileState, fact: Reading[Fact]) -> Iter
     if engaged.value:
         says, records = f"{act.combatant} is in melee with {' and '.join(engaged.value)}", engaged.because.events
         yield Fault((melee,), says, "no positioning", "a step", tuple(sorted({act.seq, *records})))
-    if not any(state.precedes(each.seq, act.seq) for each in table.other_major(state, act)):
+    if not any(state.precedes(each.seq, act.seq) for each in table.other_major_acts(state, act)):
         yield Fault((after,), f"{act.combatant} steps before its major action", "a step after it", "a step before it")
     if total > table.POSITIONING:
         says, steps = f"{act.combatant} steps {total:g} ft", tuple(each.seq for each in own)

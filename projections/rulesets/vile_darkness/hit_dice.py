@@ -16,7 +16,7 @@ from projections.mechanics.rolls import face
 from projections.ruleset.catalogue import read
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.attack import NO_TABLE, covering, on_the_scale, touched
+from projections.rulesets.vile_darkness.attack import NO_TABLE, affected_combatants, limit_to_scale, ruled_value
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import VileState, cited_records
@@ -29,13 +29,13 @@ AFFECTING = (events.ConditionGained, events.DamageDealt, events.EffectStarted, e
 
 
 @derives("attribute.implied")
-def carried(attributes: set[str]) -> set[str]:
+def implied_attributes(attributes: set[str]) -> set[str]:
     """Return the attributes that others imply."""
     rows = read(RULES).tables["implied"]
     return {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
 
 
-def listed(state: VileState, event: events.EffectStarted | events.ActionTaken) -> set[str]:
+def listed_attributes(state: VileState, event: events.EffectStarted | events.ActionTaken) -> set[str]:
     """Return the attributes of an effect or act, or of its entry."""
     if isinstance(event, events.EffectStarted):
         entry, said = entry_of(state, event.source, event.effect), event.attributes
@@ -45,20 +45,20 @@ def listed(state: VileState, event: events.EffectStarted | events.ActionTaken) -
 
 
 @derives("attribute.immunity", "attribute.implied")
-def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] | None:
+def immunity_with_rule(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] | None:
     """Return one of these attributes, or one that they imply, to which a combatant is immune, with the rule."""
     own = {each.casefold() for each in state.combatants[who].sheet.immune}
-    for rule, those in (("attribute.immunity", attributes), ("attribute.implied", carried(attributes))):
+    for rule, those in (("attribute.immunity", attributes), ("attribute.implied", implied_attributes(attributes))):
         if found := sorted(own & those):
             return found[0], rule
     return None
 
 
 @derives("attribute.immunity", on=events.EffectStarted, phase="effects")
-def effects_leave_the_immune_alone(state: VileState, fact: Reading[events.EffectStarted]) -> None:
+def remove_immune_targets(state: VileState, fact: Reading[events.EffectStarted]) -> None:
     """Remove an effect from targets who are immune to it."""
     for who in filter(state.combatants.__contains__, fact.event.targets):
-        if found := immune(state, who, listed(state, fact.event)):
+        if found := immunity_with_rule(state, who, listed_attributes(state, fact.event)):
             changed = cited_records(state.combatants[who].changed.get("immune", 0))
             end_effects(state, [(fact.seq, who)], Because((found[1],), (fact.seq,), (changed,)))
 
@@ -74,9 +74,9 @@ def the_immune_are_not_affected(state: VileState, fact: Reading[Affecting]) -> I
         else (events.EffectStarted, events.ActionTaken)
     )
     sources = [(each.event, each.seq) for each in causes(state, because) if isinstance(each.event, kinds)]
-    for who in filter(state.combatants.__contains__, touched(fact)):
+    for who in filter(state.combatants.__contains__, affected_combatants(fact)):
         for source, seq in sources:
-            if found := immune(state, who, listed(state, source)):
+            if found := immunity_with_rule(state, who, listed_attributes(state, source)):
                 why = (*state.combatants[who].records("immune"), seq)
                 yield Fault((found[1],), f"{who} is immune to {found[0]}", "no effect", "an effect", why)
                 return
@@ -87,9 +87,9 @@ HEALTH, AS_SAID = ("hitdice.hit-points",), ("log.joining",)
 """The rules of hit points: those of hit dice, or of a sheet that differs from its hit dice."""
 
 
-def pools(_state: VileState, one: Combatant) -> PoolRules:
+def pool_rules(_state: VileState, one: Combatant) -> PoolRules:
     """Return the rules of hit points: damage is subtracted, healing adds up to the maximum."""
-    return PoolRules(cites={"hp": HEALTH if are_as_diced(one.sheet, one.hp_max) else AS_SAID})
+    return PoolRules(cites={"hp": HEALTH if points_fit_dice(one.sheet, one.hp_max) else AS_SAID})
 
 
 def status(_state: VileState, one: Combatant) -> Derived[str]:
@@ -98,7 +98,7 @@ def status(_state: VileState, one: Combatant) -> Derived[str]:
 
 
 @cache
-def enhancement(bonus: int) -> tuple[str, int]:
+def enhancement_bonus(bonus: int) -> tuple[str, int]:
     """Return the effect of a bonus on attack rolls, and the dice that it adds to saves: one per started four points."""
     rows = [row for row in read(RULES).tables["enhancement"] if row["bonus"][0] <= bonus]
     return (rows[-1]["attack"], -(-bonus // 4)) if rows else ("", 0)
@@ -109,14 +109,14 @@ def enhancement(bonus: int) -> tuple[str, int]:
 
 def attack_dice(sheet: Sheet) -> int:
     """Return the hit dice for attacks: an enhancement adds one at most."""
-    return sheet.hit_dice + (enhancement(sheet.hit_dice_bonus)[0] == "one-more-die")
+    return sheet.hit_dice + (enhancement_bonus(sheet.hit_dice_bonus)[0] == "one-more-die")
 
 
 @derives("attack.table-by-class", "attack.racial-hit-dice", "hitdice.attack-plus-row", "hitdice.attack-extra-die")
-def line_of(sheet: Sheet) -> tuple[str, str]:
+def attack_line(sheet: Sheet) -> tuple[str, str]:
     """Return the line of the attack table, class with level or hit dice, and the rule that decides it."""
     by_class, racial = "attack.table-by-class", "attack.racial-hit-dice"
-    row, is_racial = enhancement(sheet.hit_dice_bonus)[0], sheet.hit_dice > 1 or sheet.hit_dice_bonus > 0
+    row, is_racial = enhancement_bonus(sheet.hit_dice_bonus)[0], sheet.hit_dice > 1 or sheet.hit_dice_bonus > 0
     if sheet.class_ and not (is_racial and sheet.level <= attack_dice(sheet)):
         return f"{sheet.class_} {sheet.level or ''}".strip(), racial if is_racial else by_class
     by_row = {"plus-row": "hitdice.attack-plus-row", "one-more-die": "hitdice.attack-extra-die"}
@@ -126,7 +126,7 @@ def line_of(sheet: Sheet) -> tuple[str, str]:
 
 def attacks_as(state: VileState, who: str) -> Derived[str]:
     """Return the line of the attack table on which a combatant attacks."""
-    value, rule = line_of(state.combatants[who].sheet)
+    value, rule = attack_line(state.combatants[who].sheet)
     records = state.combatants[who].records("class", "level", "hit_dice", "hit_dice_bonus")
     return Derived(value, Because((rule,), records))
 
@@ -143,9 +143,9 @@ def other_names(state: VileState, who: str) -> list[object]:
 MONSTERS, ROW = re.compile(r"monster|\bhd\b|^\d", re.I), re.compile(r"(\d+)(?:-(\d+))?(\+?)")
 
 
-def _fits(sheet: Sheet, cited: str) -> bool:
+def _is_own_table(sheet: Sheet, cited: str) -> bool:
     """Return whether a cited attack table is that of a sheet."""
-    line, monsters, row = line_of(sheet)[0], MONSTERS.search(cited), ROW.search(cited)
+    line, monsters, row = attack_line(sheet)[0], MONSTERS.search(cited), ROW.search(cited)
     if not line.endswith(" HD"):
         levels = {sheet.level, *map(int, re.findall(r"\d+", cited))} - {0}
         return not monsters and (len(levels) < 2 or sheet.class_.casefold() not in cited.casefold())
@@ -155,7 +155,7 @@ def _fits(sheet: Sheet, cited: str) -> bool:
     return fits and bool(row[2] or bool(row[3]) == ("+" in line))
 
 
-def _sheet(state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]) -> Sheet:
+def _sheet_recorded(state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]) -> Sheet:
     joins = isinstance(fact.event, events.CombatantJoined)
     old = {} if joins else msgspec.to_builtins(state.combatants[fact.event.combatant].sheet)
     return convert(old | fact.event.sheet, Sheet)
@@ -178,17 +178,17 @@ def a_sheet_agrees_with_itself(
     state: VileState, fact: Reading[events.CombatantJoined | events.SheetChanged]
 ) -> Iterator[Fault]:
     """Yield a fault for another attack table than its own, an armour class off the scale, hit points that are not diced."""
-    sheet, who, said = _sheet(state, fact), fact.event.combatant, fact.event.sheet
-    (line, rule), cited, ac = line_of(sheet), sheet.attack_table, said.get("ac")
-    if "attack_table" in said and cited.casefold() not in NO_TABLE and not _fits(sheet, cited):
+    sheet, who, said = _sheet_recorded(state, fact), fact.event.combatant, fact.event.sheet
+    (line, rule), cited, ac = attack_line(sheet), sheet.attack_table, said.get("ac")
+    if "attack_table" in said and cited.casefold() not in NO_TABLE and not _is_own_table(sheet, cited):
         yield Fault((rule,), f"{who} attacks as {line}, not as {cited}: {LINES[rule]}", line, cited)
-    if ac is not None and ac != on_the_scale(ac):
+    if ac is not None and ac != limit_to_scale(ac):
         yield Fault(("attack.ac-scale",), f"{who} has AC {ac}, which is off the scale", "AC -10 to 10", f"AC {ac}")
     one = state.combatants.get(who)
     most: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
     if one and "hp_max" not in said:
         most = one.hp_max
-    if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or are_as_diced(sheet, most)):
+    if not ({"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(said) or points_fit_dice(sheet, most)):
         due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
         says = f"{sheet.hit_dice} dice showing {sum(sheet.hp_dice)}, with {sheet.hit_dice_bonus:+} each, total {due}"
         expected, found = (
@@ -205,14 +205,14 @@ def a_sheet_agrees_with_itself(
 def save_dice(state: VileState, who: str) -> Derived[int]:
     """Return the hit dice for saves: one more for every started four points of enhancement."""
     sheet, because = state.combatants[who].sheet, state.combatants[who].records("hit_dice", "hit_dice_bonus")
-    value = sheet.hit_dice + enhancement(sheet.hit_dice_bonus)[1]
-    return covering(state, f"{who}.save-dice") or Derived(value, Because(save_dice.rules, because))
+    value = sheet.hit_dice + enhancement_bonus(sheet.hit_dice_bonus)[1]
+    return ruled_value(state, f"{who}.save-dice") or Derived(value, Because(save_dice.rules, because))
 
 
 @derives("hitdice.overall")
 def overall_dice(state: VileState, who: str) -> Derived[int]:
     """Return a combatant's overall hit dice: those of its saving throw."""
-    covered, found = covering(state, f"{who}.overall-dice"), save_dice(state, who)
+    covered, found = ruled_value(state, f"{who}.overall-dice"), save_dice(state, who)
     return covered or Derived(found.value, Because(overall_dice.rules, of=(found,)))
 
 
@@ -220,7 +220,7 @@ def overall_dice(state: VileState, who: str) -> Derived[int]:
 def morale(state: VileState, who: str) -> Derived[int]:
     """Return the bonus to a combatant's morale checks: its enhancement."""
     bonus, because = state.combatants[who].sheet.hit_dice_bonus, state.combatants[who].records("hit_dice_bonus")
-    return covering(state, f"{who}.morale") or Derived(max(0, bonus), Because(morale.rules, because))
+    return ruled_value(state, f"{who}.morale") or Derived(max(0, bonus), Because(morale.rules, because))
 
 
 OF_HIT_POINTS = ("hp", "hp_max", "hp_dice", "hit_dice", "hit_dice_bonus", "class")
@@ -232,7 +232,7 @@ def dice_total(sheet: Sheet) -> int:
     return sum(sheet.hp_dice) + sheet.hit_dice * sheet.hit_dice_bonus
 
 
-def are_as_diced(sheet: Sheet, most: int | None) -> bool:
+def points_fit_dice(sheet: Sheet, most: int | None) -> bool:
     """Return whether hit points agree with the hit dice of a sheet; any number does with a class, or without dice."""
     diced = len(sheet.hp_dice) == sheet.hit_dice and dice_total(sheet) == most
     return diced or not sheet.hp_dice or sheet.class_ != ""
@@ -258,7 +258,7 @@ LIMIT = re.compile(r"(\d+)\s*(?:hd|hit dice)")
 @check("hitdice.overall", on=events.EffectStarted)
 def an_effect_asks_for_overall_hit_dice(state: VileState, fact: Reading[events.EffectStarted]) -> Breach | None:
     there = [who for who in fact.event.targets if who in state.combatants]
-    for word in sorted(listed(state, fact.event)):
+    for word in sorted(listed_attributes(state, fact.event)):
         limit = LIMIT.search(word)
         over = [who for who in there if limit and overall_dice(state, who).value > int(limit[1])]
         if over:

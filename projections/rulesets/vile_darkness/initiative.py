@@ -17,7 +17,7 @@ from projections.rulesets.vile_darkness.table import is_missile, row_of
 
 
 @derives("setup.surprise-checked", on=SurpriseSettled, phase="reading")
-def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> None:
+def settle_surprise(state: VileState, fact: Occurrence[SurpriseSettled]) -> None:
     """Store the check of surprise, and give the condition to surprised combatants."""
     state.checked = fact.seq
     for who in fact.event.surprised:
@@ -31,25 +31,25 @@ def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> 
 
 
 @derives("initiative.one-d6-per-group", on=InitiativeRolled, phase="reading")
-def die_falls(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
+def keep_group_die(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a group's die; a second one does not count, unless a ruling grants it."""
     side = side_of(state, fact.event)
-    keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(another_die, state))
+    keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(may_roll_again, state))
 
 
-def another_die(state: VileState, side: str) -> Derived[bool]:
+def may_roll_again(state: VileState, side: str) -> Derived[bool]:
     """Return whether a ruling since its first die lets a group roll again."""
     rulings = state.rulings_since(state.round.dice[side].seq)
     return has_grant(rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"))
 
 
 @derives("initiative.one-d6-per-group", on=(CombatantJoined, CombatantLeft, RulingMade), phase="reading")
-def groups_change(state: VileState, _fact: Occurrence[CombatantJoined | CombatantLeft | RulingMade]) -> None:
+def forget_cached_groups(state: VileState, _fact: Occurrence[CombatantJoined | CombatantLeft | RulingMade]) -> None:
     """Forget the cached groups when a combatant comes or goes, or a ruling may change who is in the fight."""
     state.groups = ()
 
 
-def rolling(state: VileState) -> tuple[str, ...]:
+def groups(state: VileState) -> tuple[str, ...]:
     """Return the groups in the fight, cached while they are the same."""
     if not state.groups:
         state.groups = tuple(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
@@ -60,7 +60,7 @@ def rolling(state: VileState) -> tuple[str, ...]:
 
 
 @derives("initiative.dexterity-adjustment")
-def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
+def combatant_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the initiative of a combatant: the group's die with additions by ruling or option."""
     rolled = state.round.dice[one.side]
     number, events, by_dexterity = rolled.face, [*rolled.events], False
@@ -78,21 +78,21 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
         if state.option("dexterity-initiative") == "declared-missile":
             number += 0 if encumbered else sheet.dexterity_reaction
             events += encumbered or [shot]
-    rules = own_die.rules if number != rolled.face or by_dexterity else ()
+    rules = combatant_die.rules if number != rolled.face or by_dexterity else ()
     return Derived(number, Because(rules, tuple(events)))
 
 
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
 @memoize
-def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[str]:
+def dice_half(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[str]:
     """Return the half of a combatant by the dice, HIGH or LOW; "" while a die is missing."""
     if ruled := state.ruled.get(f"{one.id}.group"):
         return Derived(str(ruled.value), Because(("initiative.high-and-low",), of=(ruled,)))
     dice, no_delay = state.round.dice, state.round.no_delay.get(one.id, ())
-    if one.side not in dice or not dice.keys() >= {*rolling(state)}:
+    if one.side not in dice or not dice.keys() >= {*groups(state)}:
         since = tuple(each.seq for each in dice.values()) or (state.round.opened or one.joined,)
         return Derived("", Because(("initiative.high-and-low",), (*since, *no_delay)))
-    own, excused = own_die(state, one, act), [each.standing for each in state.here() if each.side not in dice]
+    own, excused = combatant_die(state, one, act), [each.standing for each in state.here() if each.side not in dice]
     others = [rolled for side, rolled in dice.items() if side != one.side]
     faces = {rolled.face for rolled in others}
     first = own.value >= max(faces, default=own.value)
@@ -107,36 +107,36 @@ def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Deriv
     return Derived(HIGH if high else LOW, because)
 
 
-def outside(state: VileState) -> Derived[tuple[int, ...]]:
+def why_closed(state: VileState) -> Derived[tuple[int, ...]]:
     """Return the records that closed the last round if no round is open; without them, new facts would belong to it."""
     return cited_records(*(() if state.clock.open else state.clock.events))
 
 
-def is_tie(state: VileState) -> bool:
+def are_dice_equal(state: VileState) -> bool:
     """Return whether the dice of the round are equal."""
     faces = [rolled.face for rolled in state.round.dice.values()]
     return len(faces) > 1 and len(set(faces)) == 1
 
 
-def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
+def rank_in_low(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the rank of a group in LOW by its die; each group finishes before the next begins."""
     if one.side not in state.round.dice or len(state.round.dice) < 3 or state.option("middle-group") != "low-by-die":
         return Derived(0, NOTHING_CITED)
-    own, dice = own_die(state, one, act), cited_records(*(rolled.seq for rolled in state.round.dice.values()))
+    own, dice = combatant_die(state, one, act), cited_records(*(rolled.seq for rolled in state.round.dice.values()))
     return Derived(-own.value, Because(of=(own, dice)))
 
 
 # ---------------------------------------------------------------- combatants in LOW whatever the dice
 
 
-def _delay(state: VileState, who: str) -> Effect | None:
+def _delay_of(state: VileState, who: str) -> Effect | None:
     those = state.conditions.values()
     return next((each for each in those if each.bearer == who and each.called == DELAYED), None)
 
 
-def delayed(state: VileState, who: str) -> int:
+def delayed_by(state: VileState, who: str) -> int:
     """Return the record of a combatant's delayed condition, or 0."""
-    found = _delay(state, who)
+    found = _delay_of(state, who)
     return found.seq if found else 0
 
 
@@ -147,9 +147,9 @@ def has_delayed_before(state: VileState, who: str) -> bool:
 
 @derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")
 @memoize
-def lows(state: VileState, who: str) -> tuple[Because, ...]:
+def why_low(state: VileState, who: str) -> tuple[Because, ...]:
     """Return the reasons for LOW whatever the dice: the delayed condition, a declared delay, delaying work."""
-    found = [Because(("delayed.always-low",), (delay.seq,), of=delay.of)] if (delay := _delay(state, who)) else []
+    found = [Because(("delayed.always-low",), (delay.seq,), of=delay.of)] if (delay := _delay_of(state, who)) else []
     said = state.round.waits.get(who)
     if said:
         found.append(Because(("delay.declared-acts-low",), (said.seq,)))
@@ -158,8 +158,8 @@ def lows(state: VileState, who: str) -> tuple[Because, ...]:
     return tuple(found)
 
 
-def standing(state: VileState, act: VileAct) -> Derived[str]:
+def half_then(state: VileState, act: VileAct) -> Derived[str]:
     """Return the half in which the doer of an act was with it, HIGH or LOW."""
     if f"{act.combatant}.group" not in state.ruled and act.low:
         return Derived(LOW, act.low[0])
-    return group(state, state.combatants[act.combatant], *([act] if act.declared else []))
+    return dice_half(state, state.combatants[act.combatant], *([act] if act.declared else []))

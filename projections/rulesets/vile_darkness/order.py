@@ -28,42 +28,42 @@ from projections.rulesets.vile_darkness.state import (
     cited_records,
     is_cited_records,
 )
-from projections.rulesets.vile_darkness.table import LETTERS, routine_of, row_of, rules_of, steps, why_row
+from projections.rulesets.vile_darkness.table import LETTERS, fault_clauses, routine_of, row_of, steps, why_row
 from projections.scheduling.ladder_schedule import LadderPlace, in_groups, places_of, slots_of
 
 
 @derives("major.one-per-round")
 @memoize
-def spends(state: VileState, who: str, before: int = 0) -> list[int]:
+def major_uses(state: VileState, who: str, before: int = 0) -> list[int]:
     """Return the records that use a combatant's major action in this round, or only those `before` a record."""
-    works = [each.second or each.seq for each in state.works_of.get(who, ()) if _spends(state, each).value]
+    works = [each.second or each.seq for each in state.works_of.get(who, ()) if _uses_major_action(state, each).value]
     acts = [each for each in state.round.acts_of.get(who, ()) if not each.work]
-    majors = [each.seq for each in acts if row_of(state, each).weight == "major" or forfeits(state, each)]
+    majors = [each.seq for each in acts if row_of(state, each).weight == "major" or is_forfeit(state, each)]
     found = [*works, *majors]
     return sorted({seq for seq in found if not before or state.precedes(seq, before)}, key=state.at)
 
 
 @derives("time.over-ten-carries-over")
-def _spends(state: VileState, work: Casting) -> Derived[bool]:
+def _uses_major_action(state: VileState, work: Casting) -> Derived[bool]:
     """Return whether work uses the major action of this round: in each round that it spans, by option in the first."""
-    if works.due(state, work).value.round < state.clock.round:
-        return Derived(False, works.lengthened(state, work).because)
+    if works.due_at(state, work).value.round < state.clock.round:
+        return Derived(False, works.lengthening_minors(state, work).because)
     stands, later = works.status(state, work), work.round < state.clock.round
     first = later and state.option("carried-over") == "spends-first"
     because = Because((), (), (stands, works.window(state, work)))
-    return Derived(not first and works.takes_up(state, work), because)
+    return Derived(not first and works.spans_round(state, work), because)
 
 
 @derives("delay.low-forfeits-major")
-def forfeits(state: VileState, act: VileAct) -> bool:
+def is_forfeit(state: VileState, act: VileAct) -> bool:
     """Return whether an act is a delay that costs the major action: one announced by a combatant in LOW."""
-    return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and initiative.standing(state, act).value == LOW
+    return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and initiative.half_then(state, act).value == LOW
 
 
-def forfeit(state: VileState, who: str) -> VileAct | None:
+def forfeiting_delay(state: VileState, who: str) -> VileAct | None:
     """Return the delay that cost a combatant's major action; None if anything else has used it."""
-    used = [state.round.acts.get(seq) for seq in spends(state, who)]
-    delays = [each for each in used if each and forfeits(state, each)]
+    used = [state.round.acts.get(seq) for seq in major_uses(state, who)]
+    delays = [each for each in used if each and is_forfeit(state, each)]
     return delays[0] if delays and len(delays) == len(used) else None
 
 
@@ -74,24 +74,24 @@ def forfeit(state: VileState, who: str) -> VileAct | None:
     "immediate-attack.needs-major",
 )
 @memoize
-def left(state: VileState, one: Combatant) -> Derived[int]:
+def majors_left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that a combatant has left in this round."""
-    used = spends(state, one.id)
+    used = major_uses(state, one.id)
     acts = state.round.acts_of.get(one.id, ())
     kinds = {each.kind for each in acts if each.kind != "simple" or each.seq in used}
-    said = zip(("simple", "free-attack", "immediate", "immediate-attack"), left.rules, strict=True)
+    said = zip(("simple", "free-attack", "immediate", "immediate-attack"), majors_left.rules, strict=True)
     rules = [rule for word, rule in said if word in kinds | {each.action.cost for each in acts}]
-    rules += forfeits.rules if any(forfeits(state, each) for each in acts) else ()
-    delays = tuple(initiative.standing(state, each) for each in acts if each.kind == "delay")
-    begun = tuple(_spends(state, each) for each in state.works_of.get(one.id, ()))
+    rules += is_forfeit.rules if any(is_forfeit(state, each) for each in acts) else ()
+    delays = tuple(initiative.half_then(state, each) for each in acts if each.kind == "delay")
+    begun = tuple(_uses_major_action(state, each) for each in state.works_of.get(one.id, ()))
     rows = [why_row(state, each) for each in acts]
     back = NOTHING_CITED if used else works.taken_back(state, one.id, *table.LASTING)
     of: tuple[Cites, ...] = (cited_records(*used, state.round.opened), back, *rows, *delays, *begun)
-    return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), of))
+    return Derived(0 if used else 1, Because((*rules, *major_uses.rules), (one.joined,), of))
 
 
 @memoize
-def ordered(state: VileState) -> list[VileAct]:
+def placed_acts(state: VileState) -> list[VileAct]:
     """Return the acts of the round with a place in its order, in the order of the log."""
     return [each for each in state.round.acts.values() if _has_place(state, each)]
 
@@ -99,15 +99,15 @@ def ordered(state: VileState) -> list[VileAct]:
 def _has_place(state: VileState, act: VileAct) -> bool:
     """Return whether an act has a place of its own: no immediate act, delay, reaction, later part of a routine."""
     first = routine_of(state, act)[0]
-    is_part = first is not act and place.slot_of(state, first).value == place.slot_of(state, act).value
+    is_part = first is not act and place.act_slot(state, first).value == place.act_slot(state, act).value
     return act.kind not in ("immediate", "delay") and row_of(state, act).slot != "trigger" and not is_part
 
 
 @memoize
-def waiting(state: VileState) -> list[VileAct]:
+def expected_acts(state: VileState) -> list[VileAct]:
     """Return the expected acts of combatants who have not acted yet."""
-    found = [act for one in state.here() for _, act in to_come(state, one) if not act.work]
-    return [act for act in found if not is_past(state, act)]
+    found = [act for one in state.here() for _, act in acts_to_come(state, one) if not act.work]
+    return [act for act in found if not has_slot_passed(state, act)]
 
 
 Ranked = tuple[tuple[int, ...], VileAct]
@@ -115,55 +115,55 @@ Ranked = tuple[tuple[int, ...], VileAct]
 record."""
 
 
-def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
+def acts_to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
     """Yield the acts of a combatant that are still to come or were missed."""
     if not state.clock.open or state.closed:
         return
     for work in state.works_of.get(one.id, ()):
         if _is_due(state, work):
-            yield (True, False, *state.at(work.seq)), place.at_work(state, one, work)
+            yield (True, False, *state.at(work.seq)), place.work_act(state, one, work)
     if one.status != "out":
-        yield from [((True, True), each) for each in (*idle(state, one), *owed(state, one))]
+        yield from [((True, True), each) for each in (*expected_if_idle(state, one), *routines_left(state, one))]
 
 
 @derives("multi.remaining-routines")
-def owed(state: VileState, one: Combatant) -> list[VileAct]:
+def routines_left(state: VileState, one: Combatant) -> list[VileAct]:
     """Return the remaining routines of a multi-attacker who has begun."""
     done = max([each.routine for each in state.round.acts_of.get(one.id, ())], default=0)
-    rest = range(done + 1, table.routines(state, one.id) + 1) if done else ()
+    rest = range(done + 1, table.routine_count(state, one.id) + 1) if done else ()
     action = Action(kind="attack")
-    return [structs.replace(place.expected(state, one), action=action, routine=each) for each in rest]
+    return [structs.replace(place.expected_act(state, one), action=action, routine=each) for each in rest]
 
 
-def idle(state: VileState, one: Combatant) -> list[VileAct]:
+def expected_if_idle(state: VileState, one: Combatant) -> list[VileAct]:
     """Return the expected act of a combatant who has the major action left."""
-    return [] if spends(state, one.id) else [place.expected(state, one)]
+    return [] if major_uses(state, one.id) else [place.expected_act(state, one)]
 
 
-def is_past(state: VileState, act: VileAct) -> bool:
+def has_slot_passed(state: VileState, act: VileAct) -> bool:
     """Return whether play has passed the last slot in which an expected act could come."""
-    last, names = last_slot(state, act), table.slots(state)
+    last, names = last_slot(state, act), table.slot_names(state)
     return bool(last) and state.clock.phase in names and names.index(state.clock.phase) > names.index(last)
 
 
 def last_slot(state: VileState, act: VileAct) -> str:
     """Return the last slot in which an expected act can come: D4 of its half, else its own slot; "" where it is unknown."""
-    slot = place.slot_of(state, act).value
-    return f"{slot[0]}.D4" if place.phase_of(slot) else slot
+    slot = place.act_slot(state, act).value
+    return f"{slot[0]}.D4" if place.slot_phase(slot) else slot
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
     """Return whether work has a place of its own: it completes in this round, or would have if it were unbroken."""
     has_row = any(each.work == work.seq for each in state.round.acts_of.get(work.who, ()))
     stands = works.status(state, work).value in (BEGUN, SPOILED) and works.is_of_round(state, work)
-    return stands and not has_row and works.due(state, work).value.round == state.clock.round
+    return stands and not has_row and works.due_at(state, work).value.round == state.clock.round
 
 
 @derives("round.step-order", "group.high-before-low")
-def slots(state: VileState) -> tuple[Slot, ...]:
+def order_of_slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round; combatants with equal keys act simultaneously."""
     return slots_of(
-        ("round.step-order",), in_groups(state, places_of(state)), lambda who: left(state, state.combatants[who])
+        ("round.step-order",), in_groups(state, places_of(state)), lambda who: majors_left(state, state.combatants[who])
     )
 
 
@@ -171,28 +171,28 @@ def places(state: VileState, one: Combatant) -> list[LadderPlace]:
     """Return the places of a combatant in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
     done: list[Ranked] = [((False, False, *state.at(each.seq)), each) for each in acts]
-    return [] if one.left else [_own_place(state, act, rank) for rank, act in (*done, *to_come(state, one))]
+    return [] if one.left else [_own_place(state, act, rank) for rank, act in (*done, *acts_to_come(state, one))]
 
 
 def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> LadderPlace:
-    key = place.key_of(state, act)
-    slot = place.slot_of(state, act).value
-    shared = place.speed_of(state, act).value is None
+    key = place.act_key(state, act)
+    slot = place.act_slot(state, act).value
+    shared = place.blow_speed(state, act).value is None
     begun = act.seq or act.work  # an act that waits for dice comes with HIGH
-    due = None if begun else key.value or Key(state.clock.round, place.stage_of(state, "H"))
+    due = None if begun else key.value or Key(state.clock.round, place.slot_stage(state, "H"))
     last = "" if due is None else last_slot(state, act)
     because = Because(of=(key, works.taken_back(state, act.combatant, *table.LASTING)))
     return LadderPlace(act.combatant, key.value, rank, last, shared, because, slot, due)
 
 
-def common(state: VileState) -> tuple[object, ...]:
+def common_inputs(state: VileState) -> tuple[object, ...]:
     """Return the inputs of all places: dice, rolling groups, multi-attackers in melee at step four, rulings."""
     round_ = state.round
     dice = tuple(round_.dice.items())
-    return round_.opened, state.closed, initiative.rolling(state), dice, table.in_step_four(state), len(state.rulings)
+    return round_.opened, state.closed, initiative.groups(state), dice, table.in_step_four(state), len(state.rulings)
 
 
-def place_inputs(state: VileState, one: Combatant) -> tuple[object, ...]:
+def inputs_of_places(state: VileState, one: Combatant) -> tuple[object, ...]:
     """Return the further inputs of a combatant's places; its side stands for it if rulings and routines allow."""
     who, round_, works = one.id, state.round, state.works_of.get(one.id, ())
     did = *round_.acts_of.get(who, ()), *works, *[one for each in works for one in each.incidents]
@@ -206,22 +206,25 @@ def has_speed(_state: VileState, one: Combatant) -> bool:
     return any(each.speed is not None for each in one.sheet.weapons)
 
 
-def why(state: VileState, one: Combatant) -> list[Derived[object]]:
+def place_reasons(state: VileState, one: Combatant) -> list[Derived[object]]:
     """Return the reasons for a combatant's places other than their keys: its major action left, and the slots of expected acts."""
-    return [left(state, one), *(place.slot_of(state, each) for each in idle(state, one))]
+    return [majors_left(state, one), *(place.act_slot(state, each) for each in expected_if_idle(state, one))]
 
 
-def absent(state: VileState) -> Because:
+def why_others_absent(state: VileState) -> Because:
     """Return why others are not in the order: they have acted, their slots have passed, or they are out of the fight."""
-    whys, statuses = [why(state, one) for one in state.here()], map(vitals.status_or_left, state.combatants.values())
+    whys, statuses = (
+        [place_reasons(state, one) for one in state.here()],
+        map(vitals.status_or_left, state.combatants.values()),
+    )
     return Because(
-        of=(*(own[0] for own in whys), *chain(*(own[1:] for own in whys)), *statuses, initiative.outside(state))
+        of=(*(own[0] for own in whys), *chain(*(own[1:] for own in whys)), *statuses, initiative.why_closed(state))
     )
 
 
-def missing(state: VileState) -> tuple[str, ...]:
+def words_on_missing_dice(state: VileState) -> tuple[str, ...]:
     """Return sentences that name the dice which the order still lacks."""
-    sides = [side for side in initiative.rolling(state) if side not in state.round.dice] if state.clock.open else []
+    sides = [side for side in initiative.groups(state) if side not in state.round.dice] if state.clock.open else []
     return sides_without_die(sides)
 
 
@@ -241,15 +244,15 @@ class Late(NamedTuple):
 
 def recorded_slot(state: VileState, act: VileAct) -> str:
     """Return the recorded slot of an act, else its own."""
-    return act.slot or place.slot_of(state, act).value
+    return act.slot or place.act_slot(state, act).value
 
 
-def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
+def _recorded_place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
     """Return the recorded place of an act: stage, rank of its group in LOW, phase."""
     slot = recorded_slot(state, act)
-    stage = place.stage_of(state, slot)
-    lead = (initiative.die_lead(state, state.combatants[act.combatant], act).value,) if slot.startswith("L.") else ()
-    return (stage, *lead, place.phase_of(slot)) if stage >= 0 else None
+    stage = place.slot_stage(state, slot)
+    lead = (initiative.rank_in_low(state, state.combatants[act.combatant], act).value,) if slot.startswith("L.") else ()
+    return (stage, *lead, place.slot_phase(slot)) if stage >= 0 else None
 
 
 @derives("round.step-order", "group.high-before-low", "group.phase-order", "fast.letter-order")
@@ -258,11 +261,11 @@ def latecomers(state: VileState) -> dict[int, Late]:
     """Return the acts recorded after one of a later slot, by record, without those that continue from them."""
     found: dict[int, Late] = {}
     placed: list[tuple[tuple[int, ...], VileAct]] = []
-    for act in ordered(state):
-        where = _place(state, act)
+    for act in placed_acts(state):
+        where = _recorded_place(state, act)
         if where is None:
             continue
-        above = [pair for pair in placed if pair[0] > where and not _is_go_first(state, pair[1], act)]
+        above = [pair for pair in placed if pair[0] > where and not _is_go_first_pair(state, pair[1], act)]
         if above and where < placed[-1][0]:
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
             last = recorded_slot(state, before), _are_opponents(state, before, act)
@@ -278,16 +281,16 @@ def _are_opponents(state: VileState, act: VileAct, other: VileAct) -> bool:
     return bool(state.combatants[act.combatant].side != state.combatants[other.combatant].side)
 
 
-def _is_go_first(state: VileState, act: VileAct, other: VileAct) -> bool:
+def _is_go_first_pair(state: VileState, act: VileAct, other: VileAct) -> bool:
     pair = {recorded_slot(state, act), recorded_slot(state, other)}
     return "GF" in pair and not pair.isdisjoint(LETTERS)
 
 
 @derives("fast.go-first")
 @memoize
-def go_first_faults(state: VileState) -> dict[int, VileAct]:
+def misplaced_go_firsts(state: VileState) -> dict[int, VileAct]:
     """Return the acts that go first and are on the wrong side of an act with a letter, each with that act."""
-    option, acts = state.option("go-first-place"), ordered(state)
+    option, acts = state.option("go-first-place"), placed_acts(state)
     found = dict[int, VileAct]()
     for number, act in enumerate(acts):
         wrong = {"before-parley": acts[:number], "after-charge": acts[number:]}.get(option, [])
@@ -299,48 +302,48 @@ def go_first_faults(state: VileState) -> dict[int, VileAct]:
 
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
 @memoize
-def too_early_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
+def early_acts_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
     """Return the acts recorded before one that precedes them in their slot, with it and what decides."""
     found, slots = dict[int, tuple[VileAct, VileAct, str]](), dict[tuple[str, str], list[VileAct]]()
-    for act in (each for each in ordered(state) if place.leader(state, each).seq == each.seq):
-        slots.setdefault((place.slot_of(state, act).value, recorded_slot(state, act)), []).append(act)
+    for act in (each for each in placed_acts(state) if place.deciding_act(state, each).seq == each.seq):
+        slots.setdefault((place.act_slot(state, act).value, recorded_slot(state, act)), []).append(act)
     for (slot, _), acts in slots.items():
         for number, act in enumerate(acts if slot else ()):
             for other in acts[number:]:
-                if why := _why_after(state, slot, act, other):
+                if why := _deciding_key_part(state, slot, act, other):
                     found[act.seq] = act, other, why
                     break
     return found
 
 
-def _why_after(state: VileState, slot: str, act: VileAct, other: VileAct) -> str:
+def _deciding_key_part(state: VileState, slot: str, act: VileAct, other: VileAct) -> str:
     """Return the part of the key that puts an act after a later record of the same slot; "" if none does.
 
     A spell recorded in a wrong segment is another finding.
     """
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
-    own, key = place.key_of(state, act).value, place.key_of(state, other).value
+    own, key = place.act_key(state, act).value, place.act_key(state, other).value
     fit = act.point.segment in (0, own.segment) and other.point.segment in (0, key.segment)  # type: ignore[union-attr]
-    for part in ("delayed",) if place.phase_of(slot) else ("lead", "segment", "low"):
+    for part in ("delayed",) if place.slot_phase(slot) else ("lead", "segment", "low"):
         if getattr(own, part) > getattr(key, part):
             return part if fit or part not in ("segment", "low") else ""
         if getattr(own, part) < getattr(key, part):
             return ""
-    return "speed" if place.is_of_blows(slot) and _is_slower(state, act, other) else ""
+    return "speed" if place.may_have_blows(slot) and _is_slower(state, act, other) else ""
 
 
 def _is_slower(state: VileState, act: VileAct, other: VileAct) -> bool:
     """Return whether an act is slower than another; one without a speed is not, but by option has speed 0."""
     if not all(place.is_ordered_by_speed(state, each.combatant).value for each in (act, other)):
         return False
-    own, speed = place.speed_of(state, act).value, place.speed_of(state, other).value
+    own, speed = place.blow_speed(state, act).value, place.blow_speed(state, other).value
     if state.option("no-weapon-speed") == "first":
         speed = speed or 0
     return own is not None and speed is not None and own > speed
 
 
-def act_of(state: VileState, fact: Reading[Fact]) -> VileAct | None:
+def recorded_act(state: VileState, fact: Reading[Fact]) -> VileAct | None:
     """Return the act of the round that a fact records; None if it records none."""
     acts: dict[int, VileAct] = state.round.acts
     return acts.get(fact.seq)
@@ -349,26 +352,26 @@ def act_of(state: VileState, fact: Reading[Fact]) -> VileAct | None:
 # ---------------------------------------------------------------- the recorded slot of an act
 
 
-def misplaced(state: VileState, act: VileAct) -> Derived[str] | None:
+def slot_if_misplaced(state: VileState, act: VileAct) -> Derived[str] | None:
     """Return the slot of an act that was recorded in another one; None if it was not, or if one of them is unknown."""
-    found = place.slot_of(state, act)
+    found = place.act_slot(state, act)
     if not act.slot or found.value in ("", act.slot) or table.row_of(state, act).slot == "trigger":
         return None
     if table.is_unknown(state, act):
         return None  # its kind is reported
-    first = place.leader(state, act)
+    first = place.deciding_act(state, act)
     if first.seq != act.seq and first.slot == act.slot:
         return None  # that act is reported
-    if act.kind == "move" and any(each.slot == act.slot for each in table.other_major(state, act)):
+    if act.kind == "move" and any(each.slot == act.slot for each in table.other_major_acts(state, act)):
         return None  # the second major action is reported
-    return None if act.routine > table.routines(state, act.combatant) else found
+    return None if act.routine > table.routine_count(state, act.combatant) else found
 
 
-@checks_by(*rules_of("place"), on=OF_ACTS, group="place", rank=10)
+@checks_by(*fault_clauses("place"), on=OF_ACTS, group="place", rank=10)
 def acts_are_recorded_in_their_slots(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act that was recorded in another slot than its own, by the first clause that explains it."""
-    act = act_of(state, fact)
-    if act and (slot := misplaced(state, act)):
+    act = recorded_act(state, fact)
+    if act and (slot := slot_if_misplaced(state, act)):
         rule, says = why_misplaced(state, act, slot.value)
         why = slot.because.flat(lambda each: not is_cited_records(each)).events
         yield Fault((rule,), f"{says}: {slot.value}, not {act.slot}", slot.value, act.slot, why)
@@ -411,7 +414,7 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
         (in_low and act.low, "delaying.only-in-low", f"{who} does delaying work, and acts in LOW"),
         (in_high and was_delayed, "delay.gives-delayed", f"{who} is no longer delayed"),
         (
-            in_high and initiative.is_tie(state),
+            in_high and initiative.are_dice_equal(state),
             "initiative.tie-both-high",
             f"the dice are equal, so {who} acts in HIGH",
         ),
@@ -426,15 +429,15 @@ def why_misplaced(state: VileState, act: VileAct, own: str) -> tuple[str, str]:
 @checks_by("delaying.within-attack", "delaying.only-in-low", on=OF_ACTS, group="place", rank=8)
 def delaying_work_has_its_place(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of loading apart from its shot, else of delaying work by a combatant who has acted in HIGH."""
-    if (act := act_of(state, fact)) is None:
+    if (act := recorded_act(state, fact)) is None:
         return
-    others, said = table.others(state, act), set(words_of(act.action.name or ""))
+    others, said = table.other_acts(state, act), set(words_of(act.action.name or ""))
     shots = [each for each in others if table.has_delaying(state, each) and each.slot != act.slot]
     shots = [each for each in shots if act.kind == "delaying" and set(words_of(each.action.name or "")) <= said]
     before = [each for each in others if state.precedes(each.seq, act.seq) and each.slot.startswith("H.")]
     high = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
     if shots:
-        slot = place.slot_of(state, shots[0]).value
+        slot = place.act_slot(state, shots[0]).value
         says = f"this is part of the attack in {slot}, not one in {act.slot}"
         yield Fault(("delaying.within-attack",), says, slot, act.slot, (shots[0].seq,))
     elif high and row_of(state, act).type == "delaying":
@@ -445,15 +448,15 @@ def delaying_work_has_its_place(state: VileState, fact: Reading[Fact]) -> Iterat
 # ---------------------------------------------------------------- the order in which acts were recorded
 
 
-@check("fast.go-first", on=OF_ACTS, group="place", rank=30, subject=act_of)
+@check("fast.go-first", on=OF_ACTS, group="place", rank=30, subject=recorded_act)
 def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
-    other = go_first_faults(state).get(act.seq)
+    other = misplaced_go_firsts(state).get(act.seq)
     if other is None:
         return None
     return Breach(f"GF and {other.slot} are in the wrong order", "the other order", "this one", (other.seq,))
 
 
-@checks_by(*rules_of("sequence"), on=OF_ACTS, group="place", rank=31)
+@checks_by(*fault_clauses("sequence"), on=OF_ACTS, group="place", rank=31)
 def acts_are_recorded_in_the_order_of_their_slots(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act that was recorded too late, by the first clause that explains it."""
     if late := latecomers(state).get(fact.seq):
@@ -474,7 +477,7 @@ def acts_are_recorded_in_the_order_of_their_slots(state: VileState, fact: Readin
         yield Fault((rule,), says, f"before {late.before}", "after it", late.above)
 
 
-@check("delay.only-in-group-actions", on=OF_ACTS, group="place", rank=40, subject=act_of)
+@check("delay.only-in-group-actions", on=OF_ACTS, group="place", rank=40, subject=recorded_act)
 def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     if act.kind != "delay" or table.steps().get(act.slot, 5) in (1, 2, 5):
         return None
@@ -484,15 +487,15 @@ def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading[Fact], a
 # ---------------------------------------------------------------- within a slot
 
 
-@checks_by(*rules_of("turn"), on=OF_ACTS, group="tie", rank=1)
+@checks_by(*fault_clauses("turn"), on=OF_ACTS, group="tie", rank=1)
 def acts_are_recorded_in_their_order_within_a_slot(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act that was recorded before one that precedes it in its slot, by the first clause that explains it."""
-    if (found := too_early_in_slot(state).get(fact.seq)) is None:
+    if (found := early_acts_in_slot(state).get(fact.seq)) is None:
         return
     act, other, part = found
-    slot, why = place.slot_of(state, act).value, {other.seq, act.delayed} if part == "delayed" else {other.seq}
+    slot, why = place.act_slot(state, act).value, {other.seq, act.delayed} if part == "delayed" else {other.seq}
     for each in (act, other) if part in ("lead", "low") else ():
-        why |= {*place.standing_in(state, each, slot).because.flat().events}
+        why |= {*place.half_in_slot(state, each, slot).because.flat().events}
     rule, says = why_early(state, act, other, part, slot)
     if rule:
         says = f"{act.combatant} acts before {other.combatant}: {says}"
@@ -501,7 +504,7 @@ def acts_are_recorded_in_their_order_within_a_slot(state: VileState, fact: Readi
 
 def why_early(state: VileState, act: VileAct, other: VileAct, part: str, slot: str) -> tuple[str, str]:
     """Return the clause by which an act comes after another one in their slot, and its words."""
-    own, speed, by_speed = place.speed_of(state, act), place.speed_of(state, other).value, part == "speed"
+    own, speed, by_speed = place.blow_speed(state, act), place.blow_speed(state, other).value, part == "speed"
     lower = "no speed" if speed is None else speed
     faster, high_first = f"the lower speed comes first: {lower} before {own.value}", "here HIGH comes before LOW"
     slowed = own.because.rules if by_speed else ()

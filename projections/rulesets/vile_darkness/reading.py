@@ -12,11 +12,11 @@ from projections.mechanics.memo import Once
 from projections.mechanics.work import is_same
 from projections.occurrence import Occurrence, is_a
 from projections.ruleset.reading import E_co, FactReading
-from projections.rulesets.vile_darkness.initiative import delayed, lows
-from projections.rulesets.vile_darkness.space import feet
+from projections.rulesets.vile_darkness.initiative import delayed_by, why_low
+from projections.rulesets.vile_darkness.space import feet_of_move
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, plain, slot_at
-from projections.rulesets.vile_darkness.works import aside_of, slot_of_work, work_of
+from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, plain_action, slot_at
+from projections.rulesets.vile_darkness.works import replaced_work, slot_of_work, work_of
 from projections.stream.causes import origin
 
 WITHIN = ("charge", "flee", "move")
@@ -39,7 +39,7 @@ def act_behind(state: VileState, fact: Occurrence[Fact], who: str) -> VileAct | 
     return here[-1] if here else None
 
 
-def _act(
+def _make_act(
     state: VileState,
     fact: Occurrence[Fact],
     who: str,
@@ -58,8 +58,8 @@ def _act(
     return VileAct(
         *fields,
         since=state.clock.phase_event,
-        low=lows(state, who),
-        delayed=delayed(state, who),
+        low=why_low(state, who),
+        delayed=delayed_by(state, who),
         declared=said[0] if said else 0,
         maintains=next((seq for seq, _ in effects_held(state.effects, who)), 0),
         square=state.squares.get(who),
@@ -70,73 +70,73 @@ def _act(
     )
 
 
-def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
-    event, action = fact.event, plain(fact.event.action)
+def _act_taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
+    event, action = fact.event, plain_action(fact.event.action)
     routine = work = 0
     if action.kind in ATTACKS and action.cost not in REACTIONS:
-        routine = action.routine or _next_routine(state, event.combatant)
+        routine = action.routine or _next_routine_number(state, event.combatant)
     if action.kind in LASTING:
         found = work_of(state, event.combatant, action.name, action.kind)
-        if found is None or _is_another(state, found, fact):
-            found = aside_of(state, event.combatant, action.name)
+        if found is None or _is_other_work(state, found, fact):
+            found = replaced_work(state, event.combatant, action.name)
         work = found.seq if found else fact.seq
-    return _act(state, fact, event.combatant, action, work=work, routine=routine, trigger=event.trigger or 0)
+    return _make_act(state, fact, event.combatant, action, work=work, routine=routine, trigger=event.trigger or 0)
 
 
-def _is_another(state: VileState, casting: Casting, fact: Occurrence[ActionTaken]) -> bool:
+def _is_other_work(state: VileState, casting: Casting, fact: Occurrence[ActionTaken]) -> bool:
     """Return whether an act is other work than one of the same name that a row completed earlier in its slot."""
     row = completing_row(state, casting)
-    if row is None or not isinstance(state.moments[row.seq].event, ActionTaken) or _is_beginning(state, row, fact):
+    if row is None or not isinstance(state.moments[row.seq].event, ActionTaken) or _is_start(state, row, fact):
         return False
     return row.slot.endswith(slot_of_work(state, casting))
 
 
-def _next_routine(state: VileState, who: str) -> int:
+def _next_routine_number(state: VileState, who: str) -> int:
     return 1 + max((each.routine for each in state.round.acts_of.get(who, ())), default=0)
 
 
-def _moved(state: VileState, fact: Occurrence[Moved]) -> VileAct | None:
+def _act_of_move(state: VileState, fact: Occurrence[Moved]) -> VileAct | None:
     event = fact.event
     if event.forced:
         return None
     source = act_behind(state, fact, event.combatant)
     trigger = source.seq if source and source.kind in WITHIN else 0
     action = Action(kind="move", cost=event.plain_cost or None, manner=(event.mode.casefold(),) if event.mode else ())
-    return _act(state, fact, event.combatant, action, feet=feet(state, event), trigger=trigger)
+    return _make_act(state, fact, event.combatant, action, feet=feet_of_move(state, event), trigger=trigger)
 
 
-def _delayed(state: VileState, fact: Occurrence[TurnDelayed]) -> VileAct | None:
+def _act_of_delay(state: VileState, fact: Occurrence[TurnDelayed]) -> VileAct | None:
     """Return a delay; until dice have fallen, one without a slot is declared in step 1."""
-    act = _act(state, fact, fact.event.combatant, Action(kind="delay"))
+    act = _make_act(state, fact, fact.event.combatant, Action(kind="delay"))
     return act if act.slot or state.round.dice else structs.replace(act, slot="DECLARE")
 
 
-def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> VileAct | None:
+def _act_of_roll(state: VileState, fact: Occurrence[AttackRolled]) -> VileAct | None:
     event = fact.event
     if fact.doubtful or act_behind(state, fact, event.combatant):
         return None
     action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
-    return _act(state, fact, event.combatant, action, routine=_next_routine(state, event.combatant))
+    return _make_act(state, fact, event.combatant, action, routine=_next_routine_number(state, event.combatant))
 
 
-def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
+def _act_of_effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
     """Return the completion of work by an effect, unless it has a row of its own, or a ruling brings the effect about."""
     if fact.cause and any(ruling.seq == fact.cause for ruling in state.rulings):
         return None
     event, begun = fact.event, (*state.works, *chain.from_iterable(state.round.aside.values()))
     named = {each.who for each in begun if is_same(event.effect, each.name)}
     who = event.source or (next(iter(named)) if len(named) == 1 else "")
-    found = work_of(state, who, event.effect, "", event.cause) or aside_of(state, who, event.effect)
+    found = work_of(state, who, event.effect, "", event.cause) or replaced_work(state, who, event.effect)
     if found is None:
-        return _undeclared(state, fact)
+        return _undeclared_spell(state, fact)
     row = completing_row(state, found)
-    if row and not _is_beginning(state, row, fact):
+    if row and not _is_start(state, row, fact):
         return None
     action = Action(kind=found.kind, name=found.name, targets=event.targets)
-    return _act(state, fact, found.who, action, work=found.seq)
+    return _make_act(state, fact, found.who, action, work=found.seq)
 
 
-def _is_beginning(state: VileState, row: VileAct, fact: Occurrence[ActionTaken] | Occurrence[EffectStarted]) -> bool:
+def _is_start(state: VileState, row: VileAct, fact: Occurrence[ActionTaken] | Occurrence[EffectStarted]) -> bool:
     """Return whether a row began the work that a fact completes: it is in an earlier slot or segment."""
     beginning = state.moments[row.seq]
     then, now = beginning.point, fact.point
@@ -149,7 +149,7 @@ def completing_row(state: VileState, casting: Casting) -> VileAct | None:
     return next((state.round.acts[seq] for seq in casting.completed), None)
 
 
-def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
+def _undeclared_spell(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
     """Return the undeclared spell of an effect: by its entry, or by the slot of spells."""
     event, who = fact.event, fact.event.source
     entry, slot = entry_of(state, who, event.effect), slot_name(state, fact)
@@ -159,24 +159,24 @@ def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | 
     source = act_behind(state, fact, who)
     if source and (event.cause or entry is None or {*words_of(event.effect)} <= {*words_of(source.action.name or "")}):
         return None
-    return _act(state, fact, who, Action(kind=kind, name=event.effect, targets=event.targets), work=fact.seq)
+    return _make_act(state, fact, who, Action(kind=kind, name=event.effect, targets=event.targets), work=fact.seq)
 
 
 OF_ACTS = (ActionTaken, Moved, TurnDelayed, AttackRolled, EffectStarted)
 """Facts that can record or imply an act."""
 
 
-def _recorded(state: VileState, fact: Occurrence[Fact]) -> VileAct | None:
+def _recorded_act(state: VileState, fact: Occurrence[Fact]) -> VileAct | None:
     """Return the act that a fact records or implies."""
     if is_a(fact, ActionTaken):
-        return _taken(state, fact)
+        return _act_taken(state, fact)
     if is_a(fact, Moved):
-        return _moved(state, fact)
+        return _act_of_move(state, fact)
     if is_a(fact, TurnDelayed):
-        return _delayed(state, fact)
+        return _act_of_delay(state, fact)
     if is_a(fact, AttackRolled):
-        return _rolled(state, fact)
-    return _effect(state, fact) if is_a(fact, EffectStarted) else None
+        return _act_of_roll(state, fact)
+    return _act_of_effect(state, fact) if is_a(fact, EffectStarted) else None
 
 
 class Reading(FactReading[E_co]):
@@ -187,7 +187,7 @@ class Reading(FactReading[E_co]):
     @Once
     def act(self) -> VileAct | None:
         """The act of a joined combatant that the fact records or implies, if it is no part of another one."""
-        act = self.state.round.acts.get(self.seq) or _recorded(self.state, self.fact)
+        act = self.state.round.acts.get(self.seq) or _recorded_act(self.state, self.fact)
         return act if act and act.combatant in self.state.combatants else None
 
     @Once

@@ -51,7 +51,7 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
     weapons: tuple[Weapon, ...] = ()
 
 
-def manners(sheet: Sheet) -> list[str]:
+def sheet_manners(sheet: Sheet) -> list[str]:
     """Return the manners that a sheet names: the modes of its weapons and of movement."""
     modes = [mode for each in sheet.weapons if isinstance(each.space, dict) for mode in each.space]
     return [*modes, *sheet.speeds, *sheet.native_modes]

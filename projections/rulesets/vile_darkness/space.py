@@ -22,32 +22,32 @@ CLOSED = {"wall", "walls", "rock", "blocked", "closed", "pillar", "solid"}
 
 
 @derives("grid.square-five-feet")
-def feet_of(said: Distance) -> float:
+def parse_feet(said: Distance) -> float:
     """Return a distance in feet; a square is five."""
     return said.amount * FOOT.get(said.unit.casefold(), 1.0)
 
 
 @derives("grid.distance-between-centers")
-def length(state: VileState, leg: Leg) -> float:
+def leg_length(state: VileState, leg: Leg) -> float:
     """Return the length of a straight leg in feet, from centre to centre, or by counted squares."""
     if 0 not in leg and state.option("diagonals") == "counted-squares":
         return float(SQUARE * steps(leg))
     return SQUARE * hypot(*leg)
 
 
-def feet(state: VileState, event: Moved) -> float:
+def feet_of_move(state: VileState, event: Moved) -> float:
     """Return the feet that a move covers: by its path, else as recorded."""
-    way = sum(length(state, leg) for leg in legs(event.path))
-    return way or (feet_of(event.distance) if event.distance else 0.0)
+    way = sum(leg_length(state, leg) for leg in legs(event.path))
+    return way or (parse_feet(event.distance) if event.distance else 0.0)
 
 
 @derives("grid.distance-between-centers", "grid.square-five-feet")
-def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
+def feet_between(state: VileState, one: str, other: str) -> Derived[float] | None:
     """Return the feet between two combatants; None if one of them has no square."""
     if one not in state.squares or other not in state.squares:
         return None
     leg = next(legs((state.squares[one], state.squares[other])))
-    value, stand = length(state, leg), (cited_records(state.stood[one], state.stood[other]),)
+    value, stand = leg_length(state, leg), (cited_records(state.stood[one], state.stood[other]),)
     because = Because(("grid.square-five-feet", "grid.distance-between-centers"), of=stand)
     if 0 not in leg:
         because = Because(("grid.distance-between-centers",), (), stand)
@@ -62,7 +62,7 @@ def in_the_fight(one: Combatant) -> bool:
     return not one.left and one.status != "out"
 
 
-def engaged_by(state: VileState, who: str) -> tuple[int, ...]:
+def melee_records(state: VileState, who: str) -> tuple[int, ...]:
     """Return the records that put a combatant in melee with opponents, if it and they are in the fight; else none."""
     found, _ = state.melee.foes(who, state.clock.round, state.clock.round_event)
     if not in_the_fight(state.combatants[who]):
@@ -71,19 +71,19 @@ def engaged_by(state: VileState, who: str) -> tuple[int, ...]:
 
 
 @derives("grid.square-five-feet", on=(Moved, ActionTaken))
-def walks(state: VileState, fact: Occurrence[Moved | ActionTaken]) -> None:
+def keep_walk(state: VileState, fact: Occurrence[Moved | ActionTaken]) -> None:
     """Keep the end of a path as the mover's square; after a move without a path the square is unknown."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):
         if event.action.square is not None and fact.kind in ("move", "charge", "flee"):
-            stands(state, who, event.action.square, fact.seq)
+            put_on_square(state, who, event.action.square, fact.seq)
     elif event.path:
-        stands(state, who, event.path[-1], fact.seq)
+        put_on_square(state, who, event.path[-1], fact.seq)
     else:
         state.squares.pop(who, None)
 
 
-def stands(state: VileState, who: str, square: Square, seq: int) -> None:
+def put_on_square(state: VileState, who: str, square: Square, seq: int) -> None:
     """Put a combatant on a square."""
     state.squares[who] = square
     state.stood[who] = seq
@@ -93,12 +93,12 @@ def stands(state: VileState, who: str, square: Square, seq: int) -> None:
 
 
 @derives("weapon.open-square", on=TerrainSet, phase="reading")
-def ground_is_set(state: VileState, fact: Occurrence[TerrainSet]) -> None:
+def keep_terrain(state: VileState, fact: Occurrence[TerrainSet]) -> None:
     """Keep the terrain of squares."""
     state.ground.append(fact)
 
 
-def made_like(state: VileState, square: Square, kind: set[str]) -> tuple[int, ...]:
+def terrain_record(state: VileState, square: Square, kind: set[str]) -> tuple[int, ...]:
     """Return the last record of a square's terrain if it is of this kind."""
     for fact in reversed(state.ground):
         said = {*words_of(fact.event.terrain)}
@@ -107,18 +107,18 @@ def made_like(state: VileState, square: Square, kind: set[str]) -> tuple[int, ..
     return ()
 
 
-def restricted_by(state: VileState, square: Square) -> tuple[int, ...]:
+def scarce_room_records(state: VileState, square: Square) -> tuple[int, ...]:
     """Return the records that make room scarce on a square, rulings and terrain; none if it is not scarce."""
     facts = [fact for fact in state.rulings if fact.event.ruling == "fact"]
     said = [each.seq for each in facts if RESTRICTED & {*words_of(f"{each.event.subject or ''} {each.event.decision}")}]
-    return (*said, *made_like(state, square, RESTRICTED))
+    return (*said, *terrain_record(state, square, RESTRICTED))
 
 
-def shut_in_by(state: VileState, seq: int, square: Square) -> tuple[int, ...]:
+def enclosing_records(state: VileState, seq: int, square: Square) -> tuple[int, ...]:
     """Return the records that show all squares around a square as taken or closed; none if one was open."""
     scene, found = state.round.scenes.get(seq, {}).values(), list[int]()
     for each in neighbours(square):
-        shut = [stood for taken, stood in scene if taken == each] + [*made_like(state, each, CLOSED)]
+        shut = [stood for taken, stood in scene if taken == each] + [*terrain_record(state, each, CLOSED)]
         if not shut:
             return ()
         found += shut

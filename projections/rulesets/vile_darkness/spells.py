@@ -13,13 +13,13 @@ from projections.open_types import Json
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
-from projections.rulesets.vile_darkness.action_checks import instead_of
-from projections.rulesets.vile_darkness.order import act_of
-from projections.rulesets.vile_darkness.place import slot_of
+from projections.rulesets.vile_darkness.action_checks import replaced_by
+from projections.rulesets.vile_darkness.order import recorded_act
+from projections.rulesets.vile_darkness.place import act_slot
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, CompletedWork, VileAct, VileState
-from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of, rules_of
+from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of, fault_clauses
 from projections.time import Point
 
 # ---------------------------------------------------------------- whether a spell may take effect
@@ -39,8 +39,8 @@ ENDED = {
 @checks_by(*ENDED, "incantation.broken-is-lost", on=OF_ACTS, group="effect", rank=1)
 def work_that_was_over_is_not_completed(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a record that completes work which had ended before, by the clause that ended it."""
-    act = act_of(state, fact)
-    ended = works.over(state, act) if act else None
+    act = recorded_act(state, fact)
+    ended = works.end_before_completion(state, act) if act else None
     hurt = state.moments.get(ended.seq) if ended else None
     if act and ended and not (hurt and hurt.doubtful):  # damage of a doubtful cause may have come later
         rule = next((each for each in ENDED if each in ended.because.rules), "incantation.broken-is-lost")
@@ -49,50 +49,52 @@ def work_that_was_over_is_not_completed(state: VileState, fact: Reading[Fact]) -
         yield Fault((rule,), says, ended.ends, work.DONE, (ended.seq,))
 
 
-@check("time.over-ten-carries-over", on=OF_ACTS, group="effect", rank=8, subject=act_of)
+@check("time.over-ten-carries-over", on=OF_ACTS, group="effect", rank=8, subject=recorded_act)
 def long_work_does_not_end_in_its_round(state: VileState, fact: Reading[Fact], act: VileAct) -> Breach | None:
-    found = works.completes(state, act)
+    found = works.work_completed_by(state, act)
     if found is None or (found.kind == works.COMPLEX and isinstance(fact.event, ActionTaken)):
         return None
-    end = works.due(state, found)
+    end = works.due_at(state, found)
     if end.value.round <= state.clock.round:
         return None
     took = works.window(state, found)
     says = f"{found.name} takes {found.who} {took.value[1] - found.start + 1} segments"
-    return Breach(says, _when(end.value), f"round {state.clock.round}", took.because.own().events)
+    return Breach(says, _format_segment(end.value), f"round {state.clock.round}", took.because.own().events)
 
 
-def _when(point: Point) -> str:
+def _format_segment(point: Point) -> str:
     return f"segment {point.segment} of round {point.round}"
 
 
 # ---------------------------------------------------------------- in which segment
 
 
-@checks_by(*rules_of("segment"), on=OF_ACTS, group="effect", rank=9)
+@checks_by(*fault_clauses("segment"), on=OF_ACTS, group="effect", rank=9)
 def spells_take_effect_in_their_segments(state: VileState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a spell completed in a wrong segment, by the first clause that explains it; none if it is as late
     as the spell's beginning.
     """
-    act = act_of(state, fact)
+    act = recorded_act(state, fact)
     if act is None or not 0 < act.point.segment <= SEGMENTS:
         return
-    found = works.completes(state, act)
+    found = works.work_completed_by(state, act)
     if found is None or found.kind == works.COMPLEX or works.slot_of_work(state, found) not in ("E", "GL"):
         return
-    end, begun = works.due(state, found).value, found.started
+    end, begun = works.due_at(state, found).value, found.started
     late = act.point.segment - end.segment
     if late == 0 or (begun and late == max(1, begun.point.segment) - 1):
         return
-    says = f"{found.who}'s {found.name} takes effect in {_when(end)}"
+    says = f"{found.who}'s {found.name} takes effect in {_format_segment(end)}"
     recorded, why = Point(end.round, segment=act.point.segment), works.window(state, found).because.own().events
-    yield Fault((why_off(state, found, late),), says, _when(end), _when(recorded), why)
+    yield Fault(
+        (clause_of_wrong_segment(state, found, late),), says, _format_segment(end), _format_segment(recorded), why
+    )
 
 
-def why_off(state: VileState, casting: Casting, late: int) -> str:
+def clause_of_wrong_segment(state: VileState, casting: Casting, late: int) -> str:
     """Return the clause that explains why a spell is recorded so many segments `late`, negative if early."""
     own, is_invocation = state.round.acts_of[casting.who], casting.kind == "invocation"
-    minors = len(works.lengthened(state, casting).value)
+    minors = len(works.lengthening_minors(state, casting).value)
     reasons = (
         (casting.whole, "time.full-round-work"),
         (-minors <= late < 0, "minor.adds-one-segment"),
@@ -119,18 +121,18 @@ def spells_begin_in_segment_one(state: VileState, fact: Reading[ActionTaken]) ->
 
 
 @derives("spell.target-not-declared", on=ActionTaken)
-def target_is_named(state: VileState, fact: Reading[ActionTaken]) -> None:
+def keep_named_target(state: VileState, fact: Reading[ActionTaken]) -> None:
     """Keep, with a spell, the act by which its caster names the target."""
     match fact.act:
         case VileAct(kind="target") as act:
             who, name = act.combatant, act.action.name
-            if found := works.work_of(state, who, name) or works.aside_of(state, who, name):
+            if found := works.work_of(state, who, name) or works.replaced_work(state, who, name):
                 found.named.append(act)
 
 
-@check("spell.target-in-d1", on=OF_ACTS, group="place", subject=act_of)
+@check("spell.target-in-d1", on=OF_ACTS, group="place", subject=recorded_act)
 def targets_are_named_in_d1_of_their_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
-    found, now = slot_of(state, act), state.clock.round
+    found, now = act_slot(state, act), state.clock.round
     if act.kind == "target" and act.slot and found.value not in ("", act.slot):
         says = f"targets are named in {found.value}, not in {act.slot}"
         return Breach(says, found.value, act.slot, found.because.flat().events)
@@ -145,12 +147,14 @@ def targets_are_named_in_d1_of_their_round(state: VileState, _fact: Reading[Fact
 def spells_strike_whom_they_were_aimed_at(
     state: VileState, fact: Reading[ActionTaken | EffectStarted]
 ) -> Breach | None:
-    casting = _casting_of(state, fact)
+    casting = _spell_completed(state, fact)
     if casting is None or casting.kind not in SPELLS or not casting.declared:
         return None
-    struck = works.aimed(fact.event if isinstance(fact.event, EffectStarted) else fact.event.action) - {casting.who}
-    named = casting.aimed.union(*(works.aimed(each.action) for each in casting.named))
-    if struck <= named or _reach(state, casting.who, casting.name) in UNAIMED:
+    struck = works.aimed_targets(fact.event if isinstance(fact.event, EffectStarted) else fact.event.action) - {
+        casting.who
+    }
+    named = casting.aimed.union(*(works.aimed_targets(each.action) for each in casting.named))
+    if struck <= named or _range_word(state, casting.who, casting.name) in UNAIMED:
         return None
     says = f"{casting.who}'s {casting.name} strikes a target that was not named in D1"
     expected, found = ", ".join(sorted(named)) or "a target named in D1", ", ".join(sorted(struck))
@@ -158,11 +162,11 @@ def spells_strike_whom_they_were_aimed_at(
     return Breach(says, expected, found, naming, once=(casting.who, casting.seq))
 
 
-def _casting_of(state: VileState, fact: Reading[Fact]) -> Casting | None:
+def _spell_completed(state: VileState, fact: Reading[Fact]) -> Casting | None:
     """Return the spell that a fact completes or whose effect it starts; None if the spell was over before."""
     act, event = state.round.acts.get(fact.seq), fact.event
     if act:
-        return None if works.over(state, act) else works.completes(state, act)
+        return None if works.end_before_completion(state, act) else works.work_completed_by(state, act)
     return works.work_of(state, fact.who, event.effect) if isinstance(event, EffectStarted) else None
 
 
@@ -177,7 +181,7 @@ SIGHT = ("spell.line-of-sight", "spell.concealment-three-quarters")
 def spells_reach_their_targets(state: VileState, fact: Reading[EffectStarted]) -> Iterator[Fault]:
     """Yield a fault for each obstacle between a spell and its target: blocked path, cover, lack of sight, concealment."""
     event = fact.event
-    if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
+    if _range_word(state, fact.who, event.effect) in (*UNAIMED, "touch"):
         return
     (blocked, covered), (unseen, concealed) = LINE, SIGHT
     needs_line, found = not _needs_no_line(state, fact), ("no effect", "an effect", (fact.seq,))
@@ -197,7 +201,7 @@ UNAIMED = ("0", "self")
 """Ranges of spells that have no target."""
 
 
-def _reach(state: VileState, who: str, name: str) -> str:
+def _range_word(state: VileState, who: str, name: str) -> str:
     entry = entry_of(state, who, name)
     return "" if entry is None else str(entry.range).casefold()
 
@@ -238,7 +242,7 @@ def is_spell(state: VileState, act: VileAct) -> bool:
 
 
 @derives("spell.one-per-round", "time.over-ten-carries-over", "incantation.broken-is-lost")
-def spells_of(state: VileState, who: str) -> dict[int, int]:
+def spells_counted(state: VileState, who: str) -> dict[int, int]:
     """Return the spells of a combatant that count in this round: each one's record with the record of its beginning."""
     acts = state.round.acts_of.get(who, ())
     found = {act.seq: act.seq for act in acts if is_spell(state, act)}
@@ -250,12 +254,12 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
     return found
 
 
-@check("spell.one-per-round", on=OF_ACTS, group="weight", rank=5, subject=act_of)
+@check("spell.one-per-round", on=OF_ACTS, group="weight", rank=5, subject=recorded_act)
 def one_spell_a_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
-    found = spells_of(state, act.combatant)
+    found = spells_counted(state, act.combatant)
     if act.seq not in found:
         return None
-    others = [pair for pair in found.items() if pair[1] not in instead_of(state, act)]
+    others = [pair for pair in found.items() if pair[1] not in replaced_by(state, act)]
     earlier = [[seq for seq in pair if state.precedes(seq, found[act.seq])] for pair in others]
     before = {
         seq for those in earlier for seq in those[:1]
@@ -268,46 +272,46 @@ def one_spell_a_round(state: VileState, _fact: Reading[Fact], act: VileAct) -> B
 
 
 @derives("incantation.broken-is-lost", on=ResourceChanged)
-def spending_is_recorded(state: VileState, fact: Reading[ResourceChanged]) -> None:
+def keep_recorded_spending(state: VileState, fact: Reading[ResourceChanged]) -> None:
     """Keep a recorded change of the number of a spell, so that it is not counted again with the use itself."""
     state.spent.setdefault(fact.event.combatant, []).append(fact.fact)
 
 
 @derives("incantation.broken-is-lost", on=SheetChanged)
-def spells_are_recounted(state: VileState, fact: Reading[SheetChanged]) -> None:
+def keep_recount(state: VileState, fact: Reading[SheetChanged]) -> None:
     """Keep the record of a new count of memorized spells; earlier uses no longer count."""
     for name in fact.event.sheet.get("resources", ()):
         state.counted[fact.event.combatant, name.casefold()] = fact.seq
 
 
-def _counted(state: VileState, who: str, name: str) -> int:
+def _counted_since(state: VileState, who: str, name: str) -> int:
     return state.counted.get((who, name.casefold()), state.combatants[who].joined)
 
 
-def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
+def uses_of_spell(state: VileState, who: str, name: str) -> list[CompletedWork]:
     """Return the uses of a combatant's spell since its number was last set, in their order."""
-    since, castings = _counted(state, who, name), state.works_of.get(who, ())
-    found = (*state.used.get(who, ()), *(works.use_of(state, each) for each in castings))
+    since, castings = _counted_since(state, who, name), state.works_of.get(who, ())
+    found = (*state.used.get(who, ()), *(works.use_of_spell(state, each) for each in castings))
     return [use for use in found if use and work.is_same(name, use.name) and state.precedes(since, use.ended)]
 
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
-def memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
+def times_memorized(state: VileState, who: str, name: str) -> Derived[Json] | None:
     """Return how often a spell is still memorized: the recorded number, less the uses not recorded in it."""
     left = next((count for each, count in state.combatants[who].resources.items() if work.is_same(name, each)), None)
     if left is None:
         return None
-    own, records = uses(state, who, name), _recorded_changes(state, who, name)
-    return Derived(left - _unrecorded(own, records), _because_memorized(state, who, name, own, records))
+    own, records = uses_of_spell(state, who, name), _recorded_changes(state, who, name)
+    return Derived(left - _unrecorded_uses(own, records), _why_memorized(state, who, name, own, records))
 
 
 def _recorded_changes(state: VileState, who: str, name: str) -> list[Occurrence[ResourceChanged]]:
-    since = _counted(state, who, name)
+    since = _counted_since(state, who, name)
     records = [each for each in state.spent.get(who, ()) if work.is_same(name, each.event.resource)]
     return [each for each in records if state.precedes(since, each.seq)]
 
 
-def _unrecorded(own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]) -> int:
+def _unrecorded_uses(own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]) -> int:
     """Return the number of uses without a record of their own: one that they caused, or one of their round."""
     spare, lacking = [each for each in records if each.event.amount < 0], 0
     for use in own:
@@ -317,15 +321,15 @@ def _unrecorded(own: list[CompletedWork], records: list[Occurrence[ResourceChang
     return lacking
 
 
-def _because_memorized(
+def _why_memorized(
     state: VileState, who: str, name: str, own: list[CompletedWork], records: list[Occurrence[ResourceChanged]]
 ) -> Because:
     """Return the reason for the number of a spell: the record that set it, its uses, castings that are none yet."""
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else ("incantation.broken-is-lost",)
-    events = (_counted(state, who, name), *(each.seq for each in records))
+    events = (_counted_since(state, who, name), *(each.seq for each in records))
     castings = [each for each in state.works_of.get(who, ()) if work.is_same(name, each.name)]
-    unused = [works.status(state, each) for each in castings if works.use_of(state, each) is None]
+    unused = [works.status(state, each) for each in castings if works.use_of_spell(state, each) is None]
     return Because(of=(Because(rules, events, why), *unused))
 
 
@@ -335,15 +339,15 @@ def _set_memorized(state: VileState, who: str, name: str, value: Json, seq: int)
     state.counted[who, name.casefold()] = seq
 
 
-@check("incantation.broken-is-lost", on=OF_ACTS, group="uses", rank=1, subject=act_of)
+@check("incantation.broken-is-lost", on=OF_ACTS, group="uses", rank=1, subject=recorded_act)
 def only_memorized_spells_are_cast(state: VileState, _fact: Reading[Fact], act: VileAct) -> Breach | None:
     casting = works.by_seq(state, act.combatant, act.work)
-    if casting is None or works.over(state, act):
+    if casting is None or works.end_before_completion(state, act):
         return None
-    left = memorized(state, act.combatant, casting.name)
+    left = times_memorized(state, act.combatant, casting.name)
     if left is None or left.value >= 0:
         return None
-    own = [use for use in uses(state, act.combatant, casting.name) if use.began != casting.seq]
+    own = [use for use in uses_of_spell(state, act.combatant, casting.name) if use.began != casting.seq]
     says = f"{act.combatant}'s {casting.name} is used up"
     return Breach(says, "one memorized", "none", tuple(sorted(use.ended for use in own)))
 
@@ -351,7 +355,7 @@ def only_memorized_spells_are_cast(state: VileState, _fact: Reading[Fact], act: 
 SPELL_ADDRESSES = (
     described(
         "<who>.memorized.<spell>",
-        memorized,
+        times_memorized,
         wants=a_number,
         rule=_set_memorized,
         places=lambda state: ((one.id, each) for one in state.combatants.values() for each in one.resources),

@@ -18,7 +18,7 @@ from projections.mechanics.memo import memoize
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import derives, describing
 from projections.rulesets.vile_darkness.sheet import Weapon
-from projections.rulesets.vile_darkness.space import engaged_by
+from projections.rulesets.vile_darkness.space import melee_records
 from projections.rulesets.vile_darkness.state import VileAct, VileState, cited_records
 from projections.sheet import Entry, entry_named
 
@@ -37,7 +37,7 @@ POSITIONING = 10
 """Feet that a positioning step may cover in a round."""
 
 
-def rules_of(faults: str) -> tuple[str, ...]:
+def fault_clauses(faults: str) -> tuple[str, ...]:
     """Return the clauses that explain a sort of faults, such as those of a `place`."""
     return tuple(read(RULES).tables["faults"][faults])
 
@@ -59,7 +59,7 @@ class ActionRow(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def rows() -> dict[str, tuple[ActionRow, ...]]:
+def rows_by_kind() -> dict[str, tuple[ActionRow, ...]]:
     """Return the rows in the table of actions by their kinds, in their order."""
     found: dict[str, tuple[ActionRow, ...]] = {}
     for row in convert(read(RULES).action, tuple[ActionRow, ...]):
@@ -73,16 +73,16 @@ def steps() -> dict[str, int]:
     return {row["key"]: row["step"] for row in read(RULES).tables["slot"]}
 
 
-def slots(state: VileState) -> tuple[str, ...]:
+def slot_names(state: VileState) -> tuple[str, ...]:
     """Return the names of the slots of a round, in the order that the options give them.
 
     Only the placing of an act cites the options for GF and GL (`stage_of`), not every comparison of slots.
     """
-    return _slots(*(asking_apart(state.option, name) for name in ("go-first-place", "go-last-place")))
+    return _slot_names(*(asking_apart(state.option, name) for name in ("go-first-place", "go-last-place")))
 
 
 @cache
-def _slots(first: str, last: str) -> tuple[str, ...]:
+def _slot_names(first: str, last: str) -> tuple[str, ...]:
     names = list(steps())
     if first == "after-charge":
         names.insert(names.index("C"), names.pop(names.index("GF")))
@@ -93,7 +93,7 @@ def _slots(first: str, last: str) -> tuple[str, ...]:
 
 def slot_at(state: VileState, phase: int) -> str:
     """Return the name of a slot by its number; "" for 0, which is none."""
-    return ("", *slots(state))[phase]
+    return ("", *slot_names(state))[phase]
 
 
 # ---------------------------------------------------------------- actions and sheets
@@ -105,31 +105,31 @@ ALIASES = {"cast": "incantation", **dict.fromkeys(("called-shot", *REACTIONS), "
 """Other names of kinds."""
 
 
-def kind_of(action: Action) -> str:
+def table_kind(action: Action) -> str:
     """Return the kind of an action in the table; `other` if no row has its kind."""
     kind = ALIASES.get(action.plain_kind, action.plain_kind)
-    return kind if kind in rows() else TASK
+    return kind if kind in rows_by_kind() else TASK
 
 
-def required(action: Action) -> bool:
+def is_required(action: Action) -> bool:
     """Return whether actions of this kind must be declared."""
-    return any(row.declared == "required" for row in rows()[action.kind])
+    return any(row.declared == "required" for row in rows_by_kind()[action.kind])
 
 
-def plain(action: Action) -> Action:
+def plain_action(action: Action) -> Action:
     """Return an action with the table's kind, and with cost and manners case folded; a called shot is an attack in the
     manner `called`, and the cost of an attack out of turn is that of the table.
     """
     manner = action.plain_manner
     manner = (*manner, "called") if action.plain_kind == "called-shot" else manner
-    kind, cost = kind_of(action), action.plain_cost or None
+    kind, cost = table_kind(action), action.plain_cost or None
     return structs.replace(
-        action, kind=kind, cost=_reaction(action) or cost if kind in ATTACKS else cost, manner=manner
+        action, kind=kind, cost=_reaction_cost(action) or cost if kind in ATTACKS else cost, manner=manner
     )
 
 
 @derives("free.leaves-other-actions", "immediate-attack.replaces-declared")
-def _reaction(action: Action) -> str | None:
+def _reaction_cost(action: Action) -> str | None:
     """Return the cost of an attack out of turn, by its recorded cost, kind or name in any words; None for any other."""
     said = words_of(action.cost or f"{action.kind} {action.name or ''}")
     return next((_OUT_OF_TURN[word] for word in said if word in _OUT_OF_TURN), None)
@@ -139,7 +139,7 @@ _OUT_OF_TURN = {"free": REACTIONS[0], "opportunity": REACTIONS[0], "immediate": 
 
 
 @cache
-def impeding() -> frozenset[str]:
+def impeding_conditions() -> frozenset[str]:
     """Return the conditions that impede whoever has them."""
     return frozenset(read(RULES).tables["impeding"]["conditions"])
 
@@ -157,7 +157,7 @@ def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | Non
 
 
 @memoize
-def weapon_of(state: VileState, act: VileAct) -> Weapon | None:
+def weapon_of_attack(state: VileState, act: VileAct) -> Weapon | None:
     """Return the weapon of an attack: the one that it names, else the only one on the sheet."""
     found = weapons_in(state, act.combatant, act.action.name or "")
     return found[0] if found and (act.action.name or len(found) == 1) else None
@@ -166,27 +166,27 @@ def weapon_of(state: VileState, act: VileAct) -> Weapon | None:
 def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
     """Return the weapons that a text names in any form, those with the longest names; all for an empty text."""
     own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
-    return [own[place] for place in _named(tuple([each.name for each in own]), said)]
+    return [own[place] for place in _indices_named(tuple([each.name for each in own]), said)]
 
 
 @lru_cache(maxsize=1024)
-def _named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
+def _indices_named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
     """Return the indices of the names that a text contains."""
     spoken, each_in_words = words_of(said), {place: words_of(name) for place, name in enumerate(own)}
-    fitting = {place: name for place, name in each_in_words.items() if _are_in(name, spoken)}
-    fitting = fitting or {place: name for place, name in each_in_words.items() if _are_in(spoken, name)}
+    fitting = {place: name for place, name in each_in_words.items() if _have_common_forms(name, spoken)}
+    fitting = fitting or {place: name for place, name in each_in_words.items() if _have_common_forms(spoken, name)}
     longer = [set(name) for name in fitting.values()] if spoken else []
     return tuple(place for place, name in fitting.items() if not any(set(name) < more for more in longer))
 
 
-def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
+def _have_common_forms(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
     return all(any(word_forms(one) & word_forms(other) for other in those) for one in these)
 
 
 @memoize
 def is_missile(state: VileState, act: VileAct) -> bool:
     """Return whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
-    weapon = weapon_of(state, act)
+    weapon = weapon_of_attack(state, act)
     shoots = weapon is not None and weapon.range is not None and weapon.speed is None
     return ("melee" not in act.action.plain_manner and shoots) or is_shot(act.action)
 
@@ -194,7 +194,7 @@ def is_missile(state: VileState, act: VileAct) -> bool:
 # ---------------------------------------------------------------- circumstances of an act
 
 
-def others(state: VileState, act: VileAct) -> list[VileAct]:
+def other_acts(state: VileState, act: VileAct) -> list[VileAct]:
     """Return the other acts of the same doer in this round."""
     return [each for each in state.round.acts_of.get(act.combatant, ()) if each.seq != act.seq]
 
@@ -202,22 +202,22 @@ def others(state: VileState, act: VileAct) -> list[VileAct]:
 def has_delaying(state: VileState, act: VileAct) -> bool:
     """Return whether an attack includes a delaying activity: by its manner, or by the entry of its name."""
     entry = entry_of(state, act.combatant, act.action.name)
-    return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or _is_loaded(act.action.name or "")
+    return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or _is_weapon_loaded(act.action.name or "")
 
 
 @lru_cache(maxsize=1024)
-def _is_loaded(name: str) -> bool:
-    return any(row.name and _names(row, name) for row in rows()["attack"])
+def _is_weapon_loaded(name: str) -> bool:
+    return any(row.name and _name_matches(row, name) for row in rows_by_kind()["attack"])
 
 
-def routines(state: VileState, who: str) -> int:
+def routine_count(state: VileState, who: str) -> int:
     """Return the number of a combatant's attack routines in a round."""
     return int(state.combatants[who].sheet.routines)
 
 
 def routine_of(state: VileState, act: VileAct) -> list[VileAct]:
     """Return the acts of an act's routine up to itself, by their number; a reaction is alone."""
-    same = [each for each in others(state, act) if each.routine == act.routine and act.routine]
+    same = [each for each in other_acts(state, act) if each.routine == act.routine and act.routine]
     return [each for each in same if state.precedes(each.seq, act.seq)] + [act]
 
 
@@ -231,15 +231,15 @@ def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
     four: dict[str, tuple[int, ...]] | None = state.round.four
     if four is None:
         several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
-        four = {who: records for who in several if (records := engaged_by(state, who))}
+        four = {who: records for who in several if (records := melee_records(state, who))}
     return four
 
 
 def _melee_records(state: VileState, act: VileAct) -> tuple[int, ...]:
     """Return the records that put a multi-attacker in melee for its first routine, or step four if that came first."""
-    if act.routine != 1 or routines(state, act.combatant) < 2:
+    if act.routine != 1 or routine_count(state, act.combatant) < 2:
         return ()
-    late = engaged_by(state, act.combatant) and (state.round.four_by,)
+    late = melee_records(state, act.combatant) and (state.round.four_by,)
     return in_step_four(state).get(act.combatant) or late
 
 
@@ -250,7 +250,7 @@ def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
     return not act.low or state.option("delayed-first-routine") == "step-four"
 
 
-def segments_of(state: VileState, act: VileAct) -> int:
+def segments_taken(state: VileState, act: VileAct) -> int:
     """Return the segments that an act takes: its own time, else that of its entry, else that of the table."""
     entry = entry_of(state, act.combatant, act.action.name)
     for time in (act.action.time, entry.time if entry else None):
@@ -265,18 +265,18 @@ def _is_positioning(state: VileState, act: VileAct) -> bool:
     """Return whether a move is a positioning step: recorded as a minor, or short and beside another major action."""
     if act.action.cost in ("minor", "positioning"):
         return True
-    return act.action.cost is None and act.feet <= POSITIONING and bool(other_major(state, act))
+    return act.action.cost is None and act.feet <= POSITIONING and bool(other_major_acts(state, act))
 
 
-def other_major(state: VileState, act: VileAct) -> list[VileAct]:
+def other_major_acts(state: VileState, act: VileAct) -> list[VileAct]:
     """Return the same doer's major actions in this round, without its moves."""
-    found = [each for each in others(state, act) if each.kind != "move"]
+    found = [each for each in other_acts(state, act) if each.kind != "move"]
     return [each for each in found if row_of(state, each).weight == "major"]
 
 
 def _is_drawn_for_a_blow(state: VileState, act: VileAct) -> bool:
     drawn = {*words_of(f"{act.action.name} {act.action.object}")}
-    blows = [each for each in others(state, act) if each.kind in ATTACKS and each.slot == act.slot]
+    blows = [each for each in other_acts(state, act) if each.kind in ATTACKS and each.slot == act.slot]
     return any(not each.action.name or drawn & {"weapon", *words_of(each.action.name)} for each in blows)
 
 
@@ -287,39 +287,42 @@ def is_major(state: VileState, act: VileAct) -> bool:
     return cost.casefold() == "major" or "(major)" in f"{act.action.name}"
 
 
-def _blows(state: VileState, act: VileAct) -> tuple[int, ...]:
-    blows = [each for each in others(state, act) if each.kind in ATTACKS]
+def _blow_records(state: VileState, act: VileAct) -> tuple[int, ...]:
+    blows = [each for each in other_acts(state, act) if each.kind in ATTACKS]
     return act.since, *[seq for each in blows for seq in (each.seq, each.since)], *_melee_records(state, act)
 
 
-def _nothing(_state: VileState, _act: VileAct) -> tuple[int, ...]:
+def _no_records(_state: VileState, _act: VileAct) -> tuple[int, ...]:
     return ()
 
 
 MAINTAINING = "maintaining concentration, half the rate or the native mode"
 """The circumstance of a walk while its doer maintains an effect."""
 WHEN: dict[str, tuple[Callable[[VileState, VileAct], bool], Callable[[VileState, VileAct], tuple[int, ...]]]] = {
-    "": (lambda _s, _a: True, _nothing),
-    "free attack": (lambda _s, a: a.action.cost == "free-attack", _nothing),
-    "immediate attack": (lambda _s, a: a.action.cost == "immediate-attack", _nothing),
+    "": (lambda _s, _a: True, _no_records),
+    "free attack": (lambda _s, a: a.action.cost == "free-attack", _no_records),
+    "immediate attack": (lambda _s, a: a.action.cost == "immediate-attack", _no_records),
     "with a delaying activity in it, by someone delayed": (
         lambda s, a: bool(a.delayed) and has_delaying(s, a),
         lambda _s, a: (a.delayed,),
     ),
-    "with a delaying activity in it": (has_delaying, _nothing),
-    "primary routine of a multi-attacker in melee": (_is_first_in_melee, _blows),
-    "later routine of a multi-attacker": (lambda s, a: 1 < a.routine <= routines(s, a.combatant), _blows),
-    "1 segment": (lambda s, a: segments_of(s, a) <= 1, _nothing),
-    "2 segments or more": (lambda s, a: segments_of(s, a) > 1, _nothing),
+    "with a delaying activity in it": (has_delaying, _no_records),
+    "primary routine of a multi-attacker in melee": (_is_first_in_melee, _blow_records),
+    "later routine of a multi-attacker": (lambda s, a: 1 < a.routine <= routine_count(s, a.combatant), _blow_records),
+    "1 segment": (lambda s, a: segments_taken(s, a) <= 1, _no_records),
+    "2 segments or more": (lambda s, a: segments_taken(s, a) > 1, _no_records),
     "its doer has the delayed condition": (lambda _s, a: bool(a.delayed), lambda _s, a: (a.delayed,)),
-    "described as major": (is_major, _nothing),
+    "described as major": (is_major, _no_records),
     "declared in step 1": (lambda _s, a: a.slot in ("DECLARE", "ROLL"), lambda _s, a: (a.since,)),
-    "announced in step 5": (lambda _s, _a: True, _nothing),
+    "announced in step 5": (lambda _s, _a: True, _no_records),
     "within a charge or a flight": (lambda s, a: a.trigger in s.round.acts, lambda _s, a: (a.trigger,)),
     MAINTAINING: (lambda _s, a: bool(a.maintains), lambda _s, a: (a.maintains,)),
-    "positioning, 10 ft or less in the round": (_is_positioning, lambda s, a: tuple(each.seq for each in others(s, a))),
-    "in the slot of the attack made with it": (_is_drawn_for_a_blow, _blows),
-    "noted as major": (is_major, _nothing),
+    "positioning, 10 ft or less in the round": (
+        _is_positioning,
+        lambda s, a: tuple(each.seq for each in other_acts(s, a)),
+    ),
+    "in the slot of the attack made with it": (_is_drawn_for_a_blow, _blow_records),
+    "noted as major": (is_major, _no_records),
 }
 """A predicate for each circumstance of the table, and the records that it uses in addition to the act's own.
 
@@ -329,7 +332,7 @@ The keys are the texts of the table's rows.
 
 @cache
 def _record_readers(kind: str) -> tuple[Callable[[VileState, VileAct], tuple[int, ...]], ...]:
-    return tuple(dict.fromkeys(read for row in rows()[kind] if (read := WHEN[row.when][1]) is not _nothing))
+    return tuple(dict.fromkeys(read for row in rows_by_kind()[kind] if (read := WHEN[row.when][1]) is not _no_records))
 
 
 def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
@@ -343,21 +346,21 @@ def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
 @memoize
 def row_of(state: VileState, act: VileAct) -> ActionRow:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
-    those = _fitting(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
+    those = _fitting_rows(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
     return next(row for row in those if WHEN[row.when][0](state, act))
 
 
 @lru_cache(maxsize=1024)
-def _fitting(kind: str, name: str, *, is_shot: bool) -> tuple[ActionRow, ...]:
+def _fitting_rows(kind: str, name: str, *, is_shot: bool) -> tuple[ActionRow, ...]:
     manners = ("", "missile" if is_shot else "melee")
-    return tuple(row for row in rows()[kind] if row.manner in manners and _names(row, name))
+    return tuple(row for row in rows_by_kind()[kind] if row.manner in manners and _name_matches(row, name))
 
 
-def _names(row: ActionRow, name: str) -> bool:
+def _name_matches(row: ActionRow, name: str) -> bool:
     """Return whether a row's name matches that of an act: by the verb for a weapon, else by all words of either."""
     if not row.name:
         return True
     wanted, said = words_of(row.name), words_of(name)
     if wanted[-1] == "weapon":
         return bool(said) and bool(word_forms(wanted[0]) & word_forms(said[0]))
-    return len(said) > 1 and (_are_in(said, wanted) or _are_in(wanted, said))
+    return len(said) > 1 and (_have_common_forms(said, wanted) or _have_common_forms(wanted, said))

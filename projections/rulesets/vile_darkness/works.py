@@ -14,10 +14,10 @@ from projections.mechanics.grants import words_of
 from projections.mechanics.memo import memoize
 from projections.mechanics.work import Incident, is_same
 from projections.ruleset.ruleset import derives
-from projections.rulesets.vile_darkness.initiative import delayed, outside, standing
+from projections.rulesets.vile_darkness.initiative import delayed_by, half_then, why_closed
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Casting, CompletedWork, VileAct, VileState, cited_records
-from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row
+from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_taken, slot_names, why_row
 from projections.time import Boundary, Point
 
 COMPLEX = "complex"
@@ -37,7 +37,7 @@ def point_of(tick: int) -> Point:
 # ---------------------------------------------------------------- beginning
 
 
-def time_of(state: VileState, who: str, action: Action) -> tuple[int, bool]:
+def time_of_work(state: VileState, who: str, action: Action) -> tuple[int, bool]:
     """Return the segments of work without minors, by act or entry, and whether its time is in rounds."""
     entry = entry_of(state, who, action.name)
     time = action.time if action.time is not None else entry.time if entry else None
@@ -52,27 +52,27 @@ def time_of(state: VileState, who: str, action: Action) -> tuple[int, bool]:
 @derives("invocation.begins-segment-one", "incantation.like-invocation")
 def begin(state: VileState, who: str, action: Action, seq: int, *, declared: bool) -> Casting:
     """Begin work in segment 1 of the round, in either half."""
-    length, whole = time_of(state, who, action)
+    length, whole = time_of_work(state, who, action)
     round_ = max(1, state.clock.round)
     rules = ("invocation.begins-segment-one",) if action.kind == "invocation" else ("incantation.like-invocation",)
     sheet = state.combatants[who].changed.get("entries", 0)
-    because, start = Because(rules, (seq,), of=(outside(state), cited_records(sheet))), SEGMENTS * (round_ - 1) + 1
+    because, start = Because(rules, (seq,), of=(why_closed(state), cited_records(sheet))), SEGMENTS * (round_ - 1) + 1
     found = Casting(who, name_or_kind(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
-    found.declared, found.aimed, found.noted = declared, aimed(action), _words_of(state, who, action)
+    found.declared, found.aimed, found.noted = declared, aimed_targets(action), _words_in_notes(state, who, action)
     found.sheet = sheet
     state.works.append(found)
     state.works_of.setdefault(who, []).append(found)
     return found
 
 
-def aimed(of: Action | EffectStarted) -> frozenset[str]:
+def aimed_targets(of: Action | EffectStarted) -> frozenset[str]:
     """Return the targets of an action or effect; without any, its object."""
     aims = of.aim if isinstance(of, EffectStarted) else ()
     whom = frozenset((*of.targets, *(each.target for each in aims if each.target)))
     return whom or frozenset({of.object.casefold()} if of.object else ())
 
 
-def _words_of(state: VileState, who: str, action: Action) -> frozenset[str]:
+def _words_in_notes(state: VileState, who: str, action: Action) -> frozenset[str]:
     """Return the words in the notes of an action and its entry."""
     entry = entry_of(state, who, action.name)
     texts = [action.name, action.object, action.granted_by, *action.manner, *(action.components or ())]
@@ -81,13 +81,13 @@ def _words_of(state: VileState, who: str, action: Action) -> frozenset[str]:
 
 
 @derives("time.over-ten-carries-over", at="round closed")
-def round_is_counted(state: VileState, boundary: Boundary) -> None:
+def end_due_work(state: VileState, boundary: Boundary) -> None:
     """Fix the minors that lengthened the work of the round, and end declared work that was due and did not come."""
     for each in state.works:
         if each.minors is None:
             each.minors = minors(state, each.who)
         found, went = window(state, each), status(state, each)
-        judged = [(one, breaks(state, each, one)) for one in each.incidents]
+        judged = [(one, why_broken(state, each, one)) for one in each.incidents]
         sure = [structs.replace(one, because=why, sure=True) for one, why in judged if isinstance(why, Because)]
         each.incidents, last = sure, found.value[1]
         if went.value == work.BEGUN or len(sure) < len(judged):
@@ -98,13 +98,13 @@ def round_is_counted(state: VileState, boundary: Boundary) -> None:
 
 
 @derives("time.over-ten-carries-over", at="round opened")
-def works_go_on(state: VileState, boundary: Boundary) -> None:
+def forget_ended_work(state: VileState, boundary: Boundary) -> None:
     """Forget work that ended before the round that is over now; its uses stay counted."""
     early = [each for each in state.works if each.round < boundary.number - 1]
     over_ = [each for each in early if status(state, each).value != work.BEGUN]
-    gone = [each for each in over_ if due(state, each).value.round < boundary.number]
+    gone = [each for each in over_ if due_at(state, each).value.round < boundary.number]
     for each in gone:
-        if used := use_of(state, each):
+        if used := use_of_spell(state, each):
             state.used.setdefault(each.who, []).append(used)
         state.works_of[each.who].remove(each)
     state.works = [each for each in state.works if each not in gone]
@@ -120,14 +120,14 @@ def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ..
     acts = state.round.acts_of.get(who, ())
     timed = [each for each in acts if each.kind != "delay" or state.option("delay-time") == "one-segment"]
     lesser = [each for each in timed if row_of(state, each).weight == "minor"]
-    every = [each.seq for each in lesser if each.kind == "delay" or segments_of(state, each) == 1]
+    every = [each.seq for each in lesser if each.kind == "delay" or segments_taken(state, each) == 1]
     only = every and before and state.option("added-segment") == "only-before"
     found = tuple(seq for seq in every if not only or state.precedes(seq, before))
     rows = tuple(why_row(state, each) for each in timed)
     return Derived(found, Because(minors.rules if found else (), found, rows))
 
 
-def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
+def lengthening_minors(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
     """Return the records of the minors that lengthen work."""
     if casting.kind == COMPLEX:
         return Derived((), NOTHING_CITED)
@@ -140,7 +140,7 @@ def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment of work, counted through."""
     own, carries, full = "invocation.default-one-segment", "time.over-ten-carries-over", "time.full-round-work"
-    more = lengthened(state, casting)
+    more = lengthening_minors(state, casting)
     start, length = casting.start, casting.length + len(more.value)
     because = Because((full,) if casting.whole else (own,) if casting.kind == "invocation" else ())
     because = Because(of=(more.because, because, casting.because))
@@ -152,7 +152,7 @@ def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     return Derived((start, start + length - 1), because)
 
 
-def due(state: VileState, casting: Casting) -> Derived[Point]:
+def due_at(state: VileState, casting: Casting) -> Derived[Point]:
     """Return the segment in which work completes."""
     found = window(state, casting)
     return Derived(point_of(found.value[1]), Because(of=(found, Because(point_of.rules))))
@@ -182,18 +182,18 @@ def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
 
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
     """Return whether a disturbance falls within the window of work; minors are a reason only if they decide this."""
-    spell, found, more = spell_behind(state, incident), window(state, casting), lengthened(state, casting)
+    spell, found, more = spell_causing(state, incident), window(state, casting), lengthening_minors(state, casting)
     when = last_segment(state, spell) if spell else Derived(incident.tick, NOTHING_CITED)
     first, last = found.value
-    during = falls_within(state, casting, incident, when.value, (first, last))
-    bare = falls_within(state, casting, incident, when.value, (first, last - len(more.value)))
+    during = is_within_segments(state, casting, incident, when.value, (first, last))
+    bare = is_within_segments(state, casting, incident, when.value, (first, last - len(more.value)))
     if bare.value and first == casting.start:
         found = Derived(found.value, Because(options=found.because.options | more.because.options))
     return Derived(during.value, Because(of=(during, found, when)))
 
 
 @derives("concentration.only-during-its-period", "delayed.spells-low-no-auto-loss")
-def falls_within(
+def is_within_segments(
     state: VileState, casting: Casting, incident: Incident, tick: int, segments: tuple[int, int]
 ) -> Derived[bool]:
     """Return whether a disturbance falls within segments of work; without a segment it does if it comes before the
@@ -201,17 +201,17 @@ def falls_within(
 
     A disturbance by a spell in the segment of completion counts if that spell takes effect first.
     """
-    (first, last), where, spell = segments, incident.place, spell_behind(state, incident)
+    (first, last), where, spell = segments, incident.place, spell_causing(state, incident)
     period = "concentration.only-during-its-period"
     if where.round < point_of(first).round or tick > last:
         return Derived(False, Because((period,)))
     if tick == last:
         low = [_is_low(state, *each) for each in zip((spell, casting), where.low, strict=True)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
-        rules = ("delayed.spells-low-no-auto-loss", period) if spell and delayed(state, casting.who) else (period,)
+        rules = ("delayed.spells-low-no-auto-loss", period) if spell and delayed_by(state, casting.who) else (period,)
         because = Because(rules, (), tuple(low))
         return Derived(state.option("last-segment") == "open" and not late, because)
-    names, slot = slots(state), slot_of_work(state, casting)
+    names, slot = slot_names(state), slot_of_work(state, casting)
     over = where.round >= point_of(last).round and slot in names and where.slot in names
     late = over and not tick and names.index(where.slot) > names.index(slot)
     return Derived(not late, Because((period,)))
@@ -221,21 +221,23 @@ def last_segment(state: VileState, spell: Casting) -> Derived[int]:
     """Return the last segment of a spell that took effect, with its time as a reason."""
     found, said = window(state, spell), state.round.said.get(spell.who)
     alone = spell.round == state.clock.round and not (said and said.action.time)
-    return Derived(found.value[1], lengthened(state, spell).because if alone else found.because)
+    return Derived(found.value[1], lengthening_minors(state, spell).because if alone else found.because)
 
 
-def spell_behind(state: VileState, incident: Incident) -> Casting | None:
+def spell_causing(state: VileState, incident: Incident) -> Casting | None:
     """Return the spell that caused an incident, if one did."""
     return next((each for each in state.works if incident.place and each.seq == incident.place.spell), None)
 
 
 def _is_low(state: VileState, casting: Casting, low: tuple[Because, ...]) -> Derived[bool]:
     """Return whether a caster was in LOW: of two spells that end in one segment, that of LOW is the later."""
-    stood = standing(state, VileAct(casting.seq, casting.who, Action(kind=casting.kind), Point(casting.round), low=low))
+    stood = half_then(
+        state, VileAct(casting.seq, casting.who, Action(kind=casting.kind), Point(casting.round), low=low)
+    )
     return Derived(stood.value == LOW, Because(of=(stood,)))
 
 
-def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | Derived[None]:
+def why_broken(state: VileState, casting: Casting, incident: Incident) -> Because | Derived[None]:
     """Return why an incident ends work, or None with the reason why it does not."""
     if incident.sure:
         return incident.because
@@ -251,14 +253,14 @@ def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | 
 
 def status(state: VileState, casting: Casting) -> Derived[str]:
     """Return the status of work."""
-    found = because_ended(state, casting)
+    found = why_ended(state, casting)
     return Derived(found.value.ends if found.value else work.BEGUN, found.because)
 
 
 @memoize
-def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
+def why_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
     """Return the incident that ended work, with the reasons for it and against earlier ones."""
-    found = work.ending_incident(casting, partial(breaks, state))
+    found = work.ending_incident(casting, partial(why_broken, state))
     if found.value:
         return found
     alike = [each.seq for each in state.works_of[casting.who] if is_same(each.name, casting.name)]
@@ -268,22 +270,22 @@ def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None
 
 def why_over(state: VileState, casting: Casting) -> Derived[Incident | None]:
     """Return the incident that ended work, with the reason; a row that completes a spell is reason enough."""
-    found = because_ended(state, casting)
+    found = why_ended(state, casting)
     if found.value is None or casting.kind == COMPLEX or not casting.completed:
         return found
     return Derived(found.value, Because(found.because.rules, (found.value.seq,)))
 
 
 @derives("incantation.broken-is-lost")
-def use_of(state: VileState, casting: Casting) -> CompletedWork | None:
+def use_of_spell(state: VileState, casting: Casting) -> CompletedWork | None:
     """Return the use of a spell by work that was cast, broken or given up; None if it used none."""
     found = why_over(state, casting)
     if found.value is None or found.value.ends == work.LOST:
         return None
     own = found.value.because.rules
-    rules = (*own, *use_of.rules) if found.value.ends == work.WITHDRAWN else (*use_of.rules, *own)
+    rules = (*own, *use_of_spell.rules) if found.value.ends == work.WITHDRAWN else (*use_of_spell.rules, *own)
     ends = takewhile(lambda each: each.ends != work.LOST, casting.incidents)
-    enough = tuple(each.seq for each in ends if isinstance(breaks(state, casting, each), Because))
+    enough = tuple(each.seq for each in ends if isinstance(why_broken(state, casting, each), Because))
     because = Because(rules, enough, of=(found,))
     round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
     return CompletedWork(casting.kind, casting.name.casefold(), round_, casting.seq, found.value.seq, because)
@@ -299,32 +301,32 @@ def taken_back(state: VileState, who: str, *kinds: str) -> Because:
 
 def is_of_round(state: VileState, casting: Casting) -> bool:
     """Return whether work belongs to the present round: begun in it, or not ended before it."""
-    end = because_ended(state, casting).value
+    end = why_ended(state, casting).value
     return end is None or state.precedes(state.round.opened, end.seq)
 
 
-def takes_up(state: VileState, casting: Casting) -> bool:
+def spans_round(state: VileState, casting: Casting) -> bool:
     """Return whether work takes time of this round: it belongs to the round, reaches into it, is not withdrawn."""
-    reaches = due(state, casting).value.round >= state.clock.round
+    reaches = due_at(state, casting).value.round >= state.clock.round
     return reaches and is_of_round(state, casting) and status(state, casting).value != work.WITHDRAWN
 
 
-def is_past(state: VileState, casting: Casting) -> bool:
+def is_work_past(state: VileState, casting: Casting) -> bool:
     """Return whether work is over: it was due before this round, and no row may have begun it instead."""
-    return (casting.kind != COMPLEX or not casting.completed) and due(state, casting).value.round < state.clock.round
+    return (casting.kind != COMPLEX or not casting.completed) and due_at(state, casting).value.round < state.clock.round
 
 
 def under_way(state: VileState, works: list[Casting]) -> Derived[list[Casting]]:
     """Return the works that are under way, with the statuses of those that may be."""
     stands = [(each, why_over(state, each)) for each in works]
-    of = tuple(found for each, found in stands if found.value is None or not is_past(state, each))
+    of = tuple(found for each, found in stands if found.value is None or not is_work_past(state, each))
     return Derived([each for each, found in stands if found.value is None], Because(of=of))
 
 
 def bare_under_way(state: VileState, who: str) -> list[Casting]:
     """Return the work of a combatant that is under way, without a reason."""
     own = state.works_of.get(who)
-    return [each for each in own if because_ended(state, each).value is None] if own else []
+    return [each for each in own if why_ended(state, each).value is None] if own else []
 
 
 def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
@@ -346,20 +348,20 @@ def works_aside(state: VileState, who: str) -> list[Casting]:
     return found
 
 
-def aside_of(state: VileState, who: str, name: str | None) -> Casting | None:
+def replaced_work(state: VileState, who: str, name: str | None) -> Casting | None:
     """Return a combatant's last work of this name whose declaration was replaced."""
     own = [each for each in works_aside(state, who) if is_same(name, each.name)]
     return own[-1] if own else None
 
 
-def completes(state: VileState, act: VileAct) -> Casting | None:
+def work_completed_by(state: VileState, act: VileAct) -> Casting | None:
     """Return the work that an act completes, or would have completed; None if the act begins the work."""
     found = by_seq(state, act.combatant, act.work)
     return found if found and found.seq != act.seq else None
 
 
-def over(state: VileState, act: VileAct) -> Incident | None:
+def end_before_completion(state: VileState, act: VileAct) -> Incident | None:
     """Return the incident that ended work before the act that would have completed it."""
-    found = completes(state, act)
-    ended = because_ended(state, found).value if found else None
+    found = work_completed_by(state, act)
+    ended = why_ended(state, found).value if found else None
     return ended if ended and ended.seq != act.seq else None
