@@ -153,7 +153,7 @@ def wrap(text: str, indent: str = "", first: str | None = None) -> list[str]:
         if not word:
             continue
         if line.strip() and width(line) + (not start) + width(word) > most:
-            lines.append(line.rstrip())
+            lines.append(line)
             line, start = indent, True
         line = clip(line + ("" if start else " ") + word, most)
         start = False
