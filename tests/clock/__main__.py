@@ -2,7 +2,7 @@
 
     python -m tests.clock [RULESET ...] [--fights N] [--seed S] [--show VERDICT]
 
-Exits with 1 if a line does anything else than it should, or more than one in fifty of the plays is refused; in fights much
+Exits with 1 if a line does anything else than it should, or more than one in forty of the plays is refused; in fights much
 is held on purpose, which no line says.
 """
 
@@ -19,7 +19,7 @@ from tests.lawful.__main__ import lawful
 from tests.projections.stage import stage
 
 VERDICTS = ("same", "refused", "blamed", "later", "other")
-ONE_IN = 50
+ONE_IN = 40
 """At most one line in so many is refused."""
 
 
