@@ -196,17 +196,6 @@ def test_the_arrow_keys_bring_back_lines_that_were_written(joins: Joins) -> None
     expect(gm.page.locator("#past")).to_be_hidden()  # the caret moved, not the replay
 
 
-def test_a_refusal_offers_lines_that_would_do_as_buttons(joins: Joins) -> None:
-    gm = joins("gm", by="gm")
-    gm.page.fill("#line", "ana takess 2")
-    gm.page.press("#line", "Enter")
-    gm.page.click("#answer .offers button:has-text('ana takes 2')")
-    gm.page.wait_for_selector("#answer :text('Ana takes 2 damage')")
-    gm.sees_all()
-    assert gm.points("ana") == "12 of 14 hp"
-    expect(gm.page.locator("#line")).to_have_value("")
-
-
 def test_tab_takes_the_first_word_that_fits_and_a_tap_any_and_tab_leads_on_where_no_word_is_begun(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     gm.page.focus("#line")
@@ -255,30 +244,6 @@ def test_area_damage_is_halved_for_some_and_what_will_be_recorded_is_said_before
     assert kinds(server) == []
     sends(gm)
     assert (gm.points("ana"), gm.points("ogre")) == ("7 of 14 hp", "17 of 20 hp")
-
-
-def test_the_round_and_undo_and_redo_of_lines_are_a_key_each(joins: Joins, server: Served) -> None:
-    gm = joins("gm", by="gm")
-    seen = []
-    for key, words in (("e", "round 1 is over"), ("r", "round 2 begins"), ("u", "is struck"), ("y", "is struck")):
-        gm.page.evaluate("document.querySelector('#answer').replaceChildren()")
-        gm.page.keyboard.press(key)
-        gm.page.wait_for_selector(f"#answer :text('{words}')")
-        gm.sees_all()
-        seen.append(gm.page.inner_text("#clock").lower())
-    assert seen == ["round 1", "round 2", "round 1", "round 2"]
-    assert kinds(server) == ["RoundEnded", "RoundStarted", "Struck", "Struck"]
-
-
-def test_initiative_is_typed_for_some_and_rolled_for_the_others(joins: Joins, server: Served) -> None:
-    gm = joins("gm", by="gm")
-    gm.page.keyboard.press("i")
-    gm.page.keyboard.type("15")
-    expect(gm.page.locator("#line")).to_have_value("i ana=15")
-    gm.page.click("#roll-others")  # which keeps what was typed
-    gm.page.wait_for_selector("#answer :text('Ogre rolls initiative')")
-    gm.sees_all()
-    assert kinds(server) == ["InitiativeRolled", "InitiativeRolled", "Noted"]
 
 
 PARTY = """\

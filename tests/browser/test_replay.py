@@ -173,18 +173,6 @@ def test_keys_step_by_event_turn_and_round_both_ways(folder: Path, show: Open) -
     assert where(page) == last
 
 
-def test_buttons_and_the_slider_step_as_keys_do(folder: Path, show: Open) -> None:
-    page = show(exported(log_of(folder / "a.jsonl", crowd(3, 3), "plain")))
-    last = where(page)
-    page.click("[data-step=event][data-by='-1']")
-    assert where(page) == last - 1
-    page.click("[data-step=round][data-by='-1']")
-    assert where(page) < last - 1
-    page.click("[data-step=turn][data-by='1']")
-    page.fill("#slider", "4")
-    assert read(page)["seq"] == 5
-
-
 def test_the_slider_says_round_and_event(folder: Path, show: Open) -> None:
     page = show(exported(quarrel(folder / "q.jsonl")), "#e12")
     said = page.get_attribute("#slider", "aria-valuetext") or ""

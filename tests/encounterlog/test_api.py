@@ -5,8 +5,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +17,6 @@ from encounterlog.exporters import EXPORTERS
 from eventstore.jsonl import JsonlStore
 from eventstore.record import KNOWN
 from tests.encounterlog.support import encounter, environment, marked
-from tests.faults.together import side_by_side
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -257,34 +254,6 @@ def test_a_fact_of_the_wrong_form_is_refused_and_nothing_is_written(log: el.Log,
     with pytest.raises(el.Malformed), log.fork() as other:
         other.append(fact)
     assert log.path.read_bytes() == before
-
-
-def test_several_threads_append_without_saying_where_and_nothing_is_lost(log: el.Log) -> None:
-    def write(who: int) -> None:
-        own = el.open(log.path)
-        for number in range(5):
-            own.append(el.Noted(text=f"{who}.{number}"))
-            own.tell("ada -1")
-
-    side_by_side(*(partial(write, who) for who in range(4)))
-    assert log.head.seq == 3 + 4 * 5 * 2
-    assert log.state()["ada.hp"].value == 9 - 20
-
-
-def test_records_are_verified_one_by_one_as_they_are_read(log: el.Log) -> None:
-    for number in range(9):
-        log.append(el.Noted(text=f"{number}"))
-    lines = log.path.read_bytes().splitlines(keepends=True)
-    log.path.write_bytes(b"".join([*lines[:8], lines[8].replace(b'"text"', b'"txet"'), *lines[9:]]))
-    assert [record.seq for record in islice(log, 8)] == list(range(1, 9))
-    with pytest.raises(el.CorruptLog, match="line 9"):
-        list(log)
-    result = log.audit()
-    assert isinstance(result.problem, el.CorruptLog)
-    assert (result.problem.line, result.replay.records) == (9, 8)
-    for ask in (log.state, log.fork, lambda: list(log.replay()), lambda: log.append(el.Noted(text="x"))):
-        with pytest.raises(el.CorruptLog):
-            ask()
 
 
 def test_a_state_can_be_asked_for_at_every_kind_of_point(log: el.Log) -> None:

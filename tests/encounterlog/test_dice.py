@@ -1,7 +1,6 @@
 """Dice drawn from a chain: the commands that begin it, roll, check and count; and what happens where the secret is not."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -68,17 +67,6 @@ def test_every_die_that_a_line_rolls_is_drawn_and_right(chained: Path, line: str
     assert {throw.level for throw in found.throws} == {"proven"}
     assert found.holds
     assert list(dice_verifier.complaints(chained.read_text().splitlines())) == []
-
-
-def test_a_seed_gives_the_same_chain_and_the_same_dice(fight: Path) -> None:
-    other = fight.with_name("other.jsonl")
-    shutil.copy(fight, other)
-    rolled = []
-    for path in (fight, other):
-        encounter("dice", path, "start", "--seed", "s")
-        encounter("add", "--seed", "t", path, "b k d20+5 d8")
-        rolled.append([(throw.notation, throw.faces) for throw in check_fairness(LogView(str(path))).throws])
-    assert rolled[0] == rolled[1]
 
 
 def test_secret_rolls_have_their_own_chain_and_stay_secret_for_players(chained: Path) -> None:

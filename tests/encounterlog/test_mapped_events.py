@@ -218,23 +218,6 @@ def test_what_is_typed_wrong_is_refused_and_nothing_is_written(folder: Path, wor
     assert not (folder / "log.jsonl").exists()
 
 
-def test_a_folder_of_streams_becomes_a_folder_of_logs_by_one_mapping(folder: Path) -> None:
-    (folder / "map.toml").write_text(MAPPING)
-    (folder / "runs").mkdir()
-    for name in ("one", "two"):
-        (folder / "runs" / f"{name}.jsonl").write_text(LINES)
-    words = ("import", "events", "runs", "logs", "--jobs", "1", "--json")
-    done = encounter(*words, "--map", "map.toml")
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [(one["log"], one["breaches"], one["problem"]) for one in rows] == [
-        ("logs/one.jsonl", 3, None),
-        ("logs/two.jsonl", 3, None),
-    ]
-    for more, says in (((), "what the lines of events mean is not known"), (("--map", "none.toml"), "cannot be read")):
-        again = encounter(*words[:3], "others", *words[4:], *more)
-        assert (again.exit_code in (2, 4), says in again.stderr, (folder / "others").exists()) == (True, True, False)
-
-
 @pytest.mark.parametrize("text", ["{}", "{a b}", "{a +}", "{+ - a}", "{a:}", "{a:b c}", "{a!}", "a}", "{a.}"])
 def test_a_blank_without_a_form_is_none(text: str) -> None:
     with pytest.raises(BadBlank):

@@ -53,25 +53,6 @@ def test_its_files_have_the_names_of_the_new_game_and_none_of_the_template() -> 
 
 
 @pytest.mark.slow
-def test_its_own_tests_pass_at_once(started: Path) -> None:
-    done = within(started, "pytest", "-q", "-p", "no:cacheprovider")
-    assert (done.returncode, done.stdout.splitlines()[-1].split(" in ")[0]) == (0, "4 passed")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "words", [("--uncovered",), ("--unnoticed",), ("--unnoticed", "--places"), ("--reasons", "--plays")], ids=" ".join
-)
-def test_every_proof_of_it_finds_nothing(started: Path, words: tuple[str, ...]) -> None:
-    done = within(started, "encounterlog", "rules", KEY, *words)
-    assert (done.returncode, done.stderr) == (0, "")
-    found = [
-        line for line in done.stdout.splitlines() if not line.startswith("  ")
-    ]  # below it, why citations are undecided
-    assert len(found) < 2
-
-
-@pytest.mark.slow
 def test_a_fight_is_typed_as_a_stranger_would_type_it(started: Path) -> None:
     assert within(started, "encounterlog", "new", "duel.jsonl", "--ruleset", KEY).returncode == 0
     for line in ("join Ana heroes", "join Bo rogues hp=6", "r", "i ana15 bo9"):

@@ -305,21 +305,6 @@ def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_pat
     assert (found.sound, found.records) == (True, 6 + 72)
 
 
-@pytest.mark.slow
-def test_what_one_of_two_services_records_or_revokes_the_other_shows(tmp_path: Path) -> None:
-    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
-    with served(tmp_path) as here, served(tmp_path) as there:
-        token, kept = here.token("gm")
-        with here.client(token) as writing, there.client(token) as watching:
-            follower = Follower(watching)
-            follower.events(6)
-            assert writing.post("records", json=RAIN).status_code == 201
-            assert json.loads(follower.events(1)[0].data)["event"] == RAIN
-            assert writing.delete(f"tokens/{kept.id}").status_code == 204
-            assert [event.event for event in follower.rest()] == ["revoked"]
-    assert JsonlStore(tmp_path / "ford.jsonl").verify().sound
-
-
 def test_what_is_said_while_a_stream_sends_what_was_missed_is_sent_after_it() -> None:
     """Its client is counted as one that was asked, so it is asked, and not only once all that it missed is taken."""
     stream = Stream(Token(id="one", digest="", role="player"), 1_000)
