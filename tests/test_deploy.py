@@ -71,7 +71,7 @@ def test_systemd_has_no_complaint_about_the_unit(tmp_path: Path) -> None:
     assert "ProtectSytem" in verified(text.replace("ProtectSystem=", "ProtectSytem="))[1]
 
 
-def test_the_page_and_the_unit_name_the_place_where_the_command_is_installed() -> None:
+def test_the_page_and_the_unit_name_where_the_command_is_installed() -> None:
     page = (DEPLOY.parent / "docs" / "how-to" / "deploy.md").read_text("utf-8")
     (folder,) = re.findall(r"^ExecStart=(\S+)/bin/encounter serve$", UNIT, re.MULTILINE)
     assert f"python3 -m venv {folder} && {folder}/bin/pip install '.[serve]'" in UNIT

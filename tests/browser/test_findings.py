@@ -65,7 +65,7 @@ def test_a_correction_is_begun_with_the_line_of_the_fact(gm: Person, server: Ser
     gm.page.wait_for_selector(".flags button", state="detached")
 
 
-def test_one_that_is_left_stands_without_its_buttons_and_the_focus_stays_there(gm: Person, server: Served) -> None:
+def test_a_finding_that_is_left_stands_without_buttons_and_keeps_focus(gm: Person, server: Served) -> None:
     before = server.shelf.store(server.name).head()
     gm.page.focus(".flags button:text-is('Leave')")
     gm.page.keyboard.press("Enter")

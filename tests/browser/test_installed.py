@@ -98,7 +98,7 @@ def test_a_browser_finds_nothing_that_keeps_it_from_installing_the_page(joins: J
         assert icon.body()[16:24] == size.to_bytes(4, "big") * 2
 
 
-def test_without_a_connection_the_page_says_what_it_last_knew_and_goes_on_by_itself(
+def test_without_a_connection_the_page_says_what_it_knew_and_goes_on(
     browser: "Browser", alone: Served, axe: str
 ) -> None:
     player = Person(browser, alone, alone.token("player", combatants=("ana",))[0], **PHONE)
@@ -131,7 +131,7 @@ def test_without_a_connection_the_page_says_what_it_last_knew_and_goes_on_by_its
         one.context.close()
 
 
-def test_of_a_game_master_nothing_is_kept_and_of_a_player_no_token_and_no_secret(joins: Joins, server: Served) -> None:
+def test_of_a_gm_nothing_is_kept_and_of_a_player_no_token_and_no_secret(joins: Joins, server: Served) -> None:
     gm = joins("gm", by="gm")
     token, _ = server.token("player", combatants=("ana",))
     player = joins("player", combatants=("ana",))
@@ -178,7 +178,7 @@ def test_what_was_kept_goes_with_the_link(joins: Joins, server: Served) -> None:
             until(player.page, lambda found: not found)
 
 
-def test_what_was_kept_goes_after_twelve_hours_and_when_somebody_else_joins_here(joins: Joins, server: Served) -> None:
+def test_what_was_kept_goes_after_twelve_hours_or_when_another_joins(joins: Joins, server: Served) -> None:
     player = joins("player", combatants=("ana",))
     ready(player)
     until_kept(player.page, "14/14")
@@ -203,9 +203,7 @@ def test_what_was_kept_goes_after_twelve_hours_and_when_somebody_else_joins_here
     assert known(player.page) == {}
 
 
-def test_as_an_app_the_first_page_goes_on_to_the_only_encounter_and_forgets_others(
-    joins: Joins, server: Served
-) -> None:
+def test_as_an_app_the_first_page_goes_on_to_the_only_encounter(joins: Joins, server: Served) -> None:
     player = joins("player", combatants=("ana",))
     until_kept(player.page, "14/14")
     player.page.evaluate("caches.open('known').then((cache) => cache.put('/e/another', new Response('{\"at\": 0}')))")

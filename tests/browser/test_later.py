@@ -28,7 +28,7 @@ def test_the_timeline_is_fetched_when_it_is_looked_at_and_follows_the_log(joins:
     assert gm.page.evaluate(ASKED) == 1
 
 
-def test_without_a_connection_the_page_says_so_and_fetches_it_the_next_time(joins: Joins) -> None:
+def test_without_a_connection_the_page_says_so_and_fetches_it_later(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     gm.page.route("**/assets/later.js", lambda route: route.abort())
     gm.page.click("#views [data-view=timeline]")

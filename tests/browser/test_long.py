@@ -29,9 +29,7 @@ def fought() -> str:
     return "\n".join(map(json.dumps, facts))
 
 
-def test_a_page_of_thirty_combatants_and_five_hundred_rounds_is_followed_and_asks_for_little(
-    joins: Joins, server: Served
-) -> None:
+def test_a_page_of_five_hundred_rounds_is_followed_and_asks_for_little(joins: Joins, server: Served) -> None:
     log = server.folder / f"{server.name}.jsonl"
     log.unlink()
     log_of(log, fought(), "plain", "The long fight")

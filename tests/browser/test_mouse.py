@@ -25,9 +25,7 @@ def writes(one: Person, server: Served, kind: type) -> None:
     one.sees_all()
 
 
-def test_a_monster_that_is_searched_for_among_characters_joins_the_foes_and_can_be_hidden_before_the_click(
-    joins: Joins, server: Served
-) -> None:
+def test_a_monster_that_is_searched_for_joins_the_foes_and_can_be_hidden(joins: Joins, server: Served) -> None:
     begins(server, "5e")
     gm, player = joins("gm", by="gm"), joins("player")
     gm.page.click("[data-start=party]")
@@ -70,9 +68,7 @@ def test_a_hero_without_weapons_attacks_with_a_roll_and_damage(
     assert (rolled.combatant, [each.amount for each in rolled.modifiers]) == ("ana", [5])
 
 
-def test_an_attack_has_the_advantage_that_is_recorded_and_says_why_and_another_can_be_chosen(
-    joins: Joins, server: Served
-) -> None:
+def test_an_attack_has_the_recorded_advantage_and_another_can_be_chosen(joins: Joins, server: Served) -> None:
     begins(server, "5e", *SETUP, "goblin is restrained")
     gm = joins("gm", by="gm")
     for lean, dice in ((None, "2d20kh1"), ("neither", "d20")):
@@ -88,9 +84,7 @@ def test_an_attack_has_the_advantage_that_is_recorded_and_says_why_and_another_c
         assert events(server, AttackRolled)[-1].die.notation == dice
 
 
-def test_a_blow_at_somebody_prone_is_straight_as_long_as_the_distance_is_not_known(
-    joins: Joins, server: Served
-) -> None:
+def test_a_blow_at_somebody_prone_is_straight_if_no_distance_is_known(joins: Joins, server: Served) -> None:
     begins(server, "5e", *SETUP, "ana is prone", "next")
     gm = joins("gm", by="gm")
     gm.page.click(".deed:has-text('Scimitar')")
@@ -122,7 +116,7 @@ def test_an_attack_is_not_offered_where_none_is_left(joins: Joins, server: Serve
     expect(gm.page.locator("#choices button:text-is('attack')")).to_have_count(0)
 
 
-def test_a_hidden_one_is_revealed_by_its_button_and_the_log_says_so_in_one_line(joins: Joins, server: Served) -> None:
+def test_a_hidden_one_is_revealed_by_its_button_in_one_line_of_the_log(joins: Joins, server: Served) -> None:
     begins(server, "5e", *SETUP, "secret join ogre foes", "secret ogre is prone", "ogre -3")
     gm, player = joins("gm", by="gm"), joins("player")
     gm.choose("ogre")

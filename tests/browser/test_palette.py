@@ -31,7 +31,7 @@ def points(server: Served) -> list[int]:
     return [each.amount for each in told if isinstance(each, DamageDealt)]
 
 
-def test_a_command_is_found_by_the_beginnings_of_its_words_and_the_focus_returns(joins: Joins) -> None:
+def test_a_command_is_found_by_beginnings_of_words_and_focus_returns(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     gm.tell("ogre -4")
     open_and_type(gm, "")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 PHONE = {"viewport": {"width": 390, "height": 780}}
 
 
-def test_a_player_is_called_to_the_next_turn_and_to_the_own_one_and_reads_a_sentence_a_deed(joins: Joins) -> None:
+def test_a_player_is_called_to_turns_and_reads_a_sentence_a_deed(joins: Joins) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",), how=PHONE)
     expect(player.page.locator("#call")).to_be_hidden()
     for line in ("i ogre15 ana9", "next"):
@@ -36,9 +36,7 @@ def test_a_player_is_called_to_the_next_turn_and_to_the_own_one_and_reads_a_sent
     expect(gm.page.locator("#call")).to_be_hidden()
 
 
-def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(
-    joins: Joins, server: Served, axe: str
-) -> None:
+def test_a_player_rolls_own_dice_and_parts_of_the_page_differ_in_name(joins: Joins, server: Served, axe: str) -> None:
     tells(server, "i ana15 ogre9", "next")
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",), writes=True, how=PHONE)
     player.choose("ana")
@@ -58,7 +56,7 @@ def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(
     ("chosen", "seen"),
     [(None, "bloodied"), ("numbers", "9 of 20 hp"), ("nothing", "hp unknown"), ("true-words", "bloodied")],
 )
-def test_the_hit_points_of_foes_are_words_for_players_unless_the_log_says_otherwise(
+def test_hit_points_of_foes_are_words_for_players_unless_the_log_says_so(
     joins: Joins, server: Served, chosen: str | None, seen: str
 ) -> None:
     if chosen:

@@ -58,7 +58,7 @@ def written(server: Served, kind: type) -> list[Any]:
 
 
 @pytest.mark.parametrize("typed", ["", "4"])
-def test_a_player_attacks_and_the_damage_that_is_rolled_or_typed_is_accepted_without_a_line(
+def test_damage_of_a_players_attack_is_accepted_without_a_line(
     both: tuple[Person, Person], server: Served, typed: str
 ) -> None:
     gm, player = both
@@ -80,7 +80,7 @@ def test_a_player_attacks_and_the_damage_that_is_rolled_or_typed_is_accepted_wit
     assert gm.deeds()[0] == f"goblin-1 hits Cy for {dealt.event.amount}: {20 - dealt.event.amount} of 20"
 
 
-def test_the_damage_of_a_players_attack_is_dealt_by_the_game_master_without_a_line(
+def test_damage_of_a_players_attack_is_dealt_by_the_gm_without_a_line(
     both: tuple[Person, Person], server: Served
 ) -> None:
     gm, player = both

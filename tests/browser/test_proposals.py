@@ -32,7 +32,7 @@ def press(one: Person, key: str) -> None:
     one.page.keyboard.press(key)
 
 
-def test_the_game_master_accepts_with_a_key_and_everybody_sees_what_happened(joins: Joins, axe: str) -> None:
+def test_the_game_master_accepts_with_a_key_and_everybody_sees_it(joins: Joins, axe: str) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",), by="Ann", writes=True, how=PHONE)
     propose(player, "ana hits ogre -6")
     assert "Waits for the game master: ana hits ogre -6" in player.page.inner_text("#proposals")
@@ -110,7 +110,7 @@ def test_what_was_lost_as_the_service_was_started_again_is_told(tmp_path: Path, 
         player.context.close()
 
 
-def test_the_line_says_while_it_is_typed_what_it_will_record_and_that_it_is_proposed(joins: Joins) -> None:
+def test_a_typed_line_says_what_it_will_record_and_that_it_is_proposed(joins: Joins) -> None:
     player = joins("player", combatants=("ana",), by="Ann", writes=True)
     player.page.locator("#line").press_sequentially("ana hits ogre -6")
     player.page.wait_for_selector("#will pre")

@@ -42,7 +42,7 @@ def test_what_is_wrong_goes_with_the_line_that_it_is_about(joins: Joins) -> None
     expect(gm.page.locator("#answer pre")).to_have_count(0)  # nothing was typed, so nothing points at it
 
 
-def test_the_newest_deed_stays_in_view_where_a_line_says_what_it_will_record(joins: Joins, server: Served) -> None:
+def test_the_newest_deed_stays_in_view_where_a_line_says_its_facts(joins: Joins, server: Served) -> None:
     tells(server, *(f"ana -{number}" for number in range(1, 9)))
     gm = joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 500}})
     gm.page.fill("#line", "ana -1 ogre -2")
@@ -60,9 +60,7 @@ def test_after_the_end_of_the_fight_nothing_is_next(joins: Joins) -> None:
     expect(gm.page.locator("#next")).to_be_hidden()
 
 
-def test_a_place_in_the_order_stands_in_one_line_and_every_value_is_large_enough_to_be_touched(
-    joins: Joins, server: Served
-) -> None:
+def test_a_place_in_the_order_is_one_line_and_values_can_be_touched(joins: Joins, server: Served) -> None:
     tells(server, "i ana15 ogre9")
     gm = joins("gm", by="gm")
     phone = joins("player", combatants=("ana",), how={"viewport": {"width": 390, "height": 780}})
@@ -135,7 +133,7 @@ def test_two_game_masters_who_press_next_at_once_go_on_by_one_turn(joins: Joins,
     assert [each.combatant for each in events(server) if isinstance(each, TurnStarted)] == ["ana"]
 
 
-def test_a_page_that_is_loaded_again_shows_the_end_however_much_was_written_meanwhile(joins: Joins) -> None:
+def test_a_page_that_is_loaded_again_shows_the_end(joins: Joins) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
     player.page.wait_for_function("() => location.hash === ''")
     player.page.goto("about:blank")
@@ -167,7 +165,7 @@ def test_an_answer_that_comes_late_changes_nothing_that_was_chosen_since(joins: 
     expect(gm.page.locator("#line")).to_have_value("strike 8")
 
 
-def test_what_a_line_would_record_does_not_take_the_place_of_why_it_was_refused(joins: Joins) -> None:
+def test_what_a_line_would_record_does_not_hide_why_it_was_refused(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     held = holds(gm, "**/lines?dry=1")
     with gm.page.expect_request("**/lines?dry=1"):

@@ -75,7 +75,7 @@ def test_a_page_that_follows_goes_on_over_another_network_at_once(phone: Person,
 
 
 @pytest.mark.parametrize("role", ["player", "gm"])
-def test_what_was_being_typed_is_there_after_the_phone_has_loaded_the_page_again(
+def test_what_was_being_typed_is_there_after_the_phone_reloads_the_page(
     joins: Joins, role: str, server: Served
 ) -> None:
     one = joins(role, **({"combatants": ("ana",), "writes": True} if role == "player" else {}))

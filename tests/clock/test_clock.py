@@ -18,7 +18,7 @@ each_ruleset = pytest.mark.parametrize("key", RULESETS)
 @pytest.mark.in_turn(7)
 @pytest.mark.slow
 @each_ruleset
-def test_a_line_of_a_play_moves_the_clock_as_the_record_does_or_says_that_nothing_moves(key: str, whole: bool) -> None:
+def test_a_line_of_a_play_moves_the_clock_as_recorded_or_says_none_moves(key: str, whole: bool) -> None:
     found, wrong = Counter[str](), []
     for place, line in typed(islice(plays(key), 0, None, 1 if whole else 6)):
         found[line.verdict] += 1
@@ -30,7 +30,7 @@ def test_a_line_of_a_play_moves_the_clock_as_the_record_does_or_says_that_nothin
 @pytest.mark.in_turn(7)
 @pytest.mark.slow
 @each_ruleset
-def test_in_lawful_fights_the_clock_moves_as_it_did_or_the_line_says_that_nothing_moves(key: str, whole: bool) -> None:
+def test_in_lawful_fights_the_clock_moves_as_it_did_or_it_is_said(key: str, whole: bool) -> None:
     assert [
         (place, line) for place, line in typed(fights(key, FIRST, 10 if whole else 2)) if line.verdict == "other"
     ] == []

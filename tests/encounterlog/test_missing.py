@@ -32,7 +32,7 @@ kex -3
 """
 
 
-def test_a_ruleset_that_says_what_its_clauses_need_is_told_which_could_not_be_judged() -> None:
+def test_a_ruleset_that_says_its_needs_is_told_what_could_not_be_judged() -> None:
     told(BLOW)
     page = encounter("audit", "a.jsonl", "--complete").stdout
     assert "\nno findings in 4 records\n" in f"\n{page}"

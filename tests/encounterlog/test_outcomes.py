@@ -29,7 +29,7 @@ def hits(path: Path) -> list[bool | None]:
     return [event.get("hit") for event in events if event["type"] == "attack_rolled"]
 
 
-def test_dice_that_a_line_shows_hit_or_miss_by_the_armour_class_as_far_as_it_is_known(fight: Path) -> None:
+def test_dice_of_a_line_hit_or_miss_by_the_armour_class_if_it_is_known(fight: Path) -> None:
     for line in ("goblin ana d20:14+4", "goblin ana d20:9+4", "goblin bo d20:9+4", "goblin bo d20:1+4", "goblin bo 9"):
         assert encounter("add", fight, line).exit_code == 0
     assert hits(fight) == [True, False, None, False, False]

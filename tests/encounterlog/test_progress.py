@@ -76,7 +76,7 @@ def test_a_short_log_is_read_before_anybody_looks(folder: Path) -> None:
     assert on_terminal("verify", "a.jsonl")[1] == ""
 
 
-def test_a_terminal_sees_how_many_logs_are_done_at_which_pace_and_what_is_left(folder: Path) -> None:
+def test_a_terminal_sees_how_many_logs_are_done_and_what_is_left(folder: Path) -> None:
     for number in range(3):
         quarrel(folder / f"log-{number}.jsonl")
     printed, seen = on_terminal("audit", ".", "--jobs", "1")

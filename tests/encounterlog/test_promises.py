@@ -101,7 +101,7 @@ PROMISED = {
 """Situations that have a row, whatever else has one."""
 
 
-def test_each_situation_has_a_promise_and_each_test_in_the_table_of_promises_is_there() -> None:
+def test_each_situation_has_a_promise_and_each_promised_test_exists() -> None:
     page = (ROOT / "docs" / "explanation" / "store.md").read_text("utf-8")
     table = page.partition("## Promises, each with its test")[2]
     rows = dict(re.findall(r"^\| (?!situation|---)(.+?) \| (.+) \|$", table, re.MULTILINE))

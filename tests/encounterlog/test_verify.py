@@ -62,7 +62,7 @@ def test_a_cut_or_rewritten_tail_shows_to_an_anchor_alone(log: Path) -> None:
     assert "the hash at the anchor differs" in encounter("verify", log, "--anchor", anchor).stdout
 
 
-def test_an_anchor_behind_a_fault_is_not_reached_and_one_in_a_torn_tail_was_cut_off(log: Path) -> None:
+def test_an_anchor_behind_a_fault_is_not_reached_and_in_a_torn_tail_cut(log: Path) -> None:
     anchor, whole = head(log), log.read_bytes()
     log.write_bytes(whole.replace(b'"amount":3}', b'"amount":2}'))
     assert checked(log, "--anchor", anchor) == (3, "not reached", False)

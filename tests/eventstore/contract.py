@@ -88,7 +88,7 @@ class StoreContract:
 
     # ------------------------------------------------------------ following
 
-    def test_a_follower_gets_what_is_there_and_then_what_comes_from_anywhere_on(
+    def test_a_follower_gets_what_is_there_and_then_what_comes_later(
         self, store: Store, another: Callable[[], Store]
     ) -> None:
         store.append(rounds(1, 3), by="gm", at=AT)
@@ -287,7 +287,7 @@ class StoreContract:
             store.append(rounds(3, 1), by="gm", at=AT, after=1)
         assert [record.by for record in caught.value.between] == ["ana", "ana"]
 
-    def test_an_append_that_others_preceded_is_decided_again_with_their_records(
+    def test_an_append_that_others_preceded_is_decided_with_their_records(
         self, store: Store, another: Callable[[], Store]
     ) -> None:
         store.head()

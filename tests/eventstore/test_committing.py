@@ -42,14 +42,14 @@ def calls_of(disk: Process, work: Callable[[], object]) -> list[str]:
 USUAL = ["try_lock", "stat", "pread", "write", "sync", "stat", "unlock"]
 
 
-def test_a_handle_that_is_closed_gives_the_file_back_and_opens_it_anew_for_the_next_append(machine: MemFS) -> None:
+def test_a_closed_handle_gives_the_file_back_and_the_next_append_opens_it(machine: MemFS) -> None:
     store, disk = writing(machine)
     assert calls_of(disk, store.close) == ["close"]
     assert calls_of(disk, store.close) == []
     assert "open" in calls_of(disk, lambda: store.append(rounds(2, 1), by="gm", at=AT))
 
 
-def test_what_is_malformed_is_refused_before_a_byte_is_written_and_the_next_append_is_usual(machine: MemFS) -> None:
+def test_what_is_malformed_is_refused_before_a_byte_is_written(machine: MemFS) -> None:
     store, disk = writing(machine)
     wrong = drafts(DamageDealt(target="Orc 1", amount=1))
     assert calls_of(disk, lambda: store.append(wrong, by="gm", at=AT)) == ["try_lock", "stat", "pread", "unlock"]
@@ -93,7 +93,7 @@ def test_where_anything_is_unusual_the_full_path_sees_to_it(machine: MemFS, happ
     )
 
 
-def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_it_wrote(machine: MemFS) -> None:
+def test_a_poisoned_handle_takes_no_path_even_if_no_clock_tells_of_it(machine: MemFS) -> None:
     store, disk = writing(machine)
     machine.tick = 0
     disk.fail("sync")
@@ -104,7 +104,7 @@ def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_i
     assert [call.name for call in disk.calls].count("write") == 2
 
 
-def test_what_a_retry_is_told_is_not_taken_back_where_the_disk_does_not_confirm_it(machine: MemFS) -> None:
+def test_what_a_retry_is_told_is_not_taken_back_if_the_disk_fails(machine: MemFS) -> None:
     """It may have been acked to somebody else by then."""
     JsonlStore(FORD, disk=machine.process()).append(rounds(1, 1), by="gm", at=AT, key="k", mode="flushed")
     before = machine.get(FORD)
@@ -146,7 +146,7 @@ def job(facts: list[Draft], *, at: str = AT, after: int | None = None, key: str 
     return Append(Request(put_key(facts, key), "gm", at, after, "flushed"))
 
 
-def test_where_one_of_a_group_is_told_of_the_log_all_of_it_is_brought_to_the_disk(machine: MemFS) -> None:
+def test_where_one_of_a_group_is_told_of_the_log_all_of_it_is_synced(machine: MemFS) -> None:
     store, disk = writing(machine)
     others = [job(rounds(2, 1)), job(rounds(3, 1))]
     assert "sync" not in calls_of(disk, lambda: store._writer.do(others))
@@ -154,7 +154,7 @@ def test_where_one_of_a_group_is_told_of_the_log_all_of_it_is_brought_to_the_dis
     assert "sync" in calls_of(disk, lambda: store._writer.do(told))
 
 
-def test_what_the_store_notes_has_the_moment_of_the_first_who_appends_and_repeats_nothing(machine: MemFS) -> None:
+def test_notes_of_the_store_have_the_moment_of_who_appends_first(machine: MemFS) -> None:
     store, _ = writing(machine)
     store.append(rounds(2, 1), by="gm", at=AT, key="volley")
     a_line_was_cut_short(machine)

@@ -202,7 +202,7 @@ def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Pat
 
 
 @pytest.mark.parametrize("later", [log_of(drafts(OPENING), rounds(1, 5)), log_of(drafts(OPENING)), b""])
-def test_what_is_copied_is_what_was_verified_whatever_the_source_is_by_then(
+def test_what_is_copied_is_what_was_verified_whatever_the_source_is_now(
     source: Path, target: Path, later: bytes
 ) -> None:
     copy = Copy(JsonlStore(source).read(), str(source))

@@ -34,7 +34,7 @@ def test_a_batch_that_does_not_go_on_is_described(
     assert damage.batch_fault(found, place, size) == says
 
 
-def test_of_a_changed_number_only_the_lines_own_counts_not_one_in_its_event() -> None:
+def test_of_a_changed_number_only_that_of_the_line_counts() -> None:
     first, line = log_of(
         drafts(OPENING), drafts(CombatantJoined(combatant="orc-1", sheet={"a": {"seq": 9, "b": 1}}))
     ).splitlines(keepends=True)

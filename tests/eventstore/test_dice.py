@@ -44,7 +44,7 @@ def test_each_link_is_the_hash_of_the_next_one_up_to_the_secret() -> None:
         link_of(SECRET, 21, 20)
 
 
-def test_the_distance_of_two_links_is_known_where_one_follows_from_the_other() -> None:
+def test_the_distance_of_two_links_is_known_where_one_follows_the_other() -> None:
     first, third = link_of(SECRET, 1), link_of(SECRET, 3)
     assert steps_between(first, third, 5) == 2
     assert steps_between(first, first, 0) == 0

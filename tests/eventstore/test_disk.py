@@ -243,7 +243,7 @@ def test_a_folder_that_the_system_cannot_sync_hinders_nobody(tmp_path: Path, mon
     assert store.append(rounds(1, 1), by="gm", at=AT).first == 3
 
 
-def test_the_names_in_a_folder_are_brought_to_the_disk_once_and_a_failure_is_told(
+def test_names_in_a_folder_are_brought_to_disk_once_and_failures_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[int] = []

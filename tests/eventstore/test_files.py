@@ -58,9 +58,7 @@ def test_nothing_is_written_where_the_name_is_taken(machine: MemFS) -> None:
     ("kind", "names", "brought"),
     [("ext4", 1, False), ("ext4", 2, True), ("ext4", 3, True), ("", 1, False), ("vfat", 1, True), ("vfat", 2, True)],
 )
-def test_who_finds_a_log_brings_its_name_to_the_disk_where_it_may_not_be_there_yet(
-    machine: MemFS, kind: str, names: int, brought: bool
-) -> None:
+def test_who_finds_a_log_brings_its_name_to_the_disk(machine: MemFS, kind: str, names: int, brought: bool) -> None:
     machine.kind = kind
     for number in range(1, names):
         machine.process().link(FORD, FORD.with_name(f"second-{number}"))
@@ -166,7 +164,7 @@ def test_a_line_that_does_not_fit_on_the_disk_is_taken_back(machine: MemFS) -> N
     assert machine.get(SIG) == machine.crash(how="lost").get(SIG) == b"sig two\n"
 
 
-def test_a_line_that_the_disk_does_not_confirm_is_taken_back_and_its_outcome_unknown(machine: MemFS) -> None:
+def test_a_line_that_the_disk_does_not_confirm_is_taken_back(machine: MemFS) -> None:
     machine.put(SIG, b"sig two\n")
     disk = machine.process()
     disk.fail("sync")

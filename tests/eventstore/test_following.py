@@ -363,7 +363,7 @@ def test_a_link_that_leads_elsewhere_is_followed(path: Path, watch: Watch) -> No
 
 
 @pytest.mark.usefixtures("impatient")
-def test_damage_ends_the_following_after_what_is_good_and_it_goes_on_once_repaired(path: Path, watch: Watch) -> None:
+def test_damage_ends_the_following_and_repaired_it_goes_on(path: Path, watch: Watch) -> None:
     good = copy_with(path, 2).read_bytes()
     bad = good.replace(b'"round":1', b'"round":2')
     with Following(JsonlStore(path), watch=watch) as follower:

@@ -33,9 +33,7 @@ def fork(path: Path, data: bytes, *more: Draft) -> bytes:
 
 
 @pytest.mark.parametrize("data", [small_log(), BATCH, GOLDEN_LATER.read_bytes()], ids=["small", "batch", "later"])
-def test_a_fork_has_the_payloads_salts_and_envelopes_of_the_log_in_a_chain_of_its_own(
-    tmp_path: Path, data: bytes
-) -> None:
+def test_a_fork_has_the_payloads_and_salts_of_the_log_in_its_own_chain(tmp_path: Path, data: bytes) -> None:
     made = fork(tmp_path / "fork.jsonl", data)
     assert verifier.first_fault(made)[0] == 0
     mine, theirs = read(made), read(data)

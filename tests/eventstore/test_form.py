@@ -127,7 +127,7 @@ def test_a_value_of_the_wrong_kind_is_told_without_what_a_field_may_lack() -> No
     assert refused(DAMAGE % ',"source":7').reason == "expected text, got a whole number"
 
 
-def test_what_does_not_stand_inside_another_fact_is_told_with_what_to_do_instead() -> None:
+def test_what_does_not_stand_in_another_fact_is_told_with_what_to_do() -> None:
     struck = '{"type":"amended","event":1,"replacement":{"type":"struck","event":2}}'
     assert refused(struck).hint == "a correction is taken back by striking it"
     opened = refused('{"type":"amended","event":1,"replacement":%s}' % (OPENED % '"a"'))

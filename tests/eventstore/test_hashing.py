@@ -31,7 +31,7 @@ def test_a_short_log_is_verified_without_openssl_and_a_long_one_with_it(tmp_path
     assert read(long)[1] == "True"
 
 
-def test_the_head_of_a_log_is_the_same_where_python_has_no_function_of_its_own(tmp_path: Path) -> None:
+def test_the_head_of_a_log_is_the_same_where_python_lacks_the_function(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_bytes(small_log())
     without = "import sys; sys.modules['_sha256'] = sys.modules['_sha2'] = None\n"

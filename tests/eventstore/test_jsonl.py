@@ -323,7 +323,7 @@ def test_a_refused_append_does_not_touch_a_torn_tail(path: Path) -> None:
 # ---------------------------------------------------------------- torn tails
 
 
-def test_a_power_cut_at_every_byte_of_the_last_append_loses_only_that_append(path: Path, whole: bool) -> None:
+def test_a_power_cut_at_any_byte_of_the_last_append_loses_only_that(path: Path, whole: bool) -> None:
     """The log has acked records; of the last append, a batch of two, any number of bytes reached the disk."""
     acked = log_of(drafts(OPENING), rounds(1, 2))
     log = log_of(drafts(OPENING), rounds(1, 2), drafts(Noted(text="ü – ✓"), RoundStarted(round=2)))
@@ -374,7 +374,7 @@ def test_zeros_and_garbage_without_an_end_of_line_are_a_torn_tail(store: JsonlSt
     assert (path.parent / "ford.jsonl.torn-3-1").read_bytes() == tail
 
 
-def test_a_last_record_without_its_line_feed_is_shown_and_gets_it_from_the_next_writer(path: Path) -> None:
+def test_a_last_record_without_line_feed_gets_it_from_the_next_writer(path: Path) -> None:
     """An editor took it away, or a power cut came at the last byte: nothing is lost."""
     log = small_log()
     path.write_bytes(log[:-1])
@@ -476,7 +476,7 @@ def test_nobody_sees_what_the_disk_did_not_confirm(store: JsonlStore, path: Path
     assert not store.append(rounds(1, 1), by="gm", at=AT, key="k").again
 
 
-def test_a_failed_sync_that_cannot_be_taken_back_leaves_the_outcome_to_the_key(store: JsonlStore, path: Path) -> None:
+def test_a_failed_sync_that_cannot_be_undone_leaves_the_outcome_to_the_key(store: JsonlStore, path: Path) -> None:
     with pytest.raises(OutcomeUnknown):
         JsonlStore(path, disk=Flaky("sync", "truncate")).append(rounds(1, 1), by="gm", at=AT, key="k")
     assert JsonlStore(path).append(rounds(1, 1), by="gm", at=AT, key="k").again
@@ -484,7 +484,7 @@ def test_a_failed_sync_that_cannot_be_taken_back_leaves_the_outcome_to_the_key(s
 
 
 @pytest.mark.usefixtures("store")
-def test_a_short_write_that_cannot_be_taken_back_leaves_the_outcome_unknown(path: Path) -> None:
+def test_a_short_write_that_cannot_be_undone_leaves_the_outcome_unknown(path: Path) -> None:
     disk = Flaky("truncate")
     doubtful = JsonlStore(path, disk=disk)
     size = path.stat().st_size
@@ -681,7 +681,7 @@ def test_a_child_process_does_not_write_with_its_parents_lock(store: JsonlStore)
     assert [record.by for record in store.read()] == ["gm", "gm", "child", "gm"]
 
 
-def test_a_child_process_writes_although_its_parent_was_about_to_write_for_the_first_time(
+def test_a_child_process_writes_though_its_parent_was_about_to_write(
     store: JsonlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lock under which the writer is made would be held for ever in the child, where its thread is not."""
@@ -774,7 +774,7 @@ def chained(text: bytes, previous: bytes) -> bytes:
         b'{"type":""}',
     ],
 )
-def test_an_event_of_unknown_type_is_held_to_the_canonical_form_by_every_reader(path: Path, text: bytes) -> None:
+def test_an_event_of_unknown_type_is_held_to_the_canonical_form(path: Path, text: bytes) -> None:
     first = log_of(drafts(OPENING))
     path.write_bytes(first + chained(b'{"type":"zonk","x":3}', first[:-1]))
     assert [record.seq for record in JsonlStore(path).read()] == [1, 2]

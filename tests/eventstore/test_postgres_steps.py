@@ -139,7 +139,7 @@ def test_a_log_is_removed_at_its_own_end_alone(database: Database) -> None:
     assert keeping.list_names(database) == ()
 
 
-def test_a_new_log_whose_connection_is_lost_before_its_commit_is_not_written(
+def test_a_new_log_that_loses_its_connection_before_commit_is_unwritten(
     url: Url, named: Database, owner: Connection
 ) -> None:
     lines = log_of(drafts(OPENING), rounds(1, 1)).splitlines(keepends=True)

@@ -88,7 +88,7 @@ def test_an_append_is_one_write_and_one_sync_however_many_facts_it_has(path: Pat
     assert JsonlStore(path).head().seq == 1 + 2 * size
 
 
-def test_a_failed_sync_leaves_who_shared_it_in_doubt_and_those_who_waited_with_nothing_written(path: Path) -> None:
+def test_a_failed_sync_leaves_those_who_shared_it_in_doubt_and_no_others(path: Path) -> None:
     disk = Slow()
     store = JsonlStore(path, disk=disk)
     disk.error = OSError(5, "Input/output error")
@@ -99,7 +99,7 @@ def test_a_failed_sync_leaves_who_shared_it_in_doubt_and_those_who_waited_with_n
 
 
 @pytest.mark.parametrize("frozen", [False, True])
-def test_who_waits_too_long_behind_another_thread_is_told_and_writes_nothing(path: Path, frozen: bool) -> None:
+def test_who_waits_too_long_behind_another_thread_writes_nothing(path: Path, frozen: bool) -> None:
     """The wait is measured by the real clock, whatever a test makes of time."""
     disk = Slow()
     store = JsonlStore(path, disk=disk, wait=0.05)
@@ -117,7 +117,7 @@ def test_who_waits_too_long_behind_another_thread_is_told_and_writes_nothing(pat
     assert note(store, "later")().first == 3
 
 
-def test_what_is_wrong_with_a_fact_stays_wrong_where_the_sync_of_its_group_fails(path: Path) -> None:
+def test_what_is_wrong_with_a_fact_stays_wrong_where_the_sync_fails(path: Path) -> None:
     disk = SecondFails()
     store = JsonlStore(path, disk=disk)
     works = [note(store, "first"), note(store, "lost"), note(store, "e\u0301")]
@@ -126,7 +126,7 @@ def test_what_is_wrong_with_a_fact_stays_wrong_where_the_sync_of_its_group_fails
     assert isinstance(malformed, Malformed)
 
 
-def test_what_came_between_begins_behind_the_record_that_was_named_in_the_same_group_too() -> None:
+def test_what_came_between_begins_behind_the_named_record() -> None:
     tail = Tail(Written(START, {}, lambda _: (), lambda _: ()), counted())
     opened = tail.append(Request([Draft(OPENING)], "gm", AT, None))
     batch = tail.append(Request(rounds(1, 3), "gm", AT, None))
@@ -269,7 +269,7 @@ def test_a_malformed_append_does_not_harm_those_who_come_with_it(path: Path) -> 
     assert [record.by for record in store.read()] == ["gm", "encounterlog", "gm"]
 
 
-def test_who_comes_too_late_is_not_told_of_a_note_that_the_store_is_about_to_write(path: Path) -> None:
+def test_who_comes_too_late_is_not_told_of_a_note_about_to_be_written(path: Path) -> None:
     """Of a torn tail the store makes a note in front of the next append; of two that come together, the first is refused."""
     JsonlStore(path).append(rounds(1, 2), by="gm", at=AT)
     path.write_bytes(path.read_bytes() + b'{"seq":4')

@@ -75,7 +75,7 @@ def test_a_log_that_becomes_shorter_while_it_is_read_is_no_torn_one(lost: int) -
     assert (caught.value.torn, caught.value.hint) == (False, "read it again")
 
 
-def test_a_walk_that_could_not_read_in_the_middle_of_a_batch_goes_on_where_it_stopped() -> None:
+def test_a_walk_that_could_not_read_in_a_batch_goes_on_where_it_stopped() -> None:
     class Once(BytesIO):
         failed = False
 
@@ -105,7 +105,7 @@ def test_what_stands_beyond_the_size_that_was_durable_is_not_shown(more: int, sh
     assert walk.unended is (shown == 4)
 
 
-def test_an_old_line_with_something_behind_it_in_the_tail_is_torn_and_nothing_of_the_log_is_cut_with_it(
+def test_an_old_line_with_more_behind_it_is_torn_and_nothing_else_is_cut(
     path: Path,
 ) -> None:
     data = small_log()
@@ -130,7 +130,7 @@ def test_a_line_that_is_too_long_is_no_torn_one_though_zeros_follow_it(path: Pat
 
 
 @pytest.mark.parametrize("lost", [2, 100, 400, 700])
-def test_a_reader_of_a_torn_log_does_not_show_what_a_writer_puts_in_its_place(path: Path, lost: int) -> None:
+def test_a_reader_of_a_torn_log_does_not_show_a_writer_in_its_place(path: Path, lost: int) -> None:
     whole = log_of(drafts(OPENING), rounds(1, 2), rounds(7, 3))
     path.write_bytes(whole[:-lost])
     reading = JsonlStore(path).read()
@@ -154,7 +154,7 @@ def with_zeros(path: Path, batch: int) -> tuple[bytes, bytes, int]:
     return good, good + bytes(end - len(good)) + whole[end:], end
 
 
-def test_zeros_with_a_line_feed_before_the_first_record_of_an_append_are_damage(path: Path) -> None:
+def test_zeros_with_a_line_feed_before_an_append_are_damage(path: Path) -> None:
     """Where its first record is whole, nothing of what stands before it was part of the append."""
     good = path.read_bytes()
     JsonlStore(path).append(rounds(1, 2), by="gm", at=AT)
@@ -202,7 +202,7 @@ def test_zeros_that_do_not_fill_what_was_missing_of_a_block_are_damage(path: Pat
     assert not error.torn
 
 
-def test_zeros_over_several_appends_are_damage_though_the_rest_of_one_batch_follows(path: Path) -> None:
+def test_zeros_over_several_appends_are_damage_though_a_batch_follows(path: Path) -> None:
     """Of acked appends no block was lost on the way; what zeroed this one came later."""
     for number in range(1, 4):
         JsonlStore(path).append(rounds(number, 1), by="gm", at=AT)
@@ -222,7 +222,7 @@ def test_zeros_over_several_appends_are_damage_though_the_rest_of_one_batch_foll
         JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
 
 
-def test_what_is_cut_off_lies_beside_the_log_itself_not_beside_a_link_to_it(path: Path, tmp_path: Path) -> None:
+def test_what_is_cut_off_lies_beside_the_log_itself_not_beside_a_link(path: Path, tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes() + b'{"seq":2')
     (folder := tmp_path / "links").mkdir()
     (link := folder / "link.jsonl").symlink_to(path)

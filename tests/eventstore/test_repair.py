@@ -345,9 +345,7 @@ def survived(path: Path, nth: int, *, after: bool) -> bool:
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("kind", ["cut", "mended", "torn"])
-def test_a_repair_that_dies_at_any_step_is_completed_by_the_next_writer_or_repair(
-    tmp_path: Path, kind: str, after: bool
-) -> None:
+def test_a_repair_that_dies_is_completed_by_the_next_writer_or_repair(tmp_path: Path, kind: str, after: bool) -> None:
     content = {"cut": changed(6), "mended": GOOD.replace(b"\n", b"\r\n"), "torn": GOOD[:-30]}[kind]
     kept = {"cut": 5, "mended": 8, "torn": 7}[kind]
     for nth in range(1, 30):

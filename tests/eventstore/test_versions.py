@@ -77,7 +77,7 @@ def problem(data: bytes) -> str:
 # ---------------------------------------------------------------- the table of versions
 
 
-def test_the_versions_of_a_type_are_counted_without_gaps_and_the_newest_is_the_last() -> None:
+def test_versions_of_a_type_have_no_gaps_and_the_newest_is_the_last() -> None:
     for name, newest in NEWEST.items():
         tags = [tag for tag, kind in KNOWN.items() if name_of(kind) == name]
         assert set(tags) == {name, *(f"{name}.{number}" for number in range(2, len(tags) + 1))}

@@ -15,7 +15,7 @@ TESTS = """
 18 a first record only, cut short
     eventstore/test_jsonl.py::test_a_first_record_cut_short_is_no_log_and_is_left_alone
 34 a sync that takes long
-    eventstore/test_queue.py::test_who_waits_too_long_behind_another_thread_is_told_and_writes_nothing
+    eventstore/test_queue.py::test_who_waits_too_long_behind_another_thread_writes_nothing
     eventstore/test_queue.py::test_appends_that_come_during_a_sync_share_the_next_one
 36 each bit of a small log flipped, one at a time
     eventstore/test_chain.py::test_a_bit_changed_in_any_byte_is_detected_and_its_line_named
@@ -54,7 +54,7 @@ TESTS = """
     faults/test_hands.py::test_a_lock_dies_with_its_process_though_a_child_of_it_lives_on
 50 fork after open; the child appends
     eventstore/test_jsonl.py::test_a_child_process_does_not_write_with_its_parents_lock
-    eventstore/test_jsonl.py::test_a_child_process_writes_although_its_parent_was_about_to_write_for_the_first_time
+    eventstore/test_jsonl.py::test_a_child_process_writes_though_its_parent_was_about_to_write
     faults/test_hands.py::test_a_lock_dies_with_its_process_though_a_child_of_it_lives_on
     faults/test_hands.py::test_a_child_lets_go_of_what_it_inherited_before_its_threads_begin
 52 the lock file deleted while held (it is the log itself that is locked: taken away, replaced)
@@ -70,8 +70,8 @@ TESTS = """
 56 an append repeated after an unknown outcome
     eventstore/test_jsonl.py::TestTheContract::test_a_retry_with_the_same_key_adds_nothing
     eventstore/test_jsonl.py::test_a_failed_sync_poisons_the_handle_and_is_never_repeated
-    eventstore/test_jsonl.py::test_a_failed_sync_that_cannot_be_taken_back_leaves_the_outcome_to_the_key
-    eventstore/test_committing.py::test_what_a_retry_is_told_is_not_taken_back_where_the_disk_does_not_confirm_it
+    eventstore/test_jsonl.py::test_a_failed_sync_that_cannot_be_undone_leaves_the_outcome_to_the_key
+    eventstore/test_committing.py::test_what_a_retry_is_told_is_not_taken_back_if_the_disk_fails
     faults/test_disks.py::test_an_append_that_was_cut_short_can_be_repeated_under_its_key
 57 a part of an append repeated
     eventstore/test_jsonl.py::TestTheContract::test_a_key_with_other_facts_is_refused

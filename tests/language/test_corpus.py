@@ -22,7 +22,7 @@ def test_every_line_of_the_corpus_means_its_facts_or_is_asked_about(part: Sequen
 
 
 @pytest.mark.parametrize("name", evenings())
-def test_an_evening_is_recorded_as_it_was_meant_and_the_rest_is_asked_about(name: str) -> None:
+def test_an_evening_is_recorded_as_meant_and_the_rest_is_asked_about(name: str) -> None:
     told = table(evenings()[name][0].ruleset, ())
     for line in evenings()[name]:
         try:

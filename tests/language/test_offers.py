@@ -32,7 +32,7 @@ def refused(fight: Table, line: str) -> NotUnderstood:
 
 
 @in_parts(ASKED, quick=1)
-def test_an_offer_that_is_typed_records_exactly_its_facts_and_a_note_is_the_last_of_three(part: Sequence[Line]) -> None:
+def test_a_typed_offer_records_its_facts_and_a_note_is_the_last_of_three(part: Sequence[Line]) -> None:
     wrong = [f"{line.line}: {each}" for line in part for each in _wrong_with_offers(line)]
     assert not wrong, "\n".join(wrong)
 
@@ -120,7 +120,7 @@ def test_an_undone_line_teaches_nothing() -> None:
 
 
 @pytest.mark.parametrize("line", ["attacks means moves", "Ana means attacks", "gronk means wibble", "forget attacks"])
-def test_only_a_word_that_nothing_has_is_taught_and_only_as_one_that_is_known(line: str) -> None:
+def test_only_a_word_that_nothing_has_is_taught_only_as_a_known_one(line: str) -> None:
     assert refusal(line)
 
 
@@ -133,7 +133,7 @@ def test_a_thing_that_was_named_in_quotation_marks_is_known_from_then_on() -> No
         assert fight.accepted(line), line
 
 
-def test_a_note_becomes_facts_at_its_place_as_if_the_line_had_been_typed_there() -> None:
+def test_a_note_becomes_facts_at_its_place_as_if_typed_there() -> None:
     told = (*PEOPLE, *ROUND, "note Bo gronks orc 2", "bo orc-1 14 3")
     fight, typed = table("plain", told), table("plain", (*PEOPLE, *ROUND, "Bo hits orc 2 for 5", "bo orc-1 14 3"))
     fight.hear("amend last note into Bo hits orc 2 for 5")
@@ -167,7 +167,7 @@ def test_a_refusal_whose_slips_are_no_line_either_says_who_is_there() -> None:
     assert (asked.offers, asked.hint.partition(" ana")[0]) == ((), "there are")
 
 
-def test_a_line_that_means_several_things_is_offered_as_what_the_note_becomes() -> None:
+def test_an_ambiguous_line_is_offered_as_what_the_note_becomes() -> None:
     asked = refusal("amend last note into Ana hits orc 1 17", "note the bridge creaks")
     assert [each.partition(" into ")[2] for each in asked.offers] == [
         "Ana attacks orc-1, hits for 17 damage",
@@ -184,7 +184,7 @@ def test_what_a_secret_note_becomes_is_secret() -> None:
 @pytest.mark.parametrize(
     "rolled", ["100000d6:1", "200d6 = 700", "2d6 = 700", "2d6 = 1", "0d6 = 4", "1d1000000 (5) = 5"]
 )
-def test_dice_beyond_the_limits_and_results_that_they_cannot_have_are_no_numbers_and_not_passed_over(
+def test_dice_beyond_the_limits_are_no_numbers_and_not_passed_over(
     rolled: str,
 ) -> None:
     line = f"Ana hits orc 1 for {rolled}"
@@ -203,7 +203,7 @@ def test_dice_with_a_result_that_they_can_have_are_that_number(rolled: str) -> N
     "Ana and Bo and " * 250,
     "Ana 5, " * 400,
 ])  # fmt: skip
-def test_a_line_of_more_words_than_a_sentence_has_is_refused_before_it_is_read(line: str) -> None:
+def test_a_line_longer_than_a_sentence_is_refused_before_it_is_read(line: str) -> None:
     assert refusal(line).why == "a sentence has at most 100 words"
 
 

@@ -38,7 +38,7 @@ def shapes() -> list[Shape]:
 
 
 @for_each("shape", shapes())
-def test_an_example_has_one_meaning_which_is_printed_as_lines_that_read_back(shape: Shape) -> None:
+def test_an_example_has_one_meaning_printed_as_lines_that_read_back(shape: Shape) -> None:
     at = home(shape.name)
     (parsed,) = meanings(at, shape.example)
     left = [*parsed.facts]
@@ -50,7 +50,7 @@ def test_an_example_has_one_meaning_which_is_printed_as_lines_that_read_back(sha
 
 
 @pytest.mark.parametrize("shape", [each for each in shapes() if each.takes], ids=lambda shape: shape.name)
-def test_two_adjuncts_say_the_same_in_either_order_and_are_asked_about_only_where_the_table_says_so(
+def test_two_adjuncts_say_the_same_in_either_order(
     shape: Shape,
 ) -> None:
     at, maker = home(shape.name), Maker(LANGUAGE)

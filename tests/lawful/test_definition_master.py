@@ -14,7 +14,7 @@ FIGHTS = range(12)
 
 
 @for_each("number", FIGHTS)
-def test_hit_points_are_those_of_plain_bookkeeping_wherever_damage_is_lethal_and_no_save_fails(number: int) -> None:
+def test_hit_points_are_those_of_plain_if_all_is_lethal_and_no_save_fails(number: int) -> None:
     fight = lawful(random.Random(number), 5)
     last = next((seq for seq, fact in enumerate(fight.facts, 2) if fact.get("purpose") == "massive-damage"), fight.seq)
     facts = [

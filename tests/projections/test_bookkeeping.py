@@ -30,7 +30,7 @@ def test_log_joining_whoever_comes_back_may_be_a_side_of_its_own() -> None:
     assert rules(joins("ana", side="heroes"), fact("combatant_left", combatant="ana"), joins("ana", side="ana")) == []
 
 
-def test_log_turn_a_turn_that_ends_for_another_is_found_because_of_the_one_that_began() -> None:
+def test_log_turn_a_turn_ended_for_another_is_found_by_the_one_begun() -> None:
     (one,) = findings(ULF, joins("bo"), turn("ulf"), turn_ends("bo"))
     assert (one.rule, one.expected, one.because) == ("log.turn", "ulf", (4,))
     (one,) = findings(ULF, turn_ends("ulf"))
@@ -63,7 +63,7 @@ def test_log_limit_holds_for_non_lethal_damage() -> None:
     assert rules(ULF, enormous, enormous) == [("log.limit", 4)]
 
 
-def test_log_limit_what_is_left_of_a_resource_may_be_all_that_a_log_can_hold() -> None:
+def test_log_limit_what_is_left_of_a_resource_may_be_all_that_a_log_holds() -> None:
     gains = fact("resource_changed", combatant="ulf", resource="oil", amount=5, left=LARGEST)
     assert rules(joins("ulf", resources={"oil": LARGEST - 5}), gains) == []
 
@@ -73,7 +73,7 @@ def test_log_unit_one_that_is_near_none_is_noticed_without_a_hint() -> None:
     assert one.says == "zzz is not a unit of plain"
 
 
-def test_log_ruling_only_a_waiver_has_to_name_a_rule_that_there_is_and_only_an_override_values_that_can_be() -> None:
+def test_log_ruling_a_waiver_names_a_rule_and_an_override_possible_values() -> None:
     assert rules(ULF, ruling("grant", rule="zzz.zzz")) == []
     assert rules(ULF, ruling("fact", values={"ulf.hp": "many"})) == []
 
@@ -85,7 +85,7 @@ def test_log_ruling_an_override_that_names_nothing_is_a_notice() -> None:
     assert rules(ULF, ruling("override", values={"ulf.hp": 3}), ruling("override", combatants=["ulf"])) == []
 
 
-def test_log_ruling_one_on_a_tie_that_names_nobody_is_a_notice_in_every_game() -> None:
+def test_log_ruling_one_on_a_tie_that_names_nobody_is_a_notice() -> None:
     for ruleset in RULESETS:
         (one,) = findings(ULF, ruling("tie", subject="ulf before bo"), ruleset=ruleset)
         assert (one.rule, one.event, one.severity) == ("log.ruling", 3, "notice")
@@ -120,19 +120,19 @@ def test_log_here_what_was_begun_before_works_on_after_its_source_has_left() -> 
     assert rules(*told, round_(2), ends, *burns) == [("log.here", 8)]
 
 
-def test_log_here_what_befalls_somebody_long_gone_is_noticed_though_it_has_a_cause() -> None:
+def test_log_here_what_befalls_somebody_long_gone_is_noticed() -> None:
     told = (joins("ana"), joins("bo"), hit("ana", 1), fact("combatant_left", combatant="bo"), round_(2))
     assert rules(*told, hit("bo", 1, source="ana", cause=4)) == [("log.here", 7)]
 
 
-def test_log_here_who_left_as_a_record_says_that_was_inserted_later_left_where_it_stands() -> None:
+def test_log_here_who_left_by_an_insertion_left_where_it_stands() -> None:
     told = (joins("ana"), joins("bo"), turn("ana"), hit("bo", 1))
     leaves = fact("combatant_left", combatant="bo")
     assert rules(*told, insert(3, leaves)) == [("log.here", 5)]
     assert rules(*told, insert(4, leaves)) == []
 
 
-def test_log_here_an_effect_that_its_source_had_begun_occurs_though_the_source_has_left() -> None:
+def test_log_here_an_effect_begun_by_its_source_occurs_after_it_left() -> None:
     casts = fact("action_taken", second=1, combatant="ana", action={"kind": "cast", "name": "fuse", "delay": 3})
     told = (
         *(joins(who, 9, who) for who in ("ana", "bo")),
@@ -162,7 +162,7 @@ def test_log_here_whom_a_ruling_calls_dead_does_nothing_in_any_game(ruleset: str
     assert killed(dragged) == killed(lives, strikes) == []
 
 
-def test_log_here_an_act_in_the_segment_of_a_death_by_ruling_may_be_simultaneous_with_it() -> None:
+def test_log_here_an_act_in_the_segment_of_a_ruled_death_may_be_with_it() -> None:
     began, dead = (joins("ana", 9), joins("bo", 9), round_(1)), ruling("override", values={"bo.status": "dead"})
     strikes = fact("action_taken", segment=3, combatant="bo", action={"kind": "attack", "targets": ["ana"]})
     for segment, found in ((3, []), (4, [7])):
@@ -175,7 +175,7 @@ def test_log_closed_the_end_of_a_fight_is_told_once() -> None:
     assert rules(joins("ana"), over, over) == [("log.closed", 4)]
 
 
-def test_log_unable_whoever_sleeps_and_acts_is_noticed_once_for_an_act_and_its_roll() -> None:
+def test_log_unable_whoever_sleeps_and_acts_is_noticed_once() -> None:
     asleep = fact("condition_gained", condition="Asleep", targets=["ulf"])
     act = fact("action_taken", combatant="ulf", action={"kind": "attack"})
     roll = fact("attack_rolled", combatant="ulf", target="ana", hit=False)
@@ -186,7 +186,7 @@ def test_log_unable_whoever_sleeps_and_acts_is_noticed_once_for_an_act_and_its_r
     assert rules(joins("ana"), ULF, asleep, held, roll) == [("log.unable", 5), ("log.unable", 6)]
 
 
-def test_log_unable_a_roll_that_belongs_to_another_s_act_or_to_what_was_held_is_noticed_by_itself() -> None:
+def test_log_unable_a_roll_for_another_s_act_is_noticed_by_itself() -> None:
     asleep = fact("condition_gained", condition="asleep", targets=["ulf"])
     before = (fact("action_taken", combatant="ana", action={"kind": "move"}), fact("action_held", combatant="ulf"))
     roll = fact("attack_rolled", combatant="ulf", target="ana", hit=False)
@@ -216,7 +216,7 @@ def _attacks(who: str, second: int) -> str:
     return fact("action_taken", second=second, combatant=who, action={"kind": "attack"})
 
 
-def test_log_unable_others_act_and_so_does_whoever_has_woken_or_is_bound_by_nothing_of_the_kind() -> None:
+def test_log_unable_whoever_has_woken_or_is_not_bound_acts() -> None:
     asleep, awake = (
         fact("condition_gained", condition="asleep", targets=["ulf"]),
         fact("condition_lost", condition="asleep", targets=["ulf"]),
@@ -227,7 +227,7 @@ def test_log_unable_others_act_and_so_does_whoever_has_woken_or_is_bound_by_noth
     assert rules(joins("ana"), ULF, acts[1], prone, acts[1], asleep, acts[0], *murmurs, awake, acts[1]) == []
 
 
-def test_log_unable_what_has_a_duration_may_be_over_as_a_turn_comes_and_binds_until_then() -> None:
+def test_log_unable_what_has_a_duration_binds_until_a_turn_comes() -> None:
     stunned = fact("condition_gained", condition="stunned", targets=["ulf"], duration={"amount": 2, "unit": "round"})
     act = fact("action_taken", combatant="ulf", action={"kind": "attack"})
     told = (joins("ana"), ULF, round_(1), turn("ana"), stunned, turn("ulf"), act)

@@ -138,7 +138,7 @@ def crossed(*boundaries: Boundary) -> Clock:
     return state.clock
 
 
-def test_turns_that_begin_by_one_fact_are_had_together_and_one_that_begins_by_another_alone() -> None:
+def test_turns_that_begin_by_one_fact_are_shared_and_others_are_alone() -> None:
     both = Boundary("turn began", 5, "ana"), Boundary("turn began", 5, "bo")
     found = crossed(*both)
     assert (found.turn, found.together, found.point.turn) == ("ana", ("bo",), 1)

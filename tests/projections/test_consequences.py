@@ -6,7 +6,7 @@ from tests.projections.logs import hit, insert, joins, records, strike
 ULF, BO = joins("ulf"), joins("bo")  # records 2 and 3 in each log here
 
 
-def test_the_consequences_of_a_record_are_what_it_caused_and_what_that_caused_each_with_its_origin() -> None:
+def test_consequences_of_a_record_are_what_it_caused_with_their_origins() -> None:
     log = records(ULF, BO, hit("ulf", 1), hit("bo", 1, cause=4), hit("ulf", 1, cause=5), hit("bo", 1))
     assert consequences(log, [4]) == {5: 4, 6: 4}
     assert consequences(log, [5]) == {6: 5}

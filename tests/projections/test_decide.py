@@ -59,7 +59,7 @@ def test_whoever_has_not_joined_is_refused_with_the_nearest(naming: str, field: 
     assert "bo" in one.hint or "orcs" in one.reason
 
 
-def test_a_side_is_named_as_a_side_a_combatant_as_one_and_a_source_as_either() -> None:
+def test_a_side_is_named_as_a_side_and_a_source_as_side_or_combatant() -> None:
     assert refusals(bears("haze", "ana", source="bo"), bears("haze", "ana", source="orcs")) == []
     (side,) = refusals(fact("surprise_rolled", side="ana", die=3))
     assert (side.field, side.reason) == ("side", "no side ana has joined")
@@ -112,9 +112,7 @@ ACTED = (*FIGHT, act("ana"), hit("bo", 3))  # records 4 and 5
 @pytest.mark.parametrize(
     ("reference", "refused"), [(4, False), (1, False), (-1, False), (-4, False), (5, True), (6, True), (-5, True)]
 )
-def test_a_reference_inside_an_amendment_counts_from_the_record_that_it_stands_in_for(
-    reference: int, refused: bool
-) -> None:
+def test_a_reference_in_an_amendment_counts_from_the_record_it_replaces(reference: int, refused: bool) -> None:
     expected = [(0, "replacement.cause")] if refused else []
     assert places(amend(5, hit("bo", 1, cause=reference)), told=ACTED) == expected
 

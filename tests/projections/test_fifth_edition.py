@@ -15,7 +15,7 @@ FIGHT = (
 BLADE = {"name": "sword", "dice": {"notation": "1d8", "faces": [1]}}
 
 
-def test_two_slots_of_a_turn_that_nobody_recorded_are_a_notice_since_what_paid_may_come_later() -> None:
+def test_two_unrecorded_slots_of_a_turn_are_a_notice() -> None:
     spells = [{"name": name, "level": 1, "cost": cost} for name, cost in (("ward", "bonus"), ("blast", "action"))]
     sheet = fact("sheet_changed", combatant="ana", sheet={"entries": spells, "resources": {"level 1 spell slot": 4}})
     told = (sheet, cast("ana", "bonus", "ward"), cast("ana", "action", "blast"))

@@ -17,9 +17,7 @@ EACH, EACH_IN_SAMPLE = 8, 256
 @pytest.mark.in_turn(4)
 @pytest.mark.slow
 @every_script()
-def test_what_was_forgotten_and_inserted_comes_to_the_same_as_if_it_had_been_told_in_its_place(
-    plays: Script, whole: bool
-) -> None:
+def test_what_was_forgotten_and_inserted_comes_to_what_it_would_have(plays: Script, whole: bool) -> None:
     for play in plays:
         records = [structs.replace(each, event=absolute(fact_of(each), each.seq)) for each in records_of(play)]
         if any(isinstance(each.event, Correction | Checked) for each in records):

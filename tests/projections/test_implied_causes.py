@@ -50,7 +50,7 @@ def cause(*facts: str, together: bool = False) -> int:
     return seq - LAST + 1 if seq else 0
 
 
-def test_a_roll_after_a_later_act_of_the_same_combatant_belongs_to_no_earlier_one() -> None:
+def test_a_roll_after_a_later_act_of_its_combatant_is_of_no_earlier_one() -> None:
     parry = fact("action_taken", combatant="ana", action={"kind": "other", "name": "parry"})
     assert cause(attack("ana", "bo"), parry, rolls_at("ana", "bo")) == 0
 
@@ -63,14 +63,14 @@ def test_damage_that_names_its_source_comes_of_the_hit_of_that_one() -> None:
     assert cause(*blows, hit("ana", 3, source="cy")) == 0
 
 
-def test_damage_without_a_source_has_a_cause_only_right_behind_it_in_one_append() -> None:
+def test_damage_without_a_source_has_a_cause_only_right_behind_it() -> None:
     blow = (attack("ana", "bo"), rolls_at("ana", "bo"))
     assert cause(*blow, hit("bo", 3), together=True) == 2
     assert cause(*blow, hit("bo", 3)) == 0
     assert cause(*blow, fact("noted", text="the ceiling creaks"), hit("bo", 3), together=True) == 0
 
 
-def test_an_effect_without_a_source_comes_of_the_act_of_its_name_right_before_it_in_one_append() -> None:
+def test_an_effect_without_source_comes_of_the_act_of_its_name_before_it() -> None:
     fuse = fact("effect_started", effect="fuse")
     twice = (cast("ana", name="fuse"), cast("cy", name="fuse"))
     assert cause(*twice, fuse, together=True) == 2
@@ -82,7 +82,7 @@ def test_an_effect_without_a_source_comes_of_the_act_of_its_name_right_before_it
     assert cause(cast("ana", "bo", "cy", name="fuse"), *saves, fuse, together=True) == 1
 
 
-def test_an_attack_roll_without_a_target_was_rolled_at_those_of_its_act_and_never_at_the_one_who_rolls() -> None:
+def test_an_attack_roll_without_a_target_is_at_those_of_its_act() -> None:
     bare = fact("attack_rolled", combatant="ana", hit=True, cause=LAST)
     hurt = fact("damage_dealt", target="bo", amount=3, source="ana")
     assert cause(attack("ana", "bo"), bare, hurt) == 2
@@ -118,7 +118,7 @@ def test_an_effect_comes_of_a_spell_that_was_countered_in_vain() -> None:
     assert cause(cast("ana", "bo"), cast("ana", "bo", trigger=1), shield, together=True) == 2
 
 
-def test_an_effect_without_a_source_comes_of_the_roll_at_its_target_though_one_at_somebody_else_came_between() -> None:
+def test_an_effect_without_source_comes_of_the_roll_at_its_target() -> None:
     blow, (at_bo, at_cy) = attack("ana", "bo", "cy"), (rolls_at("ana", who, cause=LAST) for who in ("bo", "cy"))
     venom = fact("effect_started", effect="venom", targets=["bo"])
     assert cause(blow, at_bo, at_cy, venom, together=True) == 2
@@ -138,14 +138,14 @@ def contest(*who: str, **more: object) -> str:
     return fact("contest_rolled", contenders=[{"combatant": each, "die": 9} for each in who], **more)
 
 
-def test_a_contest_belongs_to_an_act_of_one_of_those_who_roll_at_another_of_them() -> None:
+def test_a_contest_belongs_to_an_act_of_one_roller_at_another() -> None:
     trip = fact("action_taken", combatant="ana", action={"kind": "trip", "name": "sweep", "targets": ["bo"]})
     assert [cause(trip, contest(*those)) for those in (("ana", "bo"), ("ana", "cy"), ("bo", "cy"))] == [1, 0, 0]
     assert [cause(trip, contest("ana", "bo", about=about)) for about in ("trip", "Sweep", "grapple")] == [1, 1, 0]
     assert cause(trip, rolls_at("ana", "bo", cause=-1), contest("ana", "bo", about="trip")) == 2
 
 
-def test_a_roll_right_behind_one_of_an_act_belongs_to_that_act_though_another_came_between() -> None:
+def test_a_roll_right_behind_one_of_an_act_belongs_to_that_act() -> None:
     parry = fact("action_taken", combatant="ana", action={"kind": "other", "name": "parry"})
     told = (attack("ana", "bo", "cy"), parry, rolls_at("ana", "bo", cause=LAST), rolls_at("ana", "cy"))
     assert (cause(*told, together=True), cause(*told)) == (1, 0)
@@ -180,7 +180,7 @@ def test_a_roll_brings_about_damage_unless_it_says_that_it_misses(said: dict[str
     ({"kind": "cast"}, {"target": "bo", "name": "axe"}, 0),
     ({"kind": "attack", "targets": ["bo"]}, {"target": "bo", "name": "bow"}, 1),
 ])  # fmt: skip
-def test_a_roll_belongs_to_an_act_at_its_target_or_an_attack_or_what_has_its_name(
+def test_a_roll_belongs_to_an_act_at_its_target_or_of_its_name(
     act: dict[str, Any], roll: dict[str, Any], found: int
 ) -> None:
     assert (
@@ -195,7 +195,7 @@ def test_an_effect_on_nobody_comes_of_an_act_of_its_name_and_of_no_roll() -> Non
     assert cause(attack("ana", "bo"), rolls_at("ana", "bo"), glow, together=True) == 0
 
 
-def test_an_effect_may_be_that_of_an_act_with_another_name_at_its_target_or_done_otherwise_at_the_same_moment() -> None:
+def test_an_effect_may_be_of_an_act_with_another_name_at_its_target() -> None:
     gulps = {"kind": "other", "name": "gulps"}
     giddy = bears("giddy", "bo", source="ana")
     assert found(cast("ana", "bo", name="haze"), giddy).doubtful == LAST
@@ -204,7 +204,7 @@ def test_an_effect_may_be_that_of_an_act_with_another_name_at_its_target_or_done
     assert found(fact("action_taken", combatant="ana", action=gulps, segment=4), giddy).doubtful == 0
 
 
-def test_a_roll_at_somebody_that_may_be_of_an_act_leaves_open_what_the_act_did_to_them() -> None:
+def test_a_roll_that_may_be_of_an_act_leaves_open_what_the_act_did() -> None:
     parry = fact("action_taken", combatant="ana", action={"kind": "other", "name": "parry"})
     missed = rolls_at("ana", "bo", hits=False)
     assert cause(attack("ana", "bo"), parry, missed, hit("bo", 3, source="ana")) == 0
@@ -258,7 +258,7 @@ def test_an_effect_that_still_runs_may_have_done_what_an_act_could() -> None:
         assert replay(log).state.moments[len(log)].cause == len(log) - 1
 
 
-def test_what_goes_on_from_an_act_in_one_append_is_not_that_of_an_effect_that_runs() -> None:
+def test_what_goes_on_from_an_act_is_not_that_of_an_effect_that_runs() -> None:
     before = records(joins("ana"), joins("bo"), turn("bo"), bears("acid", "bo", source="ana"), turn("ana"))
     log = records(
         joins("ana"), joins("bo"), turn("bo"), bears("acid", "bo", source="ana"), turn("ana"),
@@ -359,7 +359,7 @@ def test_each_save_and_each_damage_of_a_spell_belongs_to_its_own_target() -> Non
     assert cause(*storm, hit("cy", 4), together=True) == 4
 
 
-def test_what_happens_at_another_moment_is_an_implied_cause_only_if_it_gives_that_itself() -> None:
+def test_what_happens_elsewhen_is_an_implied_cause_only_if_it_gives_that() -> None:
     assert cause(attack("ana", "bo", segment=4), hit("bo", 1, source="ana")) == 1
     assert cause(attack("ana", "bo", segment=4), hit("bo", 1, source="ana", segment=5)) == 0
 

@@ -58,13 +58,13 @@ def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(key: str) -> None
     moves(at, {"bo attack orc": "", "orc attack bo": ""})
 
 
-def test_in_plain_the_turn_of_whoever_comes_next_opens_a_round_and_that_of_another_does_not() -> None:
+def test_in_plain_the_turn_of_whoever_comes_next_opens_a_round() -> None:
     at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
     assert [type(each) for each in at.tell("t ana").facts] == [RoundStarted, TurnStarted]
     assert [type(each) for each in at.tell("t bo").facts] == [TurnStarted]
 
 
-def test_in_the_fifth_edition_what_costs_nothing_may_be_in_any_turn_and_recorded_rounds_begin_with_an_act() -> None:
+def test_in_5e_what_costs_nothing_may_be_in_any_turn() -> None:
     rolled = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5")
     moves(
         rolled, {"bo talk": "this may be in any turn; t bo begins a turn of bo", "ana goes 10ft cost=movement": "ana"}
@@ -75,9 +75,7 @@ def test_in_the_fifth_edition_what_costs_nothing_may_be_in_any_turn_and_recorded
     moves(loose, {"ana attack orc": "ana"})
 
 
-def test_in_the_fifth_edition_a_fight_without_turns_says_nothing_of_them_and_a_controlled_mount_acts_with_its_rider() -> (
-    None
-):
+def test_in_5e_a_fight_without_turns_says_nothing_of_them() -> None:
     loose = table("5e", *SIX)
     assert (loose.tell("ana attack orc").stays, loose.tell("ana attack orc").moved) == ("", 0)
     assert heard(loose, "t ana").tell("bo attack orc").stays.startswith("nothing says who is next")
@@ -89,7 +87,7 @@ def at_turn_of(first: str, who: str) -> str:
     return f"{first} is next; t {who} begins a turn of {who}"
 
 
-def test_nameless_journey_turn_only_on_own_turn_what_is_paid_there_begins_it() -> None:
+def test_nameless_journey_turn_only_on_own_turn_what_is_paid_begins_it() -> None:
     at = heard(table("nameless-journey", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
     moves(
         at,
@@ -106,7 +104,7 @@ def test_nameless_journey_turn_only_on_own_turn_what_is_paid_there_begins_it() -
     )
 
 
-def test_semiautomagic_zero_second_own_turn_what_takes_no_time_ends_no_turn_that_has_seconds_left() -> None:
+def test_semiautomagic_zero_second_own_turn_what_takes_no_time_ends_none() -> None:
     at = heard(table("semiautomagic", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
     stays = "this may be in any turn; t bo begins a turn of bo"
     moves(at, {"bo attack orc @3": "bo", "bo talk 0": stays, "bo delays": "bo", "bo goes 5ft forced=yes": ""})
@@ -116,7 +114,7 @@ def test_semiautomagic_zero_second_own_turn_what_takes_no_time_ends_no_turn_that
     moves(loose, {"bo attack orc": "bo", "bo talk 0": stays})
 
 
-def test_definition_master_turn_action_kinds_what_is_paid_in_the_own_turn_begins_it() -> None:
+def test_definition_master_turn_action_kinds_what_is_paid_begins_it() -> None:
     at = heard(table("definition-master", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
     moves(
         at,
@@ -149,7 +147,7 @@ def ford(*lines: str) -> Table:
     return heard(table("osric", *FORD), *lines)
 
 
-def test_initiative_other_sides_die_an_act_goes_to_the_segment_of_its_side_and_a_shot_to_its_own() -> None:
+def test_initiative_other_sides_die_an_act_goes_to_its_sides_segment() -> None:
     at = ford("r", "p5 f3")
     moves(
         at,
@@ -171,9 +169,7 @@ def test_initiative_other_sides_die_an_act_goes_to_the_segment_of_its_side_and_a
     )
 
 
-def test_sequence_winner_then_loser_what_was_recorded_of_a_later_segment_has_come_unless_the_clock_was_told_back() -> (
-    None
-):
+def test_sequence_winner_then_loser_what_a_later_segment_has_has_come() -> None:
     at = ford("r", "d mira cast web 2 ogre", "p5 f3", "mira", "ogre attack brand @6")
     moves(at, {"brand attack ogre": "it is segment 6, and that of brand was 3", "act ada attack sword ogre @7": ""})
     moves(at, {"effect web by mira on ogre": "it is segment 6, and that of web was 5"})
@@ -190,7 +186,7 @@ def test_segments_held_action_who_holds_moves_the_clock_with_nothing() -> None:
     moves(at, {"brand attack ogre": ""})
 
 
-def test_attack_further_routine_waits_a_further_routine_can_be_in_several_segments() -> None:
+def test_attack_further_routine_waits_and_can_be_in_several_segments() -> None:
     at = ford("r", "p5 f3", "ada attack sword ogre")
     moves(at, {"ada attack sword ogre": "ada can act again from segment 6 on; seg moves it"})
     moves(
@@ -205,7 +201,7 @@ def test_attack_further_routine_waits_a_further_routine_can_be_in_several_segmen
     moves(ford("r", "ada ogre 14 6"), {"ada ogre 14 6": "ada can act again from segment 1 on; seg moves it"})
 
 
-def test_spell_completes_after_casting_time_an_effect_goes_to_the_segment_in_which_it_is_due() -> None:
+def test_spell_completes_after_casting_time_an_effect_goes_where_it_is_due() -> None:
     at = ford("surprised", "r", "d mira cast web 3 ogre", "p5 f3", "mira")
     moves(at, {"x mira": "6", "effect web by mira on ogre": "6", "effect web by mira on ogre @5": "", "effect fog": ""})
     heard(at, "x mira")
@@ -215,7 +211,7 @@ def test_spell_completes_after_casting_time_an_effect_goes_to_the_segment_in_whi
     moves(at, {"effect web by mira on ogre": "it is segment 8, and that of web was 6"})
 
 
-def test_surprise_who_may_act_in_the_first_segment_in_which_one_is_free_and_has_not_acted() -> None:
+def test_surprise_who_may_act_in_the_first_segment_free_without_an_act() -> None:
     moves(ford(), {"brand attack ogre": ""})
     at = ford("surprise party2 foes6")
     moves(at, {"ogre attack brand": "1", "ogre talk": "", "brand attack ogre": ""})
@@ -239,7 +235,7 @@ def vile(*lines: str) -> Table:
     return heard(table("vile-darkness", *VILE), "surprised", "place ada", "place ulf", "place cleo", *lines)
 
 
-def test_group_phase_order_an_act_goes_to_the_slot_of_its_kind_and_its_weapon() -> None:
+def test_group_phase_order_an_act_goes_to_the_slot_of_kind_and_weapon() -> None:
     at = vile("r", "h2 o5")
     moves(
         at,
@@ -270,7 +266,7 @@ def test_delay_declared_acts_low_a_blow_in_high_stays_there_and_is_found() -> No
     assert "delay.declared-acts-low" in [each.rule for each in audit(at.records).findings]
 
 
-def test_round_step_order_an_act_of_an_earlier_slot_moves_nothing_nor_does_one_without_dice_or_a_round() -> None:
+def test_round_step_order_an_act_of_an_earlier_slot_moves_nothing() -> None:
     lacks = "no initiative die of heroes, orcs in this round; the name of the slot moves it"
     moves(vile("r"), {"ada attack axe ulf": lacks, "ulf charge ada": "C"})
     at = vile("r", "h5 o2", "L.D3")
@@ -283,7 +279,7 @@ def test_round_step_order_an_act_of_an_earlier_slot_moves_nothing_nor_does_one_w
 # ---------------------------------------------------------------- what a line refers to
 
 
-def test_a_reference_beyond_the_line_reaches_over_the_fact_by_which_the_clock_moves() -> None:
+def test_a_reference_beyond_the_line_reaches_over_the_fact_of_the_clock() -> None:
     at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "note the bridge creaks")
     parsed = at.hear("ana goes 10ft ^")
     assert [type(each).__name__ for each in parsed.facts] == ["TurnStarted", "Moved"]
@@ -321,7 +317,7 @@ def value(at: Table, address: str) -> object:
     return found and found.value
 
 
-def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_of_action() -> None:
+def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_if_out() -> None:
     at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5")
     assert next_up(at.done.state) == "ana"
     assert next_up(heard(at, "ana -9").done.state) == "bo"

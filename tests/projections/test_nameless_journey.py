@@ -24,7 +24,7 @@ def rows(table: str, name: str) -> dict[str, dict[str, Any]]:
 ACTIONS, RESOURCES = rows("action", "kind"), rows("resource", "name")
 
 
-def test_the_prices_of_acts_are_those_of_the_catalogue_with_their_costs_in_order() -> None:
+def test_prices_of_acts_are_those_of_the_catalogue_in_order() -> None:
     kinds = {kind: (tuple(row["cost"]), row["entry"]) for kind, row in ACTIONS.items()}
     assert {
         kind: (each.costs, each.entry) for kind, each in price_rows(find("nameless-journey").rules).items()
@@ -37,7 +37,7 @@ def test_the_resources_of_the_own_turn_are_those_of_the_catalogue() -> None:
     assert RESOURCES[budget.REACTION]["where"] == "outside-own-turn"
 
 
-def test_every_resource_returns_as_the_own_turn_starts_as_the_reaction_does_by_default() -> None:
+def test_every_resource_returns_as_the_own_turn_starts_by_default() -> None:
     assert {row["returns"] for row in RESOURCES.values()} == {find("nameless-journey").default("reaction-returns")}
 
 

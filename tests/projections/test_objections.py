@@ -31,7 +31,7 @@ def sheet(who: str, **fields: object) -> str:
     (fact("combatant_joined", combatant="bo", sheet={"hp": "nine"}), "log.sheet"),
     (fact("combatant_joined", combatant="bo", sheet={}), "log.sheet"),
 ])  # fmt: skip
-def test_a_fact_about_a_stranger_or_with_a_sheet_of_the_wrong_form_takes_no_hold(told: str, rule: str) -> None:
+def test_a_fact_about_a_stranger_or_with_a_wrong_sheet_takes_no_hold(told: str, rule: str) -> None:
     assert refused(ANA, told) == [(3, rule)]
     assert hp(played(ANA, told)) == {"ana": 9}
 

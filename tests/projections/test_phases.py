@@ -24,7 +24,7 @@ def test_there_are_at_most_eight_phases_and_each_is_described() -> None:
     assert USUAL in PHASES
 
 
-def test_the_page_about_phases_has_them_all_and_its_picture_is_that_of_the_tables() -> None:
+def test_the_page_about_phases_has_them_all_with_the_tables_picture() -> None:
     page = (PICTURE.parents[1] / "explanation" / "phases.md").read_text("utf-8")
     assert "\n".join(f"| `{phase}` | {says} |" for phase, says in PHASES.items()) in page
     assert PICTURE.name in page

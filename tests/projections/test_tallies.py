@@ -105,7 +105,7 @@ def test_a_ruling_says_how_many_marks_there_are_and_what_follows_from_them(table
     assert [one.status for one in table.combatants.values()] == ["lost", "up"]
 
 
-def test_a_ruling_that_there_are_no_marks_is_a_reason_until_others_take_its_place(table: State) -> None:
+def test_a_ruling_of_no_marks_is_a_reason_until_others_take_its_place(table: State) -> None:
     marks(table, "ana", "gulps", 4)
     assign_value(table, "ana.tallies.gulps", 0, 9)
     assert told(table, "ana.tallies.gulps") == (0, ("gulps.three", "log.ruling"), (2, 9))

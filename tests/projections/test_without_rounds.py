@@ -36,7 +36,7 @@ def taken(key: str, events: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("key", RULESETS)
-def test_an_event_without_any_round_takes_no_more_calls_however_many_there_are(key: str) -> None:
+def test_an_event_without_any_round_takes_no_more_calls_among_many(key: str) -> None:
     few, few_at_the_end = taken(key, 2 * SOME)
     many, many_at_the_end = taken(key, MANY)
     assert many <= 1.25 * few

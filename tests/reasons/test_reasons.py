@@ -119,7 +119,7 @@ def test_an_exception_allows_what_it_describes_and_no_more() -> None:
     assert not one.allows("osric", SILENT._replace(address="ulf.hp_max"))
 
 
-def test_the_command_prints_breaks_and_counts_and_exits_with_1_if_anything_breaks(
+def test_the_command_prints_breaks_and_exits_with_1_if_there_are_any(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "outcome_of", lambda *_: Outcome([("a.enc:3", SILENT)], set(), Counter()))

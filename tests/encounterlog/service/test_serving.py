@@ -31,7 +31,7 @@ def invited(folder: Path, *options: str) -> tuple[str, str]:
     return done.stdout.partition("/join#ford:")[0], done.stderr
 
 
-def test_a_link_leads_to_the_service_that_runs_and_to_none_once_it_has_ended(folder: Path) -> None:
+def test_a_link_leads_to_the_running_service_and_to_none_once_it_ended(folder: Path) -> None:
     with served(folder) as one:
         base, says = invited(folder)
         assert (base, HERE in says, UNKNOWN in says) == (one.url, True, False)

@@ -55,7 +55,7 @@ def test_a_struck_fact_is_listed_with_what_it_did_and_an_amended_one_twice() -> 
     assert [each.line for each in touches] == [2, 3, 6, 4]
 
 
-def test_a_fact_that_was_amended_and_then_struck_is_listed_as_first_told_and_as_amended() -> None:
+def test_a_fact_amended_and_then_struck_is_listed_as_told_and_as_amended() -> None:
     touches = rows(log(joined(), hit(7), Amended(event=3, replacement=hit(4)), Struck(event=3)))
     assert values(touches) == [(2, None, 14, ""), (3, 14, 7, "amended"), (3, 14, 10, "struck")]
     assert [(each.line, each.by_record) for each in touches] == [(2, None), (3, 4), (4, 5)]
@@ -74,7 +74,7 @@ def test_a_fact_that_was_put_in_and_then_struck_is_listed_with_what_it_did() -> 
     assert values(rows(told, until=Where(seq=2))) == [(2, None, 14, "")]
 
 
-def test_a_value_that_was_there_and_is_gone_has_a_history_and_what_never_was_has_none() -> None:
+def test_a_value_that_is_gone_has_a_history_and_what_never_was_has_none() -> None:
     assert find_touches(log(joined()), "ana.hq")[0] is None
     assert find_touches(log(joined()), "bo.hp")[0] is None
 

@@ -18,7 +18,7 @@ def test_even_faces_have_a_statistic_of_nothing_and_a_tail_of_one() -> None:
     assert chi_squared_tail(0, 5) == 1
 
 
-def test_each_die_of_a_combatant_is_counted_by_level_and_tested_where_there_are_enough() -> None:
+def test_each_die_of_a_combatant_is_counted_and_tested_if_there_are_enough() -> None:
     many = [Throw(2, "bo", "d6", (face,), "proven") for face in (1, 2, 3, 4, 5, 6) * 5]
     loaded = [Throw(2, "kex", "2d6kh1", (6, 6), "typed") for _ in range(15)]
     found = count_spreads([*many, *loaded, Throw(3, "bo", "d20", (4,)), Throw(4, "bo", "", (14,))])

@@ -23,7 +23,7 @@ def parting(records: list[Recorded], event: int, until: Where | None = None) -> 
     return one
 
 
-def test_the_last_statement_that_agrees_and_what_touched_the_value_since_are_named() -> None:
+def test_the_last_statement_that_agrees_and_what_followed_are_named() -> None:
     one = parting(log(joined(20), hit(2), checked(ana_hp=18), hit(3), hit(4), checked(ana_hp=9)), 7)
     assert (one.address, one.stated, one.derived) == ("ana.hp", 9, 11)
     assert (one.agreed, one.value, one.differed) == (4, 18, 7)
@@ -36,7 +36,7 @@ def test_the_accounts_part_where_the_derived_value_was_last_as_stated() -> None:
     assert (parting(records, 6).parted, parting(records, 6).without) == (5, (5,))
 
 
-def test_a_fact_that_was_told_twice_is_one_without_which_it_would_be_as_stated() -> None:
+def test_a_fact_told_twice_is_one_without_which_it_would_be_as_stated() -> None:
     one = parting(log(joined(20), hit(3), hit(3), hit(4), checked(ana_hp=13)), 6)
     assert (one.agreed, [each.seq for each in one.touches]) == (None, [2, 3, 4, 5])
     assert (one.parted, one.without) == (None, (3, 4))

@@ -178,7 +178,7 @@ def test_a_number_that_is_a_sum_names_its_terms(key: str, field: str, named: tup
     pytest.fail(f"no {field} of {key} names {named}")
 
 
-def test_a_number_that_rests_on_the_changes_of_a_pool_does_not_go_by_its_name() -> None:
+def test_a_number_that_rests_on_changes_of_a_pool_does_not_go_by_its_name() -> None:
     options = {"death-roll": "brutality", "brutality-damage": "hp-lost"}
     facts = (joins("ana", 10), joins("bo"), hit("ana", 4), hit("ana", 7, source="bo"))
     past = Past(records(*facts, ruleset="definition-master", options=options), None)

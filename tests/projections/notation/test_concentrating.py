@@ -27,7 +27,7 @@ def in_slot_e(*declared: str) -> Table:
     return cleric("vile-darkness", entries, *before, *declared, "i p5 f3", "phase E")
 
 
-def test_a_declared_casting_that_is_carried_out_is_concentrated_on_by_the_sheet() -> None:
+def test_a_declared_casting_that_is_done_is_concentrated_on_by_the_sheet() -> None:
     at = heard(in_slot_e("d cleric web 2 ogre"), "cleric casts web on ogre")
     assert concentration(at, "cleric") == "web"
 

@@ -68,9 +68,7 @@ def test_what_is_read_from_a_token_is_written_as_it(kind: str, text: str, value:
         ("die", "2d20kh1:10x,10", {"notation": "2d20kh1", "faces": [10, 10], "dropped": [0]}),
         ("die", "2d%:00,1", {"notation": "2d%", "faces": [100, 1]}),
     ])  # fmt: skip
-def test_a_bonus_is_a_modifier_or_a_part_and_dice_that_do_not_count_are_dropped(
-    kind: str, text: str, value: Any
-) -> None:
+def test_a_bonus_is_a_modifier_or_part_and_dropped_dice_do_not_count(kind: str, text: str, value: Any) -> None:
     assert read(kind, text) == value
 
 

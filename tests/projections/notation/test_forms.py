@@ -18,7 +18,7 @@ def pattern(text: str) -> Pattern:
     return Form("x", (text,), "X.", "x").read[0]
 
 
-def test_a_pattern_consists_of_words_slots_pairs_and_parts_that_may_be_left_out_or_repeated() -> None:
+def test_a_pattern_consists_of_words_slots_pairs_and_optional_parts() -> None:
     assert pattern("hit|hits {who} [by {source:word}] -{amount}n ({side:party}={die:dice})+").nodes == (
         Literal(("hit", "hits")),
         FormSlot("who", "who"),
@@ -61,7 +61,7 @@ def test_a_line_has_at_least_the_tokens_that_may_not_be_left_out(text: str, leas
     ("({who}{die})+", ["b14", "b14 o3", "b~", "bd%", "@4 b14", "x=y b14"], ["b", "b o3"]),
     ("[{who}{die}] {word}", ["b"], []),
 ])  # fmt: skip
-def test_a_line_can_be_of_a_pattern_where_it_has_what_none_of_its_lines_lacks(
+def test_a_line_can_be_of_a_pattern_if_it_has_what_all_its_lines_have(
     text: str, fitting: list[str], others: list[str]
 ) -> None:
     assert [line for line in (*fitting, *others) if pattern(text).fits(line.split())] == fitting
@@ -112,7 +112,7 @@ def names(word: str) -> set[str]:
     return {form.name for form in forms.beginning(OSRIC, word)}
 
 
-def test_a_line_can_have_the_forms_that_begin_with_its_first_word_else_those_with_a_slot_there() -> None:
+def test_a_line_can_have_forms_of_its_first_word_else_those_with_a_slot() -> None:
     assert names("strike") == {"strike"}
     assert names("?m") == {"ask"}
     assert "damage" in names("brand")
@@ -121,7 +121,7 @@ def test_a_line_can_have_the_forms_that_begin_with_its_first_word_else_those_wit
     assert names("") == names("brand")
 
 
-def test_the_forms_that_print_a_fact_are_those_that_make_it_the_longest_first() -> None:
+def test_forms_that_print_a_fact_are_those_that_make_it_longest_first() -> None:
     found = forms.making(OSRIC, "action_taken")
     assert {form.makes[0]["type"] for form in found} == {"action_taken"}
     assert [len(form.makes) for form in found] == sorted((len(form.makes) for form in found), reverse=True)

@@ -52,7 +52,7 @@ def test_commas_divide_the_dice_of_sides() -> None:
 
 
 @pytest.mark.parametrize(("line", "says"), [("i orcs:9+2", '"bonus":2'), ("i orcs=11", '"total":11')])
-def test_where_the_tied_roll_off_one_roll_for_a_kind_is_one_fact_and_no_tie(line: str, says: str) -> None:
+def test_where_the_tied_roll_off_one_roll_for_a_kind_is_no_tie(line: str, says: str) -> None:
     at = table("definition-master", "join Ana heroes hp=9", "join orc*3 foes hp=5", "join Urk foes hp=5", "r")
     (fact,) = told(at, line)
     assert says in fact

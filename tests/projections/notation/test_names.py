@@ -31,7 +31,7 @@ def test_an_id_that_is_taken_gets_a_number() -> None:
     assert names.id_of("Bo", ("bo", "bo-2")) == "bo-3"
 
 
-def test_a_word_means_those_who_are_called_so_else_those_whose_name_begins_so() -> None:
+def test_a_word_means_those_called_so_else_those_whose_name_begins_so() -> None:
     state = of('join "Big Rok" foes hp=5', "join bo foes hp=5", "join bob foes hp=5")
     assert names.combatants(state, "bo") == ["bo"]
     assert names.combatants(state, "BO") == ["bo"]
@@ -97,9 +97,7 @@ def party(state: State, word: str) -> str:
     return names.party(state, Token(word, 0, len(word)))
 
 
-def test_a_side_is_meant_by_its_name_or_the_beginning_of_it_and_no_combatant_alone_is_one_by_less_than_its_name() -> (
-    None
-):
+def test_a_side_is_meant_by_the_beginning_of_its_name_a_lone_one_is_not() -> None:
     alone = '{"type":"combatant_joined","combatant":"zed","sheet":{"hp":5}}'
     state = of("join ana party-two hp=5", "join bo party hp=5", alone, "join goblin*2 foes hp=5")
     assert side(state, "party") == "party"
@@ -111,7 +109,7 @@ def test_a_side_is_meant_by_its_name_or_the_beginning_of_it_and_no_combatant_alo
             side(state, word)
 
 
-def test_a_side_or_a_combatant_is_meant_by_its_very_name_before_any_that_begin_so() -> None:
+def test_a_side_or_combatant_is_meant_by_its_very_name_first() -> None:
     state = of("join foes*2 foes hp=5", "join bo party hp=5", "join bob party-two hp=5")
     assert party(state, "foes") == "foes"
     assert party(state, "bo") == "bo"
@@ -126,7 +124,7 @@ def group(word: str, *lines: str) -> list[str]:
     return names.group(of(*lines), Token(word, 0, len(word)))
 
 
-def test_a_group_is_a_side_or_a_kind_of_which_there_are_several_in_the_fight() -> None:
+def test_a_group_is_a_side_or_a_kind_with_several_in_the_fight() -> None:
     lines = ("join boss*2 foes hp=5", "join orc*2 foes hp=5", "join bo party hp=5", "join ana party hp=5")
     assert group("party", *lines) == ["bo", "ana"]
     assert group("par", *lines) == ["bo", "ana"]
@@ -146,7 +144,7 @@ def test_a_word_is_near_a_name_or_more_loosely_one_with_its_first_letter() -> No
     assert names.near(state, "oblin", loosely=True) == "goblin-1"
 
 
-def test_a_quoted_text_names_whoever_has_this_very_name_and_an_id_is_before_a_name() -> None:
+def test_a_quoted_text_is_a_very_name_and_an_id_is_before_a_name() -> None:
     again = '{"type":"combatant_joined","combatant":"sir-bo-2","name":"Sir Bo","side":"foes","sheet":{"hp":5}}'
     state = of('join "Sir Bo" foes hp=5', "join bo foes hp=5", again)
     assert names.quoted(state, Token("bo", 0, 4, quoted=True)) == "bo"

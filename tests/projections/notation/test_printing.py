@@ -126,7 +126,7 @@ def test_initiative_and_turns_of_a_game_with_a_list_of_turns() -> None:
 
 
 @pytest.mark.parametrize("secret", [False, True])
-def test_the_line_of_a_combatant_called_secret_does_not_begin_with_the_name(secret: bool) -> None:
+def test_the_line_of_a_combatant_called_secret_does_not_begin_so(secret: bool) -> None:
     at = heard(fight("plain"), "join secret foes hp=9", "r")
     (fact,) = at.tell("act secret attack axe ogre").facts
     line, _ = line_of(at.context, [fact], secret=secret)

@@ -52,7 +52,7 @@ def test_a_condition_that_no_game_knows_is_quoted_or_refused(ford: Table, line: 
 @pytest.mark.parametrize(
     "line", ["b leaves his post", "g is not prone but o is", "strike 3 wrong, and o took 5", "place b there; o -3"]
 )
-def test_words_of_their_own_that_may_be_more_than_a_reason_are_quoted_or_refused(ford: Table, line: str) -> None:
+def test_words_that_may_be_more_than_a_reason_are_quoted_or_refused(ford: Table, line: str) -> None:
     error = refused(ford, line)
     assert error.hint.startswith("words of your own are quoted: ")
     words = line[error.column - 1 :]

@@ -14,7 +14,7 @@ def told(*lines: str) -> Fact:
     return fact
 
 
-def test_a_denied_status_that_nobody_has_is_a_statement_of_the_one_they_have() -> None:
+def test_a_denied_status_that_nobody_has_states_the_one_they_have() -> None:
     assert told("orc is not dead") == Checked(values={"orc.status": "up"})
 
 

@@ -63,7 +63,7 @@ def test_a_word_is_written_bare_where_it_is_read_back_so(text: str, token: str) 
 
 
 @pytest.mark.parametrize("text", ["‘no", "no’"])
-def test_a_word_that_begins_or_ends_with_a_mark_of_typography_gets_a_hint_on_quotation_marks(text: str) -> None:
+def test_a_word_with_a_mark_of_typography_gets_a_hint_on_quotation_marks(text: str) -> None:
     assert "double quotation marks" in suggestion(text, ["no"])
 
 
@@ -72,7 +72,7 @@ def test_a_word_with_such_a_mark_inside_is_a_mistyped_one(text: str) -> None:
     assert suggestion(text, ["goblin"]) == "did you mean goblin?"
 
 
-def test_of_several_sorts_of_words_the_nearest_is_suggested_with_those_of_its_sort() -> None:
+def test_of_several_sorts_of_words_the_nearest_is_suggested_with_its_sort() -> None:
     assert suggestion("atack", ["tack", "orc"], ["attack", "attach"]) == "did you mean attack or attach?"
     assert suggestion("tac", ["tack", "orc"], ["attack", "attach"]) == "did you mean tack?"
     assert suggestion("zzz", ["tack"], ["attack"]) == ""

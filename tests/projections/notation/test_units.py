@@ -31,9 +31,7 @@ def test_a_unit_is_short_or_whole_and_perhaps_in_the_plural(word: str, unit: str
     ("2r/brand/end", {"amount": 2, "unit": "round", "of": "brand", "at": "end"}),
     ("2r//end", {"amount": 2, "unit": "round", "at": "end"}),
 ])  # fmt: skip
-def test_a_duration_has_an_amount_a_unit_and_perhaps_whose_turn_it_is_counted_by(
-    text: str, value: dict[str, Any]
-) -> None:
+def test_a_duration_has_an_amount_a_unit_and_perhaps_whose_turn_counts(text: str, value: dict[str, Any]) -> None:
     assert read("duration", text) == value
     assert KINDS["duration"].show(value) == text
 
