@@ -17,7 +17,6 @@ from eventstore.events import (
     ContestRolled,
     DamageDealt,
     EffectStarted,
-    EncounterOpened,
     Event,
     InitiativeRolled,
     Inserted,
@@ -84,13 +83,6 @@ def test_a_secret_is_withheld_until_it_is_revealed() -> None:
     assert hidden(PLAIN, SECRET, SECRET, reveal(-2)) == [4]
 
 
-def test_what_is_revealed_is_the_line_of_the_whole_log() -> None:
-    whole = log(PLAIN, SECRET, SECRET, reveal(3))
-    seen = list(for_players(whole))
-    assert [record.seq for record in seen if record != whole[record.seq - 1]] == [4]
-    assert seen[2].secret
-
-
 @pytest.mark.parametrize("ruling", ["fact", "waiver", "tie", "grant", "override"])
 def test_other_rulings_about_a_secret_reveal_nothing(ruling: str) -> None:
     assert hidden(SECRET, replace(reveal(2), ruling=ruling)) == [2]
@@ -139,11 +131,6 @@ def test_an_amendment_can_be_revealed_without_the_fact_that_it_replaces() -> Non
 def test_what_was_chosen_to_be_withheld_stays_so_and_so_do_its_reveals() -> None:
     records = log(SECRET, SECRET, reveal(2), reveal(3))
     assert [r.seq for r in for_players(records, frozenset({2, 5})) if r.withheld] == [2, 3, 5]
-
-
-def test_a_log_that_is_withheld_already_stays_as_it_is() -> None:
-    once = list(for_players(log(SECRET, SECRET, reveal(2))))
-    assert list(for_players(once)) == once
 
 
 def test_what_players_see_is_said_only_of_a_log_in_which_something_was_revealed() -> None:
@@ -391,11 +378,6 @@ def test_who_joined_openly_and_was_struck_is_hidden_by_a_secret_joining() -> Non
     assert hidden(ANA, ZARK[0], ZARK, hit) == [4]
 
 
-def test_what_is_withheld_for_somebody_hidden_is_withheld_from_nobody_again() -> None:
-    once = [*for_players(log(ANA, ZARK, *CONCERNING))]
-    assert [*for_players(once)] == once
-
-
 # ---------------------------------------------------------------- laws
 
 _seqs = st.integers(-4, 12)
@@ -465,7 +447,3 @@ def test_what_players_have_is_withheld_from_nobody_again(told: list[tuple[Event,
     once = list(for_players(_log(told)))
     assert list(for_players(once)) == once
     assert withholding(once).revealed == withholding(_log(told)).revealed
-
-
-def test_the_opening_is_never_withheld() -> None:
-    assert isinstance(next(for_players(log(SECRET))).event, EncounterOpened)

@@ -1,9 +1,5 @@
-"""A condition is a row: a play needs each cell of the table, and a further row with its words and plays is a further condition."""
+"""A condition is a row: a play needs each cell of the table, and a column or a table that nothing reads is a mistake."""
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,7 +17,6 @@ from projections.rulesets.fifth_edition.table import CONDITIONS, Condition
 from tests.few import few
 from tests.projections.stage import stage
 
-OUTSIDE = Path(__file__).parents[1] / "outside"
 EMPTY = Condition(name="", rule="")
 SAYS = [name for name in Condition.__struct_fields__ if name not in ("name", "rule", "note", "edition", "level")]
 CELLS = [(n, name) for n, row in enumerate(CONDITIONS) for name in SAYS if getattr(row, name) != getattr(EMPTY, name)]
@@ -53,75 +48,6 @@ def holds(play: Play) -> bool:
         return not run(play).failures
     except RulesetFailed:
         return False
-
-
-# ---------------------------------------------------------------- a further row
-
-SLIMED = """
-[[rule]]
-id = "throw.slimed-lower"
-section = "Throws"
-says = "Whoever is slimed throws two dice to attack, and the lower counts."
-kind = "audit"
-case = "Bo, who is slimed, throws 4 and 17 and keeps 4: no finding."
-breach = "Bo, who is slimed, throws one die."
-
-[[condition]]
-name = "slimed"
-attacks = "lower"
-rule = "throw.slimed-lower"
-"""
-PLAYS_OF_SLIMED = """ruleset harbour-watch
-combatant ana watch {} Ana
-combatant bo smugglers {"quick":3,"skill":2} Bo
-
-case throw.slimed-lower
-{"type":"condition_gained","condition":"slimed","targets":["bo"]}
-{"type":"attack_rolled","combatant":"bo","target":"ana","die":{"notation":"2d20kl1","faces":[4,17],"dropped":[1]},"hit":false}
-expect bo.conditions = slimed
-expect no findings
-
-breach throw.slimed-lower
-{"type":"condition_gained","condition":"slimed","targets":["bo"]}
-2 {"type":"attack_rolled","combatant":"bo","target":"ana","die":{"notation":"1d20","faces":[9]}}
-expect finding throw.slimed-lower at 2
-"""
-PROVE = """
-import importlib, sys
-import projections
-from projections.proving.loading import OF_READERS, mistakes
-from projections.proving.rulebook import Proof, gaps, prove_clause
-ruleset = importlib.import_module(sys.argv[1]).RULESET
-(clause,) = (each for each in ruleset.catalogue().rule if each.id == sys.argv[2])
-found = prove_clause(ruleset, clause)
-print([(one.play.kind, [each.says for each in one.failures]) for one in (*found.cases, *found.breaches)])
-print(gaps(ruleset, Proof(ruleset.key, (found,), ())), mistakes(ruleset))
-"""
-AS_EXPECTED = "[('case', []), ('breach', [])]\n() ()\n"
-
-
-def proven(module: str, rule: str, folder: Path, row: str, plays: str, path: Path) -> str:
-    """Add a row, its clause and its plays to the ruleset in this folder, and nothing else; prove the clause in a process of its own."""
-    rules = folder / "rules.toml"
-    rules.write_text(rules.read_text("utf-8") + row, "utf-8")
-    (folder / "rulebook" / "further.enc").write_text(plays, "utf-8")
-    known = os.pathsep.join([str(path), *filter(None, sys.path)])
-    command = [sys.executable, "-c", PROVE, module, rule]
-    done = subprocess.run(
-        command, cwd=path, env={**os.environ, "PYTHONPATH": known}, capture_output=True, text=True, check=False
-    )
-    return done.stdout + done.stderr
-
-
-def test_a_row_with_its_clause_and_plays_is_a_further_condition_of_a_ruleset_from_elsewhere(tmp_path: Path) -> None:
-    folder = tmp_path / "harbour_watch"
-    shutil.copytree(OUTSIDE / "harbour_watch", folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (info := tmp_path / "harbour_watch-1.0.dist-info").mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: harbour-watch\nVersion: 1.0\n", "utf-8")
-    entry = "[encounterlog.rulesets]\nharbour-watch = harbour_watch:RULESET\n"
-    (info / "entry_points.txt").write_text(entry, "utf-8")
-    found = proven("harbour_watch", "throw.slimed-lower", folder, SLIMED, PLAYS_OF_SLIMED, tmp_path)
-    assert found == AS_EXPECTED
 
 
 # ---------------------------------------------------------------- what nothing reads

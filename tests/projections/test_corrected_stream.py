@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs
 
-from eventstore.events import AttackRolled, CombatantJoined, EncounterOpened, Struck
+from eventstore.events import AttackRolled, Struck
 from projections.stream.corrections import absolute, corrected, corrections_of
 from tests.projections.logs import (
     act,
@@ -57,10 +57,6 @@ def test_only_a_reference_below_0_counts_back() -> None:
 def test_the_strike_of_a_correction_takes_the_correction_out_and_no_record() -> None:
     told = records(ULF, hit("ulf", 3), strike(3), amend(3, hit("ulf", 4)), strike(4), strike(5))
     assert corrections_of(told).struck == {}
-
-
-def test_a_strike_may_count_back_within_its_batch() -> None:
-    assert ulf(hit("ulf", 3), fact("struck", event=-1)) == 100
 
 
 def test_striking_a_joining_leaves_the_blow_at_a_stranger_without_hold() -> None:
@@ -226,8 +222,3 @@ def test_five_thousand_chained_corrections_of_each_kind_are_no_burden() -> None:
     assert ulf(hit("ulf", 3), *amendments) == 100 - (1 + (many - 1) % 7)
     insertions = [insert(2 + n, hit("ulf", 1)) for n in range(many)]
     assert ulf(*insertions) == 100 - many
-
-
-def test_the_log_itself_keeps_what_was_struck() -> None:
-    kept = [type(record.event) for record in records(ULF, strike(2))]
-    assert kept == [EncounterOpened, CombatantJoined, Struck]

@@ -269,22 +269,6 @@ def fuzzed(key: str, *, script: bool = False) -> Table:
     return at
 
 
-@pytest.mark.parametrize("key", RULESETS)
-def test_the_head_of_a_pattern_is_its_first_node(key: str) -> None:
-    for form in forms.of(find(key).rules).form:
-        assert form.heads == tuple(nodes[0] for nodes in form.nodes)
-
-
-def test_of_patterns_that_a_line_cannot_be_of_only_the_heads_are_read() -> None:
-    table = find("plain").rules
-    forms._nodes.cache_clear()
-    forms._head.cache_clear()
-    forms.beginning.cache_clear()
-    found = forms.beginning(table, "note")
-    assert [form.name for form in found] == ["note"]
-    assert forms._nodes.cache_info().currsize < sum(len(form.patterns) for form in forms.of(table).form) / 4
-
-
 def test_an_unknown_word_of_a_sheet_is_refused_with_those_that_there_are() -> None:
     column, says = refusal(table("5e"), "join wolf foes creature=legendary")
     assert (column, says) == (

@@ -83,25 +83,6 @@ def test_log_word_a_word_that_is_near_none_is_a_notice_without_one() -> None:
     assert one.expected == "attack"
 
 
-def test_a_manner_of_the_table_is_known() -> None:
-    action = {"kind": "attack", "manner": ["missile"]}
-    assert said(ANA, fact("action_taken", combatant="ana", action=action)) == []
-
-
-def test_whoever_holds_does_not_have_to_say_what() -> None:
-    assert said(ANA, fact("action_held", combatant="ana", awaiting="the door opens")) == []
-
-
-def test_resources_of_the_table_are_known() -> None:
-    assert "quick-action" in known(find("nameless-journey").rules).resources
-
-
-def test_a_resource_without_a_name_is_no_word(tmp_path: Path) -> None:
-    rules = tmp_path / "rules.toml"
-    rules.write_text(f"{Path(find('osric').rules).read_text('utf-8')}\n[[resource]]\namount = 3\n", "utf-8")
-    assert known(rules).resources == known(find("osric").rules).resources
-
-
 def test_a_ruleset_without_a_table_of_actions_takes_any_kind_and_manner() -> None:
     assert known(find("plain").rules).kinds == frozenset()
     assert known(find("plain").rules).manners == frozenset()

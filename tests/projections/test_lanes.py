@@ -121,13 +121,6 @@ def test_a_head_stands_above_all_columns_of_a_turn_or_a_phase_and_the_legend_has
     assert lanes.kinds == tuple(kind for kind in KINDS if kind in drawn)
 
 
-def test_phases_and_their_segments_are_columns_in_the_order_of_the_game() -> None:
-    lanes = fixture("vile-darkness/s07-spells-and-their-disturbance", 2)
-    phases = [column.phase for column in lanes.columns]
-    assert phases == ["", "H.D1", "H.D2", "H.D3", "L.D1", "L.D3", "E", "E", "E", "E"]
-    assert [column.segment for column in lanes.columns if column.phase == "E"][-3:] == [1, 2, 3]
-
-
 def test_each_second_of_a_turn_is_a_column_where_a_game_counts_seconds() -> None:
     lanes = fixture("semiautomagic/s10-four-rounds-to-the-end", 1)
     assert [(column.turn, column.second) for column in lanes.columns[:7]] == [

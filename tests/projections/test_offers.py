@@ -131,15 +131,6 @@ def test_a_line_can_begin_with_people_and_with_words_of_the_grammar(ford: Table)
     assert {"join", "note"}.isdisjoint(words(ford, "damage "))
 
 
-def test_where_a_statement_stands_another_may_follow(ford: Table) -> None:
-    assert words(ford, "check b.hp=9 ogre.s") == ["ogre.status="]
-
-
-def test_people_are_offered_before_the_words_of_a_form(ford: Table) -> None:
-    found = words(ford, "effect bless on b ")
-    assert found.index("ogre") < found.index("for")
-
-
 def test_behind_a_name_the_words_are_offered_with_which_a_sentence_goes_on(ford: Table) -> None:
     assert "cast" in words(ford, "b ca")
     assert "cast" not in words(ford, "ca")

@@ -7,14 +7,13 @@ from eventstore import chain
 from eventstore.errors import CorruptLog, Malformed
 from eventstore.events import Noted
 from eventstore.record import decode
-from projections.fight import EVERYBODY, Clock, Combatant
+from projections.fight import EVERYBODY, Clock
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
-from projections.replay.replay import advance, opened, replay
+from projections.replay.replay import advance, replay
 from projections.rulesets import UnknownRuleset, find
-from projections.state import State
 from projections.time import Where
-from projections.views.steps import Change, Step, steps
+from projections.views.steps import steps
 from tests.projections.logs import (
     Breaking,
     act,
@@ -125,17 +124,6 @@ def test_before_and_after_see_each_fact_as_it_takes_hold() -> None:
     assert (before, after) == ([None, 10], [10, 7])
 
 
-def test_steps_say_which_values_a_fact_changed() -> None:
-    told: list[Step] = []
-    steps(records(ULF, hit("ulf", 12), act("ulf"), bears("haze", "ulf")), None, lambda step, _: told.append(step))
-    assert [step.changes for step in told] == [
-        (),
-        (Change("ulf.hp", 10, -2), Change("ulf.status", "up", "down")),
-        (),
-        (Change("ulf.effects", [], ["haze"]),),
-    ]
-
-
 def test_steps_stop_where_they_are_asked_to() -> None:
     told: list[int] = []
     steps(records(ULF, hit("ulf", 1), hit("ulf", 1)), Where(seq=3), lambda step, _: told.append(step.fact.seq))
@@ -152,17 +140,6 @@ def test_two_replays_of_one_log_share_nothing() -> None:
     assert len(second.effects) == 1
     assert second.options == {}
     assert replay(told).state.options == {}
-
-
-@pytest.mark.parametrize("kind", [State, Combatant])
-def test_the_containers_that_a_state_begins_with_are_its_own(kind: type) -> None:
-    one, two = ({n: v for n, v in _fresh(kind).items() if isinstance(v, list | dict | set)} for _ in range(2))
-    assert all(one[name] is not two[name] for name in one)
-
-
-def _fresh(kind: type) -> dict[str, object]:
-    made = opened(records()[0].event) if kind is State else Combatant("ulf", "Ulf", "orcs", None, 2)
-    return {name: getattr(made, name) for name in kind.__struct_fields__}  # type: ignore[attr-defined]
 
 
 def test_a_replay_whose_options_are_recorded_reads_no_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,7 @@
 
 from typing import Any
 
-from eventstore.events import Checked
-from projections.because import Explained, Reason
-from projections.judging.statements import Judged, judge_statement, mark_overtaken
-from projections.occurrence import Occurrence
-from projections.replay.replay import replay
-from tests.projections.logs import amend, bears, fact, findings, hit, joins, records, strike
+from tests.projections.logs import amend, bears, fact, findings, hit, joins, strike
 
 ULF = joins("ulf")
 
@@ -27,14 +22,6 @@ def test_a_statement_that_was_wrong_all_along_is_a_breach() -> None:
     assert (one.event, one.severity) == (4, "breach")
 
 
-def test_a_value_that_no_rule_derives_is_judged_by_the_rule_of_statements() -> None:
-    words = Occurrence(3, 3, Checked(values={"ulf.hp": 3}))
-    assert Judged(words, "ulf.hp", 3, Explained(4, Reason()), agrees=False).rule == "log.statement"
-    derived = Explained(4, Reason(("a.rule", "b.rule")))
-    assert Judged(words, "ulf.hp", 3, derived, agrees=False).rule == "a.rule"
-    assert Judged(words, "ulf.hp", 3, derived, agrees=False, blamed="c.rule").rule == "c.rule"
-
-
 def test_an_effect_may_be_stated_as_there_or_not_and_a_wrong_word_is_judged_by_the_rule_of_effects() -> None:
     told = (ULF, bears("bless", "ulf"))
     assert findings(*told, checked({"ulf.effects.bless": True})) == []
@@ -42,15 +29,6 @@ def test_an_effect_may_be_stated_as_there_or_not_and_a_wrong_word_is_judged_by_t
         (one,) = findings(ULF, bears("bless", "ulf", **lasts), checked({"ulf.effects.bless": False}))
         assert one.rule != "log.statement"
         assert "which is not" not in one.says
-
-
-def test_a_statement_that_is_right_stays_right_whatever_was_corrected_later() -> None:
-    log = records(ULF, hit("ulf", 3), checked({"ulf.hp": 10}), strike(3))
-    done = replay(log)
-    words = Occurrence(4, 4, Checked(values={"ulf.hp": 10}))
-    (one,) = judge_statement(done.state, words)
-    assert list(mark_overtaken(log, done, [one])) == [one]
-    assert one.agrees
 
 
 def test_an_amended_statement_is_judged_by_its_new_words() -> None:

@@ -12,12 +12,6 @@ from tests.tables import for_each
 SEGMENTS = Calendar(seconds={"segment": 6, "round": 60, "turn": 600}, tick="segment")
 
 
-def test_points_are_compared_part_by_part() -> None:
-    in_order = [Point(), Point(segment=9), Point(round=1), Point(round=1, segment=10), Point(round=1, turn=1), Point(2)]
-    assert sorted(in_order, key=lambda point: point) == in_order
-    assert max(in_order) == Point(2)
-
-
 @pytest.mark.parametrize(("point", "words"), [
     (Point(), "before round 1"),
     (Point(segment=2), "surprise segment 2"),
@@ -27,10 +21,6 @@ def test_points_are_compared_part_by_part() -> None:
 ])  # fmt: skip
 def test_a_point_says_where_it_is(point: Point, words: str) -> None:
     assert str(point) == words
-
-
-def test_a_length_says_its_unit() -> None:
-    assert [str(Length(1, "round")), str(Length(2, "round"))] == ["1 round", "2 rounds"]
 
 
 def test_a_bare_number_counts_the_ticks_of_the_ruleset() -> None:

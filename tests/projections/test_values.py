@@ -197,12 +197,6 @@ def stated(**values: object) -> str:
     return fact("checked", values={address.replace("__", "."): item for address, item in values.items()})
 
 
-def test_many_statements_before_one_correction_are_no_burden() -> None:
-    many = [stated(ulf__hp=7)] * 1500
-    found = findings(joins("ulf"), hit("ulf", 3), *many, strike(3))
-    assert [one.severity for one in found] == ["notice"] * 1500
-
-
 def test_a_wrong_statement_says_what_was_expected_found_and_why() -> None:
     (one,) = findings(*FIGHT, hit("bo", 3), fact("checked", values={"bo.hp": 6}))
     assert (one.expected, one.found, one.because) == ("5 hp", "6 hp", (3, 11))

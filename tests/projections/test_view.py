@@ -25,47 +25,6 @@ FIGHT = (
 )
 
 
-@pytest.fixture
-def seen() -> Show:
-    return show(play(*FIGHT))
-
-
-def test_the_clock_is_seen_with_what_is_not_counted_as_nothing(seen: Show) -> None:
-    clock = seen.clock
-    assert (clock.round, clock.segment, clock.phase, clock.turn, clock.open) == (1, None, None, "ana", True)
-    assert clock.because.events == (5, 6)
-
-
-def test_a_combatant_is_seen_with_points_states_effects_and_reasons(seen: Show) -> None:
-    bo = seen.combatants["bo"]
-    assert (bo.name, bo.side, bo.hp, bo.hp_max, bo.temp, bo.nld, bo.status, bo.left) == (
-        "bo",
-        "bo",
-        5,
-        8,
-        0,
-        0,
-        "up",
-        False,
-    )
-    assert bo.conditions == ("prone",)
-    (hex_,) = bo.effects
-    assert (hex_.name, hex_.source, hex_.left, hex_.unit, hex_.concentration) == ("Hex", "ana", 10, "round", True)
-    assert (bo.because.hp.events, bo.because.status.events) == ((3, 10), (3,))
-    assert bo.because.temp.rules == ("pool.temporary",)
-    assert bo.because.conditions.events == (3, 9)
-    assert seen.combatants["ana"].concentration == "Hex"
-    assert bo.concentration is None
-
-
-def test_the_timeline_shows_acts_with_their_events_and_the_struck_ones_last(seen: Show) -> None:
-    assert [(row.name, row.status, row.events) for row in seen.timeline] == [
-        (None, "begun", (6,)),
-        ("hex", "done", (7,)),
-        ("gloat", "struck", (11,)),
-    ]
-
-
 def test_an_empty_log_can_be_shown() -> None:
     view = show(play())
     assert (view.title, view.seq, view.order, view.timeline, view.combatants) == ("Ford", 1, (), (), {})

@@ -12,7 +12,6 @@ from projections.explaining.striking import WORK, Weighed
 from projections.explaining.tree import plain_value
 from projections.explaining.why import (
     Able,
-    WhyFinding,
     explain_ability,
     explain_finding,
     explain_precedence,
@@ -104,11 +103,6 @@ def test_what_is_too_far_back_is_not_tried_unless_all_is_wanted() -> None:
     assert weighed(log, "ulf.hp", thorough=True) == Weighed(decides=(2, 3, last))
 
 
-def test_of_a_very_long_log_nothing_is_tried_that_is_far_back() -> None:
-    log = records(joins("ulf", 10), *(fact("noted", text="so") for _ in range(5 * WORK)))
-    assert weighed(log, "ulf.hp") == Weighed(untried=(2,))
-
-
 def test_many_facts_of_one_value_take_no_work_from_another() -> None:
     blows = (hit("ulf", 10) for _ in range(40))
     past = Past(records(joins("ulf", 10), joins("ana", 5), *blows, hit("ana", 5), hit("ana", 5)))
@@ -119,15 +113,6 @@ def test_many_facts_of_one_value_take_no_work_from_another() -> None:
     assert not isinstance(ana, Able)
     assert len(ulf.weighed.untried) == 40
     assert ana.weighed == Weighed(decides=(3,), together=((44,), (45,)), enough=1)
-
-
-def test_a_reason_has_only_looked_at_what_it_cites() -> None:
-    past = Past(records(joins("ulf", 10), hit("ulf", 3), override(ulf__hp=9), hit("ulf", 2)))
-    (answer,) = weigh_answers(past, [one] if (one := explain_value(past, "ulf.hp", variants=False)) else [])
-    assert not isinstance(answer, Able | WhyFinding)
-    assert answer.weighed.looked_at == (3,)
-    assert 3 not in answer.because.events
-    assert answer.because.looked_at == ()
 
 
 def ward(seq_left: int) -> str:

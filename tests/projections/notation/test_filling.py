@@ -246,11 +246,6 @@ def test_initiative_has_the_bonus_of_the_sheet_unless_the_line_gives_one() -> No
     assert [fact.get("bonus") for fact in facts(at, "b9+5 k8-1")] == [5, -1]
 
 
-def test_a_roll_for_initiative_is_a_combatants_or_a_sides(ford: Table) -> None:
-    assert facts(ford, "init b 14") == [{"type": "initiative_rolled", "combatant": "brand", "die": 14}]
-    assert facts(ford, "init party 4") == [{"type": "initiative_rolled", "side": "party", "die": 4}]
-
-
 @pytest.mark.parametrize("key", ["plain", "osric", "definition-master", "vile-darkness"])
 def test_non_lethal_damage_is_said_to_count_as_any_other_where_the_game_has_none(key: str) -> None:
     has = key in ("plain", "definition-master")

@@ -108,51 +108,12 @@ def test_a_side_has_no_sheet_that_says_what_a_name_is() -> None:
 # ---------------------------------------------------------------- the clock
 
 
-def test_a_blow_moves_the_clock_to_the_segment_of_whoever_strikes_if_it_is_later() -> None:
-    at = heard(fight(), "r", "p5 f3")
-    assert facts(at, "b o 14 6")[0] == {"type": "segment_reached", "segment": 3}
-    heard(at, "seg 3")
-    assert types(at, "b o 14 6")[0] == "action_taken"
-    assert facts(at, "o b 14 6")[0] == {"type": "segment_reached", "segment": 5}
-    heard(at, "e")
-    assert types(at, "o b 14 6")[0] == "action_taken"
-
-
-def test_a_blow_moves_the_clock_to_the_slot_of_whoever_strikes_if_it_is_later() -> None:
-    at = heard(fight("vile-darkness"), "r", "p5 f3")
-    slots = at.done.state.rules.schedule.phases(at.done.state)
-    moved = facts(at, "b o 14 6")[0]
-    assert moved["type"] == "phase_reached"
-    heard(at, f"phase {slots[slots.index(moved['phase']) - 1]}")
-    assert facts(at, "b o 14 6")[0] == moved
-    heard(at, f"phase {moved['phase']}")
-    assert types(at, "b o 14 6")[0] == "action_taken"
-    heard(at, f"phase {slots[-1]}")
-    assert types(at, "b o 14 6")[0] == "action_taken"
-
-
-def test_an_act_begins_the_turn_of_whoever_is_next_and_no_other() -> None:
-    at = heard(fight("nameless-journey"), "b14 o9 m3 g2")
-    assert types(at, "b attack o") == ["turn_started", "action_taken"]
-    assert types(at, "o attack b") == ["action_taken"]
-    heard(at, "b")
-    assert types(at, "b attack o") == ["action_taken"]
-    assert types(at, "o attack b") == ["turn_started", "action_taken"]
-
-
 def test_whoever_has_the_turn_alone_or_with_others_begins_no_other() -> None:
     at = table("plain", "join ana heroes hp=9", "join bo heroes hp=9", "ana14 bo14", "t b with a")
     for who in ("a", "b"):
         assert types(at, f"{who} talk") == ["action_taken"]
     alone = table("plain", "join ana heroes hp=9", "ana14", "t a")
     assert types(alone, "a talk") == ["action_taken"]
-
-
-def test_after_the_last_turn_the_first_of_the_order_is_next_and_after_the_fight_nobody() -> None:
-    at = heard(fight("nameless-journey"), "b14 o9 m3 g2", "b", "o", "m", "g")
-    assert facts(at, "t") == [{"type": "turn_started", "combatant": "brand"}]
-    heard(at, "over")
-    assert "nothing says whose turn is next" in refusal(at, "t")[1]
 
 
 def test_who_is_down_is_not_next_and_the_line_of_the_next_one_up_begins_that_turn() -> None:
@@ -190,9 +151,3 @@ def test_undo_takes_back_the_last_line_that_still_stands() -> None:
     assert facts(at, "u") == [{"type": "struck", "event": first + 1}]
     heard(at, "u")
     assert facts(at, 'undo "wrong one"') == [{"type": "struck", "event": first, "reason": "wrong one"}]
-
-
-def test_next_after_the_last_of_the_order_begins_the_next_round_where_rounds_are_recorded() -> None:
-    at = heard(fight("plain"), "b=14", "o=9", "r", "t", "next")
-    assert facts(at, "next") == [{"type": "round_started", "round": 2}, {"type": "turn_started", "combatant": "brand"}]
-    assert types(at, "b attack o") == ["round_started", "turn_started", "action_taken"]

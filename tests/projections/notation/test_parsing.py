@@ -7,8 +7,8 @@ import pytest
 from projections.language.notation.parsing import LONGEST
 from projections.language.notation.table import Table
 from tests.projections.grammar import fight, refusal, table, told
-from tests.projections.notation.filling import action, facts
-from tests.projections.notation.line_context import heard, types
+from tests.projections.notation.filling import facts
+from tests.projections.notation.line_context import heard
 from tests.tables import for_each
 
 
@@ -147,16 +147,6 @@ def test_a_moment_is_counted_in_the_ticks_of_the_game() -> None:
     assert facts(slots, "b o 14 6 @h.d3")[0]["phase"] == "H.D3"
 
 
-def test_where_a_moment_is_given_the_clock_does_not_move(ford: Table) -> None:
-    assert types(ford, "b o 14 6")[0] == "segment_reached"
-    assert types(ford, "b o 14 6 @4")[0] == "action_taken"
-
-
-def test_in_the_slots_of_a_round_only_blows_move_the_clock() -> None:
-    at = heard(fight("vile-darkness"), "r", "p5 f3")
-    assert types(at, "b talk") == ["action_taken"]
-
-
 def test_of_an_act_that_befalls_several_each_outcome_has_the_act_for_its_cause(ford: Table) -> None:
     made = facts(ford, "b cast bolt o,g -3")
     assert [(fact.get("target"), fact.get("cause")) for fact in made if fact["type"] == "damage_dealt"] == [
@@ -172,30 +162,12 @@ def test_an_option_for_a_field_that_one_fact_has_already_is_for_the_others(ford:
         assert [fact["source"] for fact in facts(ford, line)[1:]] == who
 
 
-def test_dice_bring_their_modifiers_and_amounts_their_parts_along(ford: Table) -> None:
-    rolled = next(fact for fact in facts(ford, "b o d20:14+5 6") if fact["type"] == "attack_rolled")
-    assert (rolled["die"], rolled["modifiers"]) == (
-        {"notation": "d20", "faces": [14]},
-        [{"name": "bonus", "amount": 5}],
-    )
-
-
-def test_a_field_that_nothing_fills_is_left_out(ford: Table) -> None:
-    assert facts(ford, "surprised") == [{"type": "surprise_settled"}]
-    assert action(ford, "b attack") == {"kind": "attack", "name": "sword"}
-
-
 def test_a_correction_holds_the_one_fact_of_its_line(ford: Table) -> None:
     assert facts(ford, "amend 5 b -3")[0]["replacement"] == {"type": "damage_dealt", "target": "brand", "amount": 3}
     assert refusal(ford, "amend 5 b o 14 6") == (
         9,
         "a correction holds one fact, and this makes 3; such as: damage orc-1 5",
     )
-
-
-def test_a_fact_in_json_is_refused_for_what_is_wrong_with_it(ford: Table) -> None:
-    assert refusal(ford, '{"type":"damage_dealt","target":"brand"}')[0] == 1
-    assert "amount: is missing" in refusal(ford, '{"type":"damage_dealt","target":"brand"}')[1]
 
 
 def test_a_quoted_word_begins_no_line_of_its_form_but_names_whoever_is_called_so() -> None:

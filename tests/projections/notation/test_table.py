@@ -11,24 +11,10 @@ from tests.projections.notation.filling import facts
 from tests.projections.notation.line_context import heard
 
 
-def test_what_would_not_be_appended_is_refused_at_the_field_of_the_sheet() -> None:
-    at = table("osric")
-    assert refusal(at, "join zed foes weapon=axe hp=x")[0] == 26
-    assert "follows the side" not in refusal(at, "join zed foes hp=9 strenght=3")[1]
-    assert refusal(at, "join zed foes")[1] == "sheet.hp: is missing; it follows the side: hp=9"
-    assert refusal(at, '{"type":"struck","event":99}')[0] == 1
-
-
 def test_a_sheet_is_missed_where_the_line_ends_and_any_other_field_at_its_beginning() -> None:
     at = table("osric", "join bo foes hp=3")
     assert refusal(at, "join zed foes   ")[0] == 14
     assert refusal(at, '{"type":"damage_dealt","target":"bo"}') == (1, "amount: is missing; ")
-
-
-def test_an_undo_may_have_a_reason() -> None:
-    at = heard(fight(), "b -1")
-    assert facts(at, 'undo "wrong one"')[0]["reason"] == "wrong one"
-    assert "reason" not in facts(at, "u")[0]
 
 
 def test_lines_are_the_appends_of_a_log_but_its_opening_and_its_corrections() -> None:
