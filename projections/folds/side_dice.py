@@ -57,7 +57,7 @@ def wrong_die(dice: Mapping[str, SideDie], side: str, die: Die | None, another: 
         return Breach(f"{side} have rolled already: the first die stands", "one die", "a second", (first.seq,))
     if die is None or 1 <= (shown := face(die)) <= SIDES:
         return None
-    return Breach(f"the initiative die of {side} shows {shown}", f"1 to {SIDES}", str(shown))
+    return Breach(f"the initiative die of {side} cannot show {shown}", f"1 to {SIDES}", str(shown))
 
 
 def sides_without_die(sides: list[str]) -> tuple[str, ...]:

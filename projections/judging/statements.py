@@ -136,20 +136,31 @@ def words_of(state: State, each: Judged) -> tuple[str, str, str]:
     if each.overtaken:
         says += "; it was right when it was stated, before a correction"
     unit = _UNITS.get(each.address.rpartition(".")[2], "# left" if ".left." in each.address else "#")
-    expected, found = (unit.replace("#", one) if _BARE.fullmatch(one) else one for one in (derived, stated))
+    expected, found = (_with_unit(one, unit) for one in (derived, stated))
     return says, expected, found
 
 
-_BARE = re.compile(r"-?\d+")
+def _with_unit(value: str, unit: str) -> str:
+    """Return a bare number with its unit; other values as they are."""
+    if not re.fullmatch(r"-?\d+(\.\d+)?", value):
+        return value
+    return unit.replace("#", value).removesuffix("s" if value in ("1", "-1") and unit.endswith("s") else "")
+
+
 _UNITS = {
-    **dict.fromkeys(("hp", "hp_max"), "# hp"),
-    "temp": "# temporary hp",
-    "nld": "# non-lethal damage",
-    "segment": "segment #",
-    "round": "round #",
+    **dict.fromkeys(("hp", "hp_max", "own-hp", "recovery"), "# hp"),
+    **dict.fromkeys(("nld", "nld-recovery"), "# non-lethal damage"),
     **dict.fromkeys(("movement", "walk", "fly", "swim", "climb", "burrow", "moved", "stretch"), "# ft"),
-    **dict.fromkeys(("second", "seconds"), "# s"),
+    **dict.fromkeys(("second", "seconds"), "# seconds"),
     **dict.fromkeys(("ac", "touch", "flat-footed-ac"), "AC #"),
-    **dict.fromkeys(("death-dc", "massive-dc"), "DC #"),
+    **dict.fromkeys(("death-dc", "massive-dc", "spell-dc", "grapple-dc"), "DC #"),
+    **dict.fromkeys(("total", "initiative"), "a total of #"),
+    **dict.fromkeys(("save-dice", "overall-dice"), "# HD"),
+    **{word: f"{word} #" for word in ("segment", "round", "speed")},
+    "temp": "# temporary hp",
+    "exhaustion": "level #",
+    "time": "# segments",
+    "failures": "# failures",
+    "major": "# left",
 }
 """How the number at an address is said with its unit, by the last word of the address."""

@@ -129,6 +129,10 @@ def _wrong_findings(play: Play) -> Iterator[str]:
             yield f"there is no rule {finding.rule}"
         if not finding.says or not finding.because:
             yield f"{finding.rule} at {finding.event} has no words or no reason"
+        if finding.expected == finding.found != "" or "None" in finding.says.split():
+            yield f"{finding.rule} at {finding.event} does not say what differs"
+        if finding.expected.isdecimal() and "is stated as" not in finding.says:
+            yield f"{finding.rule} at {finding.event} gives a number without its unit"
         if not all(1 <= seq <= last for seq in (finding.event, *finding.because)):
             yield f"{finding.rule} at {finding.event} names records that do not exist"
 
