@@ -10,7 +10,7 @@ from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
-from projections.rulesets.osric.vitals import trail_of
+from projections.rulesets.osric.vitals import trail_with_blow
 from projections.stream.audience import for_players
 from projections.views.view import show
 from tests.projections.changes import changes
@@ -96,7 +96,7 @@ def test_the_keys_of_blows_say_when_somebody_is_out_of_action_in_whatever_order_
         blows = [Blow(key, by, seq) for seq, (key, by) in enumerate(told, 10)]
         state.round.trails.clear()
         for blow in blows:
-            state.round.trails["mira"] = trail_of(state, "mira", hp, blow, limit)
+            state.round.trails["mira"] = trail_with_blow(state, "mira", hp, blow, limit)
         assert state.round.trails["mira"].last == taken_in_their_order(hp, blows, limit)
 
 

@@ -13,7 +13,7 @@ from projections.rulesets.osric.state import Order, OsricState
 def _side_of(
     state: OsricState, one: Combatant, _action: Action | None, _side: Derived[Order | None] | None = None
 ) -> Derived[Order | None]:
-    return order.side_key(state, one.side)
+    return order.key_of_side(state, one.side)
 
 
 def _own_of(state: OsricState, fact: Reading[Fact]) -> Derived[Order]:

@@ -8,7 +8,7 @@ from projections.rulesets.osric import routines
 from projections.rulesets.osric.order import HOLD, WAITING, keep_highest_row
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import CHARGE, FLEE, is_interrupt
-from projections.rulesets.osric.spells import begin, declared_as, due_key, why_of
+from projections.rulesets.osric.spells import begin_casting, due_key, spell_declared_as, why_effect
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
 
 OUTCOMES = (*OF_ACTS, events.ActionAbandoned, events.ConditionGained, events.ConditionLost)
@@ -25,13 +25,13 @@ OTHER_MOMENTS = (
 
 
 @derives("round.next-declarations", on=events.RoundStarted)
-def round_is_claimed(state: OsricState, fact: Occurrence[events.RoundStarted]) -> None:
+def keep_claimed_round(state: OsricState, fact: Occurrence[events.RoundStarted]) -> None:
     """Keep the recorded number of a round."""
     state.round.claimed = fact.event.round
 
 
 @derives("initiative.other-sides-die", on=(events.ActionTaken, *OF_ACTS))
-def acts(state: OsricState, fact: Reading[events.Fact]) -> None:
+def keep_act(state: OsricState, fact: Reading[events.Fact]) -> None:
     """Keep an act at its place in the round, and begin the casting of a spell."""
     if not fact.is_act or (kind := fact.doing) == HOLD:
         return
@@ -42,21 +42,21 @@ def acts(state: OsricState, fact: Reading[events.Fact]) -> None:
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value
-    _row(state, fact)
+    _keep_highest_row(state, fact)
     state.round.first_rows.setdefault(key.value.segment, {}).setdefault(who, fact.seq)
     state.round.acts[fact.seq] = act
     state.round.acts_of.setdefault(who, []).append(act)
-    routines.keep(state, act)
+    routines.keep_routine(state, act)
     if kind in (FLEE, CHARGE):
         state.openings[fact.seq] = act
     if kind == SPELL:
-        begin(state, who, action, fact.seq, key.value)
+        begin_casting(state, who, action, fact.seq, key.value)
     if kind not in WAITING and not is_interrupt(action):
         state.round.held.pop(who, None)
 
 
 @derives("sequence.winner-then-loser", on=events.SegmentReached)
-def clock_is_a_row(state: OsricState, fact: Reading[events.SegmentReached]) -> None:
+def count_segment_as_row(state: OsricState, fact: Reading[events.SegmentReached]) -> None:
     """Count a recorded segment among the rows of the round; one before the highest sets the clock back."""
     if not (fact.event.surprise and state.clock.round):
         segment = fact.event.segment
@@ -65,16 +65,16 @@ def clock_is_a_row(state: OsricState, fact: Reading[events.SegmentReached]) -> N
 
 
 @derives("sequence.winner-then-loser", on=(events.EffectStarted, *OUTCOMES))
-def outcome_is_a_row(state: OsricState, fact: Reading[events.Fact]) -> None:
+def count_outcome_as_row(state: OsricState, fact: Reading[events.Fact]) -> None:
     """Count an effect, or an outcome with a segment of its own, among the rows of the round, whose segments never fall."""
     if isinstance(fact.event, events.EffectStarted) or fact.segment is not None:
-        _row(state, fact)
+        _keep_highest_row(state, fact)
     if isinstance(fact.event, (*OF_ACTS, events.EffectStarted, events.ConditionGained)):
         _keep_why_no_act(state, fact)
 
 
 @derives("sequence.winner-then-loser", on=OTHER_MOMENTS)
-def moment_is_recorded(state: OsricState, fact: Reading[events.Fact]) -> None:
+def keep_highest_moment(state: OsricState, fact: Reading[events.Fact]) -> None:
     """Keep the highest segment of a roll, move or the like, which are no rows of the round."""
     segment = fact.segment
     if segment and segment <= SEGMENTS:
@@ -87,13 +87,13 @@ def _keep_why_no_act(state: OsricState, fact: Reading[events.Fact]) -> None:
         why_not = state.round.no_acts.setdefault(casting.who, {})
         if casting.seq in why_not:
             return
-        if isinstance(fact.event, OF_ACTS) or declared_as(state, casting.who, casting.name) is not None:
-            why_not[casting.seq] = Because((), (fact.seq,), (why_of(state, fact), due_key(state, casting)))
+        if isinstance(fact.event, OF_ACTS) or spell_declared_as(state, casting.who, casting.name) is not None:
+            why_not[casting.seq] = Because((), (fact.seq,), (why_effect(state, fact), due_key(state, casting)))
     elif isinstance(fact.event, OF_ACTS) and fact.who and fact.source_act is None and (those := fact.continues):
         state.round.no_acts.setdefault(fact.who, {}).setdefault(those[0], Because((), (fact.seq, *those)))
 
 
-def _row(state: OsricState, fact: Reading[events.Fact]) -> None:
+def _keep_highest_row(state: OsricState, fact: Reading[events.Fact]) -> None:
     if fact.point.round == state.clock.round:
         keep_highest_row(state, fact.point.segment, fact.seq, fact.fact.timed)
 
@@ -104,4 +104,4 @@ def keep_held_action(state: OsricState, fact: Reading[events.ActionHeld | events
     if isinstance(fact.event, events.ActionHeld) or fact.doing == HOLD:
         state.round.held[fact.who] = fact.seq
         state.round.announced.add(fact.who)
-        _row(state, fact)
+        _keep_highest_row(state, fact)

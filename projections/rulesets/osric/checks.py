@@ -22,17 +22,17 @@ from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric import spells, who_may_act
 from projections.rulesets.osric.acts import OTHER_MOMENTS, OUTCOMES
-from projections.rulesets.osric.order import another_die, fallen, still_free
+from projections.rulesets.osric.order import free_combatants, may_roll_again, time_out
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import under_way
+from projections.rulesets.osric.spells import current_casting
 from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
 from projections.rulesets.osric.surprise import (
     LISTED,
     ONCE,
-    another_die as another_surprise_die,
-    because_play,
-    length_of_play,
-    threshold,
+    may_roll_again as another_surprise_die,
+    number_of_segments,
+    play_reason,
+    surprise_threshold,
 )
 from projections.time import Length, Point
 
@@ -54,7 +54,7 @@ def surprise_is_checked_once(state: OsricState, fact: Reading[events.SurpriseRol
     owed = any(one.side == side and one.joined < state.first_round for one in state.here())
     if first:
         yield Fault(rule, f"{side} have rolled for surprise already", "one die", "a second", (first.seq,))
-    elif state.first_round and not (owed and not _surprise_ruled(state)):
+    elif state.first_round and not (owed and not _is_surprise_ruled(state)):
         yield Fault(rule, "surprise is checked before round 1", "no surprise die", "one", (state.first_round,))
 
 
@@ -66,19 +66,19 @@ def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading[events.SurpriseR
     return Breach(f"the surprise die of {fact.event.side} cannot show {shown}", "1 to 6", str(shown))
 
 
-def owing(state: OsricState) -> list[str]:
+def sides_owing_a_die(state: OsricState) -> list[str]:
     """Return the sides that owe a surprise die when the first round opens.
 
     A side none of whose members any die can surprise owes none.
     """
-    if state.clock.round or _surprise_ruled(state):
+    if state.clock.round or _is_surprise_ruled(state):
         return []
     settled = {*state.surprise, *state.settled, *state.ruled_surprise}
-    at_risk = {one.side for one in state.here() if threshold(state, one) > max(0, one.sheet.surprise_bonus)}
+    at_risk = {one.side for one in state.here() if surprise_threshold(state, one) > max(0, one.sheet.surprise_bonus)}
     return [side for side in dict.fromkeys(one.side for one in state.here()) if side in at_risk - settled]
 
 
-def _surprise_ruled(state: OsricState) -> bool:
+def _is_surprise_ruled(state: OsricState) -> bool:
     """Return whether a ruling before the first round on surprise, or on a rule of it, replaces the dice."""
     before = [fact for fact in state.rulings if not state.first_round or state.precedes(fact.seq, state.first_round)]
     kinds = ("grant", "fact")
@@ -91,7 +91,7 @@ def _surprise_ruled(state: OsricState) -> bool:
 )
 def each_side_rolls_for_surprise(state: OsricState, _fact: Reading[events.RoundStarted]) -> Iterator[Fault]:
     """Yield the faults if round 1 is opened before each side has its surprise die; to be wary is not to be alerted."""
-    missing = owing(state)
+    missing = sides_owing_a_die(state)
     if missing and not state.surprise and not state.settled:
         says = "round 1 begins, but nobody has checked for surprise"
         yield Fault(("surprise.checked-at-start",), says, "a die for each side", "none")
@@ -142,7 +142,7 @@ def initiative_is_one_d6_a_side_in_a_round(
 ) -> Iterator[Fault]:
     """Yield the faults of a wrong die, and of dice where no round is open."""
     clock, dice = state.clock, state.round.dice if state.clock.open else {}
-    if wrong := wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(another_die, state)):
+    if wrong := wrong_die(dice, side_of(state, fact.event), fact.event.die, partial(may_roll_again, state)):
         yield Fault(("initiative.d6-each-side",), wrong.says, wrong.expected, wrong.found, wrong.because)
     if not clock.open:
         says, once = "initiative is rolled, but no round has begun", ("dice", clock.round)
@@ -192,27 +192,27 @@ RUNS_ON, COMPLETES = ("surprise.spell-fits-or-runs-on",), ("spell.completes-afte
 def effects_come_of_their_spells(state: OsricState, fact: Reading[events.Fact]) -> Iterator[Fault]:
     """Yield the faults of an effect, or of what a casting brings about: of the fallen, of a spoiled spell, at another time."""
     if is_a(fact.fact, events.EffectStarted):
-        yield from _of_no_declaration(state, fact, fact.fact.event.effect)
-        yield from who_may_act.no_such_segment(fact)
+        yield from _undeclared_effect_faults(state, fact, fact.fact.event.effect)
+        yield from who_may_act.segment_faults(fact)
     elif fact.casting is None:
         return
     casting = fact.casting
-    who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
-    out, begun = fallen(state, who), casting.key if casting else key_at(fact.point, START)
+    who = casting.who if casting else fact.who if _is_without_spell_or_act(state, fact) else ""
+    out, begun = time_out(state, who), casting.key if casting else key_at(fact.point, START)
     if out and out.key < begun and not (casting and casting.seq in state.begun):
         says = f"{who} has been out of action since {out.key.point}"
         yield Fault(("effects.take-hold-at-once",), says, "no effect", "an effect", (out.seq,))
     if casting:
-        yield from _after_its_end(state, fact, casting)
-        yield from _untimely(state, fact, casting)
+        yield from _late_effect_faults(state, fact, casting)
+        yield from _mistimed_effect_faults(state, fact, casting)
     if casting is None or isinstance(fact.event, events.EffectStarted) or spells.is_begun(state, casting):
-        yield from who_may_act.out_of_order(state, spells.moment_of_effect(state, fact))
+        yield from who_may_act.order_faults(state, spells.moment_of_effect(state, fact))
 
 
-def _of_no_declaration(state: OsricState, fact: Reading[events.Fact], effect: str) -> Iterator[Fault]:
+def _undeclared_effect_faults(state: OsricState, fact: Reading[events.Fact], effect: str) -> Iterator[Fault]:
     """Yield the fault of an effect of another spell than the declared one, or of one that was neither declared nor begun."""
     declared, once = spells.declared_spell(state, fact.who), (fact.who, effect.casefold(), state.clock.round)
-    if not _is_unheralded(state, fact):
+    if not _is_without_spell_or_act(state, fact):
         return
     if declared:
         spell = name_or_kind(declared.action)
@@ -228,7 +228,7 @@ def _of_no_declaration(state: OsricState, fact: Reading[events.Fact], effect: st
     yield Fault(("declare.spells-before-initiative",), says, "a declaration", "none", once=once)
 
 
-def _is_unheralded(state: OsricState, fact: Reading[events.Fact]) -> bool:
+def _is_without_spell_or_act(state: OsricState, fact: Reading[events.Fact]) -> bool:
     """Return whether an effect belongs neither to a declared or begun spell nor to another act of its source."""
     acts = state.round.acts
     of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who
@@ -236,9 +236,9 @@ def _is_unheralded(state: OsricState, fact: Reading[events.Fact]) -> bool:
     return bool(fact.who) and certain and fact.casting is None
 
 
-def _after_its_end(state: OsricState, fact: Reading[events.Fact], casting: Casting) -> Iterator[Fault]:
+def _late_effect_faults(state: OsricState, fact: Reading[events.Fact], casting: Casting) -> Iterator[Fault]:
     """Yield the fault of an effect whose casting was spoiled, given up, or lost as surprise ended."""
-    end = spells.ending(state, casting).value
+    end = spells.ending_incident(state, casting).value
     rows = {
         "spoiled": (SPOILED, "was spoiled by event {}", not casting.barred and casting.who not in state.unsure),
         "withdrawn": (GIVEN_UP, "was given up", True),
@@ -251,7 +251,7 @@ def _after_its_end(state: OsricState, fact: Reading[events.Fact], casting: Casti
         yield Fault(rule, says, "no effect", found, (end.seq,), (end.ends, casting.seq))
 
 
-def _untimely(state: OsricState, fact: Reading[events.Fact], casting: Casting) -> Iterator[Fault]:
+def _mistimed_effect_faults(state: OsricState, fact: Reading[events.Fact], casting: Casting) -> Iterator[Fault]:
     """Yield the fault of an effect at another time than its casting was due."""
     if not spells.is_begun(state, casting) or spells.is_timely(state, casting, fact):
         return
@@ -272,7 +272,7 @@ def an_attack_adds_up(state: OsricState, fact: Reading[events.AttackRolled]) -> 
     shown = face(event.die)
     if not 1 <= shown <= 20:
         return Breach(f"{event.combatant}'s d20 cannot show {shown}", "1 to 20", str(shown))
-    due = shown + _added(state, fact)
+    due = shown + _sum_of_modifiers(state, fact)
     if event.total is None or event.total == due or not (_is_missile(state, fact) or event.modifiers):
         return None
     if not fact.cause and event.total == due + int(state.combatants[event.combatant].sheet.missile_bonus):
@@ -281,7 +281,7 @@ def an_attack_adds_up(state: OsricState, fact: Reading[events.AttackRolled]) -> 
     return Breach(says, f"a total of {due}", f"a total of {event.total}")
 
 
-def _added(state: OsricState, fact: Reading[events.AttackRolled]) -> int:
+def _sum_of_modifiers(state: OsricState, fact: Reading[events.AttackRolled]) -> int:
     """Return the sum of modifiers of an attack: those stated, and the missile bonus if they do not include it."""
     stated = fact.event.modifiers
     bonus = int(state.combatants[fact.event.combatant].sheet.missile_bonus)
@@ -329,17 +329,17 @@ def the_clock_shows_segments_in_order(state: OsricState, fact: Reading[events.Se
         says = f"a round has no segment {segment}"
         yield Fault(who_may_act.TEN, says, "segment 1 to 10", f"segment {segment}")
     if not number:
-        yield from no_such_surprise_segment(state, segment)
-    yield from who_may_act.out_of_order(state, Point(0 if fact.event.surprise else number, segment=segment))
+        yield from surprise_segment_faults(state, segment)
+    yield from who_may_act.order_faults(state, Point(0 if fact.event.surprise else number, segment=segment))
 
 
-def no_such_surprise_segment(state: OsricState, segment: int) -> Iterator[Fault]:
+def surprise_segment_faults(state: OsricState, segment: int) -> Iterator[Fault]:
     """Yield the fault of a surprise segment after the last one."""
-    last = length_of_play(state)
+    last = number_of_segments(state)
     if not 1 <= segment <= last:
-        says, events = f"there is no surprise segment {segment}", because_play(state).flat().events
+        says, events = f"there is no surprise segment {segment}", play_reason(state).flat().events
         yield Fault(
-            ("surprise.length-of-play",), says, who_may_act.surprise_segments(last), f"segment {segment}", events
+            ("surprise.length-of-play",), says, who_may_act.format_surprise_segments(last), f"segment {segment}", events
         )
 
 
@@ -371,33 +371,33 @@ def no_surprise_segment_is_skipped(
     state: OsricState,
     fact: Reading[events.SegmentReached | events.ActionTaken | events.ActionHeld | events.RoundStarted],
 ) -> Breach | None:
-    going_by = () if state.clock.round else _going_by(state, fact)
-    for segment, one in ((each, _idle(state, each)) for each in going_by):
+    going_by = () if state.clock.round else _segments_skipped(state, fact)
+    for segment, one in ((each, _idle_combatant(state, each)) for each in going_by):
         if one:
             says = f"surprise segment {segment} is skipped, but {one.id} may act in it"
-            because = {*because_play(state).flat().events, *state.round.highest_by[:1]}
-            found = "round 1" if isinstance(fact.event, events.RoundStarted) else f"segment {_segment_of(fact)}"
+            because = {*play_reason(state).flat().events, *state.round.highest_by[:1]}
+            found = "round 1" if isinstance(fact.event, events.RoundStarted) else f"segment {_segment_reached(fact)}"
             return Breach(says, f"segment {segment}", found, tuple(sorted(because)), "notice")
     return None
 
 
-def _going_by(state: OsricState, fact: Reading[events.Fact]) -> Sequence[int]:
+def _segments_skipped(state: OsricState, fact: Reading[events.Fact]) -> Sequence[int]:
     """Return the surprise segments without a row that a fact skips; those before the first row are not counted."""
-    opens, played, last = isinstance(fact.event, events.RoundStarted), state.round.highest, length_of_play(state)
-    now = last + 1 if opens else _segment_of(fact)
-    known = not owing(state) if opens else played and now <= last
+    opens, played, last = isinstance(fact.event, events.RoundStarted), state.round.highest, number_of_segments(state)
+    now = last + 1 if opens else _segment_reached(fact)
+    known = not sides_owing_a_die(state) if opens else played and now <= last
     return range(played + 1, now)[:LISTED] if known else ()
 
 
-def _segment_of(fact: Reading[events.Fact]) -> int:
+def _segment_reached(fact: Reading[events.Fact]) -> int:
     return int(fact.event.segment if isinstance(fact.event, events.SegmentReached) else fact.point.segment)
 
 
-def _idle(state: OsricState, segment: int) -> Combatant | None:
+def _idle_combatant(state: OsricState, segment: int) -> Combatant | None:
     """Return a combatant who may act in a surprise segment, is not casting and has no act that is in none."""
     acts = state.round.acts_of
-    those = (one for one in still_free(state, segment) if all(act.key.segment for act in acts.get(one.id, ())))
-    return next((one for one in those if not under_way(state, one.id)), None)
+    those = (one for one in free_combatants(state, segment) if all(act.key.segment for act in acts.get(one.id, ())))
+    return next((one for one in those if not current_casting(state, one.id)), None)
 
 
 # ---------------------------------------------------------------- the segments of outcomes
@@ -410,10 +410,10 @@ def outcomes_have_their_segment(state: OsricState, fact: Reading[events.Fact]) -
     has_own = fact.segment is not None and (origin is None or origin.point != fact.point)
     if not has_own or fact.is_act or fact.casting or fact.barred:
         return  # other checks look at it
-    yield from who_may_act.no_such_segment(fact)
+    yield from who_may_act.segment_faults(fact)
     if not (fact.point.round or fact.is_in_clock_segment):
-        yield from no_such_surprise_segment(state, fact.point.segment)
+        yield from surprise_segment_faults(state, fact.point.segment)
     if isinstance(fact.event, OUTCOMES):
-        yield from who_may_act.out_of_order(state, fact.point, fact.cause)
+        yield from who_may_act.order_faults(state, fact.point, fact.cause)
     else:
-        yield from who_may_act.behind_the_clock(state, fact.point)
+        yield from who_may_act.clock_faults(state, fact.point)

@@ -18,7 +18,7 @@ from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.sheet import CALENDAR
 from projections.rulesets.osric.state import NOWHERE, SEGMENTS, OsricState
-from projections.rulesets.osric.surprise import because_play, counted_through, point_of
+from projections.rulesets.osric.surprise import play_reason, point_of, segment_number
 from projections.time import Boundary, Point
 
 EACH = ""
@@ -27,7 +27,7 @@ number."""
 SHORT = ("segment", "second")
 
 
-def boundaries_of(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
+def crossed_boundaries(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds, and of segments that play reaches.
 
     A recorded round counts as the next one, with any number.
@@ -42,26 +42,26 @@ def boundaries_of(state: OsricState, fact: Occurrence[Fact]) -> tuple[Boundary, 
             point = Point(0 if surprise else state.clock.round, segment=segment)
     if not 1 <= point.segment <= SEGMENTS or point.round != state.clock.round:
         return ()
-    now = counted_through(state, point)
+    now = segment_number(state, point)
     return (Boundary("slot reached", fact.seq, number=now),) if now > state.reached else ()
 
 
 @derives("time.round-is-ten-segments")
-def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
+def make_timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
     """Return the timer of a duration, from the segment of its beginning, which may be still to come."""
     at, reached = state.round.keys.get(effect.seq, effect.since), 0 if state.reached == NOWHERE else state.reached
-    began = counted_through(state, Point(at.round, segment=at.segment)) if at.segment else reached
+    began = segment_number(state, Point(at.round, segment=at.segment)) if at.segment else reached
     ahead = max(0, began - reached)
-    effect.of += (Derived(began, _why_from(state, effect, at, began)),)
+    effect.of += (Derived(began, _why_counted_from(state, effect, at, began)),)
     if said.unit == "segment":
         return Timer(effect, EACH, skip=ahead)
     return Timer(effect, str((began - 1) % SEGMENTS + 1), skip=min(1, ahead))
 
 
-def _why_from(state: OsricState, effect: Effect, at: Point, began: int) -> Because:
+def _why_counted_from(state: OsricState, effect: Effect, at: Point, began: int) -> Because:
     """Return why a duration counts from a segment: how long surprise lasts, or what reached the present segment."""
     if at.segment and not at.round:
-        return because_play(state)
+        return play_reason(state)
     by_ruling = bool(effect.ticked_by)
     if at.segment and not by_ruling and began < state.reached:
         return Because((), (state.reached_by,))
@@ -75,32 +75,32 @@ def _why_from(state: OsricState, effect: Effect, at: Point, began: int) -> Becau
     at=("slot reached", "round closed", "round opened"),
     phase="consequences",
 )
-def time_goes_on(state: OsricState, boundary: Boundary) -> None:
+def keep_latest_segment(state: OsricState, boundary: Boundary) -> None:
     """Keep the latest segment that play has reached; a closed round has reached its last one."""
-    reached = _reached_by(state, boundary)
+    reached = _latest_segment(state, boundary)
     if reached > state.reached or state.reached == NOWHERE:
         state.reached, state.reached_by = reached, boundary.seq
 
 
-def _reached_by(state: OsricState, boundary: Boundary) -> int:
+def _latest_segment(state: OsricState, boundary: Boundary) -> int:
     ends = {"round opened": SEGMENTS * (boundary.number - 1), "round closed": SEGMENTS * boundary.number}
     return max(ends.get(boundary.kind, boundary.number), state.reached)
 
 
-def passes(state: OsricState, boundary: Boundary) -> Iterator[Passed]:
+def segments_passed(state: OsricState, boundary: Boundary) -> Iterator[Passed]:
     """Yield the segments that pass by a boundary, for each owner of durations."""
-    now = _reached_by(state, boundary)
-    return _between(state, now if state.reached == NOWHERE else state.reached, now)
+    now = _latest_segment(state, boundary)
+    return _segments_between(state, now if state.reached == NOWHERE else state.reached, now)
 
 
 @derives("time.rounds-not-turns")
-def time(state: OsricState, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
+def segments_without_facts(state: OsricState, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
     """Return the segments that pass without facts, for each owner of durations."""
     segments = CALENDAR.count(CALENDAR.length(fact.event.time), "segment") or 0
-    return _between(state, state.reached, state.reached + max(0, segments))
+    return _segments_between(state, state.reached, state.reached + max(0, segments))
 
 
-def _between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
+def _segments_between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
     """Yield, for each owner, the number of segments between two that it counts: all, or one in ten."""
     for owner in tuple(owners(state.durations)):
         passed = now - before
@@ -110,16 +110,16 @@ def _between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
 
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns")
-def end_of(state: OsricState, key: Key) -> Derived[str] | None:
+def end_of_effect(state: OsricState, key: Key) -> Derived[str] | None:
     """Return the segment in which an effect runs out; None before play has reached any segment."""
     if state.reached == NOWHERE:
         return None
     timer = state.durations[key]
-    because = Because(end_of.rules, (), (Derived(None, effect_because(state, timer.effect)),))
-    return Derived(str(point_of(state, _last(state, timer))), because)
+    because = Because(end_of_effect.rules, (), (Derived(None, effect_because(state, timer.effect)),))
+    return Derived(str(point_of(state, _last_segment(state, timer))), because)
 
 
-def _last(state: OsricState, timer: Timer) -> int:
+def _last_segment(state: OsricState, timer: Timer) -> int:
     """Return the segment, counted through, in which an effect runs out."""
     now, left = state.reached, timer.boundaries
     if timer.owner == EACH:
@@ -128,12 +128,12 @@ def _last(state: OsricState, timer: Timer) -> int:
     return own + SEGMENTS * ((now - own) // SEGMENTS + left)
 
 
-def runs_out(state: OsricState, condition: Effect, fact: Occurrence[Fact]) -> bool:
+def is_condition_over(state: OsricState, condition: Effect, fact: Occurrence[Fact]) -> bool:
     """Return whether a condition is over when play reaches the segment of a fact."""
     return _is_over(state, (condition.seq, condition.bearer), fact.point)
 
 
-def wears_off_by(state: OsricState, who: str, name: str, point: Point) -> bool:
+def is_over_by(state: OsricState, who: str, name: str, point: Point) -> bool:
     """Return whether a condition that a combatant still has runs out when play reaches the segment of a point."""
     found = find_effects(state.conditions, name, (who,), None)
     return bool(found) and all(_is_over(state, key, point) for key in found)
@@ -141,16 +141,18 @@ def wears_off_by(state: OsricState, who: str, name: str, point: Point) -> bool:
 
 def _is_over(state: OsricState, key: Key, point: Point) -> bool:
     timer = state.durations.running.get(key)
-    return timer is not None and state.reached != NOWHERE and _last(state, timer) <= counted_through(state, point)
+    return (
+        timer is not None and state.reached != NOWHERE and _last_segment(state, timer) <= segment_number(state, point)
+    )
 
 
 DURATIONS = DurationRules(
-    rules=time_goes_on.rules,
-    timer=timer,
+    rules=keep_latest_segment.rules,
+    timer=make_timer,
     unit=lambda said: "segment" if said.unit.casefold() in SHORT else "round",
-    passes=passes,
-    time=time,
-    ends_at=end_of,
+    passes=segments_passed,
+    time=segments_without_facts,
+    ends_at=end_of_effect,
     next_round=False,
     shows_unknown=True,
 )

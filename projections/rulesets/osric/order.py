@@ -21,68 +21,68 @@ from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, key_at
-from projections.rulesets.osric.surprise import because_length, because_play, free, grants_die, listed
+from projections.rulesets.osric.surprise import grants_die, is_free, length_reason, play_reason, segments_from
 from projections.scheduling.ladder_schedule import LadderPlace
 from projections.time import Boundary, Point
 
 
 @derives("initiative.fresh-each-round", at="round opened")
-def dice_are_due(state: OsricState, boundary: Boundary) -> None:
+def owe_new_dice(state: OsricState, boundary: Boundary) -> None:
     """Record that each side owes a new die in each round."""
     state.ruled_order = None
     state.round.owing = dict.fromkeys((one.side for one in state.here()), boundary.seq)
 
 
 @derives("initiative.d6-each-side", on=CombatantJoined, phase="reading")
-def newcomers_owe_a_die(state: OsricState, fact: Occurrence[CombatantJoined]) -> None:
+def owe_die_of_newcomers(state: OsricState, fact: Occurrence[CombatantJoined]) -> None:
     """Record that a side that joins before the first die of a round owes one as well."""
     if not state.round.dice:
         state.round.owing.setdefault(state.combatants[fact.event.combatant].side, fact.seq)
 
 
-def another_die(state: OsricState, side: str) -> Derived[bool]:
+def may_roll_again(state: OsricState, side: str) -> Derived[bool]:
     """Return whether a ruling of this round grants a side another initiative die."""
     said = ("initiative of this round", "another initiative die", "second die", "roll again")
     return grants_die(state, "initiative.d6-each-side", side, said)
 
 
 @derives("initiative.d6-each-side", on=InitiativeRolled, phase="reading")
-def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
+def keep_initiative(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a side's die of the round; the first one stands unless a ruling grants another."""
     side = side_of(state, fact.event)
-    if keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(another_die, state)):
+    if keep_die(state.round.dice, side, fact.event.die, fact.seq, partial(may_roll_again, state)):
         state.round.sides.clear()
         state.round.owing.pop(side, None)
 
 
 def missing_dice(state: OsricState) -> list[str]:
     """Return the sides that owe a die and have a combatant who is up."""
-    up = {one.side for one in state.here() if not fallen(state, one.id)}
+    up = {one.side for one in state.here() if not time_out(state, one.id)}
     return [side for side in state.round.owing if side in up]
 
 
-def over(state: OsricState) -> tuple[int, ...]:
+def end_records(state: OsricState) -> tuple[int, ...]:
     """Return the events that opened and closed the round, or the fight with it; none while it runs."""
     if state.clock.open:
         return (*state.clock.events[:1], state.closed) if state.closed else ()
     return state.clock.events
 
 
-def missing(state: OsricState) -> tuple[str, ...]:
+def words_on_dice(state: OsricState) -> tuple[str, ...]:
     """Return sentences on the dice that the order still lacks."""
-    sides = missing_dice(state) if state.clock.point.round and not over(state) else []
+    sides = missing_dice(state) if state.clock.point.round and not end_records(state) else []
     return sides_without_die(sides)
 
 
-def fallen(state: OsricState, who: str) -> Out | None:
+def time_out(state: OsricState, who: str) -> Out | None:
     """Return a combatant's running time out of action; None while it is up."""
     times = state.outs.get(who, ())
     return times[-1] if times and times[-1].until is None else None
 
 
-def is_back(state: OsricState, who: str) -> bool:
+def is_up_again(state: OsricState, who: str) -> bool:
     """Say whether a combatant was out of action and is so no longer."""
-    return bool(state.outs.get(who)) and fallen(state, who) is None
+    return bool(state.outs.get(who)) and time_out(state, who) is None
 
 
 READIED = "weapon readied"
@@ -91,7 +91,7 @@ WAITING = (*FREE, HOLD)
 """Kinds of action that use up nothing, and that need neither dice nor a segment; `FREE` are never out of place."""
 
 
-def brings_nothing_about(_state: OsricState, fact: Occurrence[Fact]) -> bool:
+def has_no_outcome(_state: OsricState, fact: Occurrence[Fact]) -> bool:
     """Return whether an act has no outcome: talk."""
     return isinstance(fact.event, ActionTaken) and fact.kind in FREE
 
@@ -100,14 +100,14 @@ def brings_nothing_about(_state: OsricState, fact: Occurrence[Fact]) -> bool:
 
 
 @derives("initiative.missile-dexterity", on=ConditionGained, phase="reading")
-def weapon_is_readied(state: OsricState, fact: Occurrence[ConditionGained]) -> None:
+def note_readied_weapon(state: OsricState, fact: Occurrence[ConditionGained]) -> None:
     """Note the combatants who ready a weapon after the dice: it was not in hand when the dice fell."""
     if fact.event.condition.casefold() == READIED and state.round.dice:
         state.round.readied.update(dict.fromkeys(fact.event.targets, fact.seq))
 
 
 @derives("initiative.missile-dexterity", on=ActionTaken, phase="reading")
-def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
+def ready_weapon_by_act(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
     """Treat an act whose kind or name is readying as the readying of a weapon."""
     name = fact.event.action.name or ""
     called = fact.kind if fact.kind != "other" else name.partition(" ")[0].casefold()
@@ -116,7 +116,7 @@ def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> No
 
 
 @derives("initiative.tie-gm-handles", on=RulingMade)
-def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
+def keep_ruled_order(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Keep the order that a ruling gives to equals and, by option, the segment that it gives to a side."""
     event = fact.event
     state.round.sides.clear()
@@ -130,7 +130,7 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
         state.round.orders[fact.point.segment] = dict.fromkeys(event.combatants, fact.seq)
 
 
-def rows_in(state: OsricState, segment: int) -> dict[str, int]:
+def order_in_segment(state: OsricState, segment: int) -> dict[str, int]:
     """Return the order that a ruling names for a segment or the round, else that of the first rows there."""
     orders: dict[int, dict[str, int]] = state.round.orders
     rows: dict[int, dict[str, int]] = state.round.first_rows
@@ -149,17 +149,17 @@ def highest_other(state: OsricState, side: str) -> int | None:
 
 
 @derives("initiative.other-sides-die")
-def side_key(state: OsricState, side: str) -> Derived[Order | None]:
+def key_of_side(state: OsricState, side: str) -> Derived[Order | None]:
     """Return the place of a side: the highest die among the other sides names its segment."""
     known: Derived[Order | None] | None = state.round.sides.get(side)
     if known is None:
-        known = _side_key(state, side)
+        known = _derive_side_key(state, side)
         if not state.round.owing:
             state.round.sides[side] = known
     return known
 
 
-def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
+def _derive_side_key(state: OsricState, side: str) -> Derived[Order | None]:
     """Return the place of a side: in the segment that a ruling names, else in the one that the dice name.
 
     Of sides in one segment the one with the higher die comes first. The reason cites all dice of the round, the ruling,
@@ -168,15 +168,15 @@ def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
     rolled = tuple(sorted(seq for die in dice.values() for seq in die.events))
     if not rolled and not ruled:
-        return Derived(None, Because(dice_are_due.rules, state.clock.events[:1] or (1,)))
-    excused = tuple(one.standing for one in state.here() if one.side in state.round.owing and fallen(state, one.id))
+        return Derived(None, Because(owe_new_dice.rules, state.clock.events[:1] or (1,)))
+    excused = tuple(one.standing for one in state.here() if one.side in state.round.owing and time_out(state, one.id))
     of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
     segment = ruled.value if ruled else _segment_by_dice(state, side)
     named = (state.round.named[side],) if side in state.round.named else ()
-    because = Because((*side_key.rules, *highest_other.rules), rolled, (*of, *named))
+    because = Because((*key_of_side.rules, *highest_other.rules), rolled, (*of, *named))
     if segment is None:
         return Derived(None, because)
-    return Derived(_key(state, segment, -dice[side].face if side in dice else 0), because)
+    return Derived(_make_key(state, segment, -dice[side].face if side in dice else 0), because)
 
 
 def _segment_by_dice(state: OsricState, side: str) -> int | None:
@@ -190,7 +190,7 @@ def _segment_by_dice(state: OsricState, side: str) -> int | None:
     return highest_other(state, side)
 
 
-def _key(state: OsricState, raw: int, rank: int) -> Order:
+def _make_key(state: OsricState, raw: int, rank: int) -> Order:
     """Return a place in a segment limited to 1 to 10; the excess goes to `lead`, which orders acts in one segment."""
     segment = min(max(raw, 1), SEGMENTS)
     return Order(state.clock.round, segment, lead=raw - segment, rank=rank)
@@ -201,20 +201,20 @@ def own_key(
     state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None] | None = None
 ) -> Derived[Order | None]:
     """Return a combatant's own place for an act: in the segment that a ruling gives it, else that of its side, moved for a shot."""
-    side = side or side_key(state, one.side)
+    side = side or key_of_side(state, one.side)
     if (named := state.round.named.get(one.id)) is not None:
         side = Derived(side.value, Because((), (), (side, named)))
     if ruled := state.ruled.get(f"{one.id}.segment"):
-        return Derived(_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
-    own = _placed_by_bonus(state, one, action, side)
+        return Derived(_make_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
+    own = _key_with_bonus(state, one, action, side)
     if (key := own.value) and shares_dice(state, one.side) and state.option("tie-handling") == "ruling":
-        place = _place_of_side(state, one, key.segment)
+        place = _rank_of_side(state, one, key.segment)
         key = structs.replace(key, lead=key.lead + place.value)
         return Derived(key, Because(own.because.rules, (), (own, place)))
     return own
 
 
-def _placed_by_bonus(
+def _key_with_bonus(
     state: OsricState, one: Combatant, action: Action | None, side: Derived[Order | None]
 ) -> Derived[Order | None]:
     """Return the place of a side, moved by a combatant's missile bonus for a shot, or for an action that is not known (None).
@@ -224,23 +224,23 @@ def _placed_by_bonus(
     bonus = missile_bonus(state, one, action)
     if bonus and side.value is not None:
         rules = ("initiative.missile-dexterity", *side.because.rules)
-        return Derived(_moved(state, side.value, bonus), Because(rules, (one.joined,), (side,)))
+        return Derived(_key_of_archer(state, side.value, bonus), Because(rules, (one.joined,), (side,)))
     if missile_bonus(state, one, None):
         return Derived(side.value, Because((), (), (side,)))
     return side
 
 
-def _moved(state: OsricState, key: Order, bonus: int) -> Order:
+def _key_of_archer(state: OsricState, key: Order, bonus: int) -> Order:
     """Return the place of an archer: that of its side, as many segments earlier as its missile bonus.
 
     The bonus counts as part of the side's die, too, where places are equal. By option it counts only where it wins.
     """
     if state.option("missile-initiative") == "win-only":
-        return _moved_if_it_wins(state, key, bonus)
-    return _key(state, key.segment + key.lead - bonus, key.rank - bonus)
+        return _key_of_winning_archer(state, key, bonus)
+    return _make_key(state, key.segment + key.lead - bonus, key.rank - bonus)
 
 
-def _moved_if_it_wins(state: OsricState, key: Order, bonus: int) -> Order:
+def _key_of_winning_archer(state: OsricState, key: Order, bonus: int) -> Order:
     """Return the place of an archer whose bonus counts only if it raises a losing or equal die above the other side's.
 
     Such an archer comes before everybody in the first segment in which a side acts. Any other keeps the place of its side.
@@ -249,7 +249,7 @@ def _moved_if_it_wins(state: OsricState, key: Order, bonus: int) -> Order:
     wins_by_bonus = die <= other_die < die + bonus
     if not wins_by_bonus:
         return key
-    segments = [placed.segment for side in state.round.dice if (placed := side_key(state, side).value)]
+    segments = [placed.segment for side in state.round.dice if (placed := key_of_side(state, side).value)]
     return Order(key.round, min([key.segment, *segments]), lead=-1, rank=-(die + bonus))
 
 
@@ -270,17 +270,17 @@ def shares_dice(state: OsricState, side: str) -> bool:
     return own is not None and any(r.face == own.face for other, r in dice.items() if other != side)
 
 
-def _place_of_side(state: OsricState, one: Combatant, segment: int) -> Derived[int]:
+def _rank_of_side(state: OsricState, one: Combatant, segment: int) -> Derived[int]:
     """Return the index of a side among those with the same die: by a ruled order, else by their first rows in the segment."""
     dice, sides = state.round.dice, dict[str, int]()
-    for who, seq in rows_in(state, segment).items():
+    for who, seq in order_in_segment(state, segment).items():
         sides.setdefault(state.combatants[who].side if who in state.combatants else who, seq)
     level = {side: seq for side, seq in sides.items() if side in dice and dice[side].face == dice[one.side].face}
     index = [*level].index(one.side) if one.side in level else len(level)
     return Derived(index, Because((), tuple(dict.fromkeys([*level.values()][: index + 1]))))
 
 
-def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
+def action_in_own_segment(state: OsricState, one: Combatant) -> Derived[Action | None]:
     """Return the action of a combatant in its own segment: the one done, else the one declared; None if neither is known."""
     for act in state.round.acts_of.get(one.id, ()):
         if act.kind not in WAITING and not act.answers:
@@ -297,16 +297,16 @@ def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
 
 @derives("initiative.missile-dexterity")
 @memoize
-def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
+def key_without_shot(state: OsricState, one: Combatant) -> Derived[Order | None]:
     """Return the place without a shot, for a combatant who may shoot and has declared nothing; None for any other."""
-    if not missile_bonus(state, one, None) or own_action(state, one).value is not None:
+    if not missile_bonus(state, one, None) or action_in_own_segment(state, one).value is not None:
         return Derived(None, NOTHING_CITED)
     return own_key(state, one, Action(kind="attack"))
 
 
 def other_segments(state: OsricState, those: list[Combatant], key: Order | None) -> dict[str, object]:
     """Return the part of a key with the segments in which possible archers act if they do not shoot."""
-    others = {one.id: other.segment for one in those if (other := other_key(state, one).value)}
+    others = {one.id: other.segment for one in those if (other := key_without_shot(state, one).value)}
     found = {who: segment for who, segment in others.items() if key and segment != key.segment}
     return {"else": found} if found else {}
 
@@ -315,7 +315,7 @@ def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | N
     """Return the place in which a combatant is shown: that of its act or declaration, else that of a shot."""
     if not one.sheet.missile_bonus:
         return own_key(state, one, None, side)
-    action = own_action(state, one)
+    action = action_in_own_segment(state, one)
     key = own_key(state, one, action.value, side)
     return Derived(key.value, Because(key.because.rules, (), (key, action)))
 
@@ -354,7 +354,7 @@ def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
     """Return the key of an act in a surprise segment: all act simultaneously, unless an option orders them."""
     if state.option("surprise-shared") != "ruling":
         return Order(0, segment)
-    rows = list(rows_in(state, segment))
+    rows = list(order_in_segment(state, segment))
     places = [rows.index(name) for name in (one.id, one.side) if name in rows]
     return Order(0, segment, lead=min(places, default=len(rows)))
 
@@ -362,57 +362,57 @@ def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
 # ---------------------------------------------------------------- who may act
 
 
-def may_act(state: OsricState, one: Combatant) -> bool:
+def has_place_in_round(state: OsricState, one: Combatant) -> bool:
     """Return whether a combatant has a place in this round: it is present and did not fall before the round."""
-    out = fallen(state, one.id)
+    out = time_out(state, one.id)
     return not one.left and (out is None or out.key.round >= state.clock.point.round)
 
 
 def all_who_may_act(state: OsricState) -> list[Combatant]:
     """Return the combatants who have a place in this round."""
-    return [one for one in state.combatants.values() if may_act(state, one)]
+    return [one for one in state.combatants.values() if has_place_in_round(state, one)]
 
 
 HASTED = "hasted"
 
 
 @derives("initiative.tie-is-simultaneous")
-def slots(state: OsricState) -> tuple[Slot, ...]:
+def order_of_round(state: OsricState) -> tuple[Slot, ...]:
     """Return the order of the round, or of the surprise segments: combatants with equal keys act simultaneously."""
     if state.clock.point.round == 0:
-        return surprise_slots(state)
-    keys = _keys(state)
-    return tuple(_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
+        return slots_of_surprise(state)
+    keys = _keys_by_combatant(state)
+    return tuple(_make_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
 
 
 def places(state: OsricState, one: Combatant) -> list[LadderPlace]:
     """Return the place of a combatant in the order of the round; it has no key while a die is missing."""
-    return [LadderPlace(one.id, shown_key(state, one).value)] if may_act(state, one) else []
+    return [LadderPlace(one.id, shown_key(state, one).value)] if has_place_in_round(state, one) else []
 
 
-def common(state: OsricState) -> tuple[object, ...] | None:
+def common_inputs(state: OsricState) -> tuple[object, ...] | None:
     """Return the inputs of all places: the places of the sides; None in surprise, and where rulings order sides with equal dice."""
     now = state.clock.point.round
     level = any(shares_dice(state, side) for side in state.round.dice)
     if not now or (level and state.option("tie-handling") == "ruling"):
         return None
-    return now, *(side_key(state, side).value for side in state.sides)
+    return now, *(key_of_side(state, side).value for side in state.sides)
 
 
-def _keys(state: OsricState) -> dict[str, Derived[Order | None]]:
+def _keys_by_combatant(state: OsricState) -> dict[str, Derived[Order | None]]:
     there = all_who_may_act(state)
-    sides = {side: side_key(state, side) for side in dict.fromkeys(one.side for one in there)}
+    sides = {side: key_of_side(state, side) for side in dict.fromkeys(one.side for one in there)}
     return {one.id: shown_key(state, one, sides[one.side]) for one in there}
 
 
-def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | None]]) -> Slot:
+def _make_slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | None]]) -> Slot:
     members = [state.combatants[who] for who in rung.members]
     reasons = sorted(
         (keys[one.id].because for one in members), key=lambda each: "initiative.missile-dexterity" in each.rules
     )
-    rules = slots.rules if len({one.side for one in members}) > 1 else ()
-    others = tuple(other_key(state, one) for one in members if one.sheet.missile_bonus)
-    stand = tuple(one.standing for one in members if is_back(state, one.id))
+    rules = order_of_round.rules if len({one.side for one in members}) > 1 else ()
+    others = tuple(key_without_shot(state, one) for one in members if one.sheet.missile_bonus)
+    stand = tuple(one.standing for one in members if is_up_again(state, one.id))
     because = Because(rules, (), (*{id(each): each for each in reasons}.values(), *others, *stand))
     key = structs.asdict(rung.key) | other_segments(state, members, rung.key)
     return Slot(rung.members, key, because, segment=rung.key.segment)
@@ -422,7 +422,7 @@ def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
     """Yield the other possible orders: one or more archers who have declared nothing do not shoot."""
     there = all_who_may_act(state) if state.clock.point.round else []
     keys = {one.id: shown_key(state, one).value for one in there}
-    others = {one.id: key for one in there if (key := other_key(state, one).value) and key != keys[one.id]}
+    others = {one.id: key for one in there if (key := key_without_shot(state, one).value) and key != keys[one.id]}
     for size in range(len(others)) if len(others) <= FEW else ():
         for moved in combinations(others, size + 1):
             placed = keys | {who: others[who] for who in moved}
@@ -433,20 +433,20 @@ FEW = 6
 """The highest number of undecided archers for which other orders are tried."""
 
 
-def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
+def slots_of_surprise(state: OsricState) -> tuple[Slot, ...]:
     """Return a slot for each surprise segment in which a combatant may act."""
-    found, lengths = list[Slot](), [because_length(state, one) for one in state.here()]
+    found, lengths = list[Slot](), [length_reason(state, one) for one in state.here()]
     hurt = [one.standing for one in state.here() if len(one.pools[HP].changes) > 1]
-    for segment in listed(state):
-        if members := still_free(state, segment):
+    for segment in segments_from(state):
+        if members := free_combatants(state, segment):
             shared = surprise_key.rules if len({one.side for one in members}) > 1 else ()
-            because = Because((*shared, *free.rules), (), (because_play(state), *lengths, *hurt))
+            because = Because((*shared, *is_free.rules), (), (play_reason(state), *lengths, *hurt))
             key, those = structs.asdict(Order(0, segment)), tuple(one.id for one in members)
             found.append(Slot(those, key, because, segment=segment))
     return tuple(found)
 
 
-def still_free(state: OsricState, segment: int) -> list[Combatant]:
+def free_combatants(state: OsricState, segment: int) -> list[Combatant]:
     """Return the combatants who may act in a surprise segment: free ones who did not fall before it.
 
     A combatant who falls in it may still act, at the same time as the blow.
@@ -454,8 +454,8 @@ def still_free(state: OsricState, segment: int) -> list[Combatant]:
     return [
         one
         for one in state.here()
-        if free(state, one, segment)
-        and ((out := fallen(state, one.id)) is None or out.key >= surprise_key(state, one, segment))
+        if is_free(state, one, segment)
+        and ((out := time_out(state, one.id)) is None or out.key >= surprise_key(state, one, segment))
     ]
 
 
@@ -471,7 +471,7 @@ def keep_highest_row(state: OsricState, segment: int, seq: int, timed: int = 0) 
 
 
 @derives("attack.level-or-haste-adds-routine", on=RulingMade)
-def ruling_gives_routines(state: OsricState, fact: Occurrence[RulingMade]) -> None:
+def set_routines_by_grant(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a grant set how many routines a combatant has (`ada.routines`), including the one of a running haste."""
     for address, value in (fact.event.values or {}).items() if fact.event.ruling == "grant" else ():
         who, _, field = address.partition(".")
@@ -489,7 +489,7 @@ def is_hasted(state: OsricState, who: str) -> Derived[bool]:
     return has_effect(state.conditions, who, HASTED)
 
 
-def in_round(routines: int | str, number: int) -> int:
+def routines_of_round(routines: int | str, number: int) -> int:
     """Return the routines of a round: of 3/2, one in the first and two in the second, alternately; before round 1 as in it."""
     if isinstance(routines, int):
         return routines
@@ -505,7 +505,7 @@ def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     said, events = ruled.value if ruled else one.sheet.routines, one.records("routines")
     if isinstance(said, str):
         events = (*events, *filter(None, (state.clock.round_event,)))
-    given = in_round(said, state.clock.round)
+    given = routines_of_round(said, state.clock.round)
     freed = None if hasted.value else state.freed_by.get(one.id, {}).get(HASTED)
     because = Because(routines_due.rules, events, tuple(each for each in (ruled, hasted, freed) if each))
     return Derived(given + hasted.value, because)

@@ -13,9 +13,9 @@ from projections.mechanics.work import is_same
 from projections.ruleset.reading import E_co, FactReading
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
-from projections.rulesets.osric.routines import INTERRUPT, fault_of, is_extra, is_interrupt, only_opening
+from projections.rulesets.osric.routines import INTERRUPT, is_extra, is_interrupt, only_opening, opening_fault
 from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
-from projections.rulesets.osric.vitals import out_among
+from projections.rulesets.osric.vitals import time_out_at
 from projections.stream.causes import causes, origin
 
 MISSILE = ("missile",)
@@ -128,7 +128,7 @@ class Reading(FactReading[E_co]):
         """The action with what else is known of it: its manner, and that it answers an opening."""
         said, manner = self.said, self._manner
         answers = not said.cost and said.plain_kind == "attack" and self.opening
-        cost = INTERRUPT if answers and not fault_of(self.state, self, answers) else said.cost
+        cost = INTERRUPT if answers and not opening_fault(self.state, self, answers) else said.cost
         return structs.replace(said, manner=manner, cost=cost) if (manner, cost) != (said.manner, said.cost) else said
 
     @property
@@ -162,7 +162,7 @@ class Reading(FactReading[E_co]):
     @Once
     def casting(self) -> Casting | None:
         """The casting that this is the effect of."""
-        return spells.casting_of(self.state, self) if isinstance(self.event, spells.FULFILS) else None
+        return spells.casting_of_effect(self.state, self) if isinstance(self.event, spells.FULFILS) else None
 
     @Once
     def opening(self) -> KeyedAct | None:
@@ -176,12 +176,12 @@ class Reading(FactReading[E_co]):
     @Once
     def fault(self) -> str:
         """The kind of opening that does not justify this blow out of turn; "" if it does, or if this is no such blow."""
-        return fault_of(self.state, self, self.opening) if is_interrupt(self.action) else ""
+        return opening_fault(self.state, self, self.opening) if is_interrupt(self.action) else ""
 
     @Once
     def number(self) -> int:
         """The number of the routine that this belongs to."""
-        return routines.number_of(self)
+        return routines.routine_number(self)
 
     @Once
     def extra(self) -> bool:
@@ -191,23 +191,23 @@ class Reading(FactReading[E_co]):
     @Once
     def begins_routine(self) -> bool:
         """Whether a routine that counts begins with this."""
-        return bool(self.number) and not self.extra and routines.is_new(self)
+        return bool(self.number) and not self.extra and routines.opens_routine(self)
 
     @Once
     def used(self) -> list[KeyedAct]:
         """The acts before this one by which its doer has used routines."""
-        return routines.used(self.state, self.who, self.point)
+        return routines.routine_acts(self.state, self.who, self.point)
 
     @Once
     def key(self) -> routines.Key:
         """The key of the act or hold."""
-        return routines.key_of_act(self.state, self)
+        return routines.derive_key(self.state, self)
 
     @Once
     def out(self) -> Out | None:
         """The doer's time out of action at the key of this act; None while it is up, or may act all the same."""
         who = self.who
-        return out_among(self.state, who, self.action, self.state.outs.get(who, ()), self.key.value)
+        return time_out_at(self.state, who, self.action, self.state.outs.get(who, ()), self.key.value)
 
     @Once
     def barred(self) -> bool:

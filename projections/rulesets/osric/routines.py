@@ -17,7 +17,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.catalogue import read
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric import order
-from projections.rulesets.osric.durations import wears_off_by
+from projections.rulesets.osric.durations import is_over_by
 from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.state import (
     BY_CHOICE,
@@ -30,7 +30,7 @@ from projections.rulesets.osric.state import (
     Spear,
     key_at,
 )
-from projections.rulesets.osric.surprise import because_length, free, specific_rulings
+from projections.rulesets.osric.surprise import is_free, length_reason, specific_rulings
 from projections.time import Point
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def only_opening(state: OsricState, fact: "Reading[events.Fact]") -> KeyedAct | 
         met = [act.answers for act in state.round.acts_of.get(fact.who, ())]
         new = [act for act in state.openings.values() if act.kind == CHARGE and act.seq not in met]
         acts = [act for act in new if fact.segment is None and act.combatant in fact.at]
-    those = [act for act in acts if not fault_of(state, fact, act)]
+    those = [act for act in acts if not opening_fault(state, fact, act)]
     return those[0] if len(those) == 1 else None
 
 
-def fault_of(state: OsricState, fact: "Reading[events.Fact]", opening: KeyedAct | None) -> str:
+def opening_fault(state: OsricState, fact: "Reading[events.Fact]", opening: KeyedAct | None) -> str:
     """Return the kind of opening that does not justify a blow, "none" without an opening; "" if the blow is justified."""
     if opening is None:
         return "none"
@@ -70,14 +70,14 @@ def fault_of(state: OsricState, fact: "Reading[events.Fact]", opening: KeyedAct 
     if is_allowed_by_ruling(state, fact, opening):
         return "" if there else "none"
     if opening.kind == FLEE:
-        return "" if there and _leaves(state, fact, opening) else FLEE
+        return "" if there and _is_first_strike_at_flight(state, fact, opening) else FLEE
     if opening.kind == CHARGE:
-        return "" if there and _is_met(fact, opening) else CHARGE
+        return "" if there and _meets_spear(fact, opening) else CHARGE
     return "none"
 
 
 @derives("interrupt.fleeing-attack")
-def _leaves(state: OsricState, fact: "Reading[events.Fact]", flight: KeyedAct) -> bool:
+def _is_first_strike_at_flight(state: OsricState, fact: "Reading[events.Fact]", flight: KeyedAct) -> bool:
     """Return whether a flight leaves this opponent, and this is the opponent's first strike at it."""
     left, at = flight.action.targets, fact.at
     before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
@@ -87,7 +87,7 @@ def _leaves(state: OsricState, fact: "Reading[events.Fact]", flight: KeyedAct) -
 
 
 @derives("interrupt.set-spears")
-def _is_met(fact: "Reading[events.Fact]", charge: KeyedAct) -> bool:
+def _meets_spear(fact: "Reading[events.Fact]", charge: KeyedAct) -> bool:
     aim, at = charge.action.targets, fact.at
     return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
 
@@ -96,12 +96,12 @@ def _is_met(fact: "Reading[events.Fact]", charge: KeyedAct) -> bool:
 def is_allowed_by_ruling(state: OsricState, fact: "Reading[events.Fact]", opening: KeyedAct) -> bool:
     """Return whether a ruling allows openings of this kind, this opening, or blows by this combatant."""
     rule = "interrupt.others-by-ruling"
-    rulings = [_as_one_rule(each, rule) for each in specific_rulings(state.rulings)]
+    rulings = [_as_ruling_on_interrupts(each, rule) for each in specific_rulings(state.rulings)]
     said, who = (opening.action.kind, opening.action.name or opening.action.kind), (fact.who, fact.one.side)
     return has_grant(rulings, rule, who=who, event=(opening.seq,), said=said, kinds=("grant", "fact")).value
 
 
-def _as_one_rule(fact: Occurrence[events.RulingMade], rule: str) -> Occurrence[events.RulingMade]:
+def _as_ruling_on_interrupts(fact: Occurrence[events.RulingMade], rule: str) -> Occurrence[events.RulingMade]:
     """Return a ruling on any rule of interrupts as one on `interrupt.others-by-ruling`."""
     event = fact.event
     if not (event.rule or "").startswith("interrupt."):
@@ -123,31 +123,31 @@ def is_extra(state: OsricState, fact: "Reading[events.Fact]") -> bool:
 
 
 @derives("interrupt.set-spears", on=events.ActionDeclared)
-def spear_is_declared(state: OsricState, fact: Occurrence[events.ActionDeclared]) -> None:
+def keep_declared_spear(state: OsricState, fact: Occurrence[events.ActionDeclared]) -> None:
     """Keep that a combatant declares a spear; another declaration before the dice replaces it."""
     event, number = fact.event, state.clock.round
     side = [one.id for one in state.here() if one.side == event.side]
     for name in [event.combatant] if event.combatant else side:
         if not state.round.dice:
-            _put_down(state, name, None)
+            _forget_spear(state, name, None)
         if fact.kind == SET_SPEAR:
             state.spears.setdefault(name, Spear(fact.seq, number, name_or_kind(event.action)))
 
 
 @derives("interrupt.set-spears", on=events.ActionAbandoned)
-def spear_is_given_up(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> None:
+def drop_spear(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> None:
     """Forget a spear that was declared in this round and is given up."""
-    _put_down(state, fact.event.combatant, fact.event.name)
+    _forget_spear(state, fact.event.combatant, fact.event.name)
 
 
-def _put_down(state: OsricState, who: str, name: str | None) -> None:
+def _forget_spear(state: OsricState, who: str, name: str | None) -> None:
     spear = state.spears.get(who)
     if spear and spear.said_in == state.clock.round and (is_same(name, spear.name) or is_same(name, SET_SPEAR)):
         del state.spears[who]
 
 
 @derives("interrupt.set-spears", on=events.ActionTaken)
-def spear_is_set_or_moved(state: OsricState, fact: Occurrence[events.ActionTaken]) -> None:
+def set_or_move_spear(state: OsricState, fact: Occurrence[events.ActionTaken]) -> None:
     """Keep that a combatant sets a spear, and forget the spear of one who moves."""
     who, kind = fact.event.combatant, fact.kind
     if kind == SET_SPEAR:
@@ -157,7 +157,7 @@ def spear_is_set_or_moved(state: OsricState, fact: Occurrence[events.ActionTaken
 
 
 @derives("interrupt.set-spears", on=(events.ConditionGained, events.ConditionLost))
-def spear_is_a_condition(
+def set_spear_by_condition(
     state: OsricState, fact: Occurrence[events.ConditionGained] | Occurrence[events.ConditionLost]
 ) -> None:
     """Treat the condition `spear set` as a set spear."""
@@ -176,7 +176,7 @@ def takes_routine(kind: str) -> bool:
     return kind in ("attack", CHARGE)
 
 
-def used(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
+def routine_acts(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
     """Return the acts by which a combatant has used routines in this round, or in this surprise segment.
 
     Acts while out of action are not among them.
@@ -185,7 +185,7 @@ def used(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
     return [act for act in acts if act.seq not in state.round.barred]
 
 
-def keep(state: OsricState, act: KeyedAct) -> None:
+def keep_routine(state: OsricState, act: KeyedAct) -> None:
     """Keep an act that uses a routine."""
     if act.routine and not act.extra:
         key = act.key
@@ -193,7 +193,7 @@ def keep(state: OsricState, act: KeyedAct) -> None:
         state.round.routines.setdefault(place, []).append(act)
 
 
-def number_of(fact: "Reading[events.Fact]") -> int:
+def routine_number(fact: "Reading[events.Fact]") -> int:
     """Return the number of an act's routine: the stated one, else that of its charge, else a new one.
 
     A blow out of turn without a stated number has one below 0.
@@ -207,28 +207,28 @@ def number_of(fact: "Reading[events.Fact]") -> int:
         return -fact.seq
     before = [act for act in fact.used if act.routine >= 1]
     last = before[-1] if before else None
-    if last and last.kind == CHARGE and fact.doing == "attack" and _together(last, point):
+    if last and last.kind == CHARGE and fact.doing == "attack" and _is_in_same_segment(last, point):
         return last.routine
     return max((act.routine for act in before), default=0) + 1
 
 
-def _together(act: KeyedAct, point: Point) -> bool:
+def _is_in_same_segment(act: KeyedAct, point: Point) -> bool:
     return point.segment in (0, act.key.segment)
 
 
-def is_new(fact: "Reading[events.Fact]") -> bool:
+def opens_routine(fact: "Reading[events.Fact]") -> bool:
     """Return whether an act is the first of its routine."""
     return fact.number not in [act.routine for act in fact.used]
 
 
 def count_used(state: OsricState, who: str, point: Point) -> int:
     """Return how many routines a combatant has used."""
-    return len({act.routine for act in used(state, who, point)})
+    return len({act.routine for act in routine_acts(state, who, point)})
 
 
-def allowed(state: OsricState, one: Combatant, point: Point) -> int:
+def routines_allowed(state: OsricState, one: Combatant, point: Point) -> int:
     """Return how many routines a combatant may use in the round, or in one surprise segment."""
-    due = order.routines_due(state, one).value - wears_off_by(state, one.id, order.HASTED, point)
+    due = order.routines_due(state, one).value - is_over_by(state, one.id, order.HASTED, point)
     return min(1, due) if point.round == 0 and state.option("surprise-routines") == "one" else due
 
 
@@ -237,7 +237,7 @@ def first_further_segment(state: OsricState, one: Combatant, action: Action | No
     """Return the first segment of the round in which a combatant may use a further routine; NOWHERE if dice are missing."""
     own = order.own_key(state, one, action).value
     others = [
-        key.segment for side in state.round.dice if side != one.side and (key := order.side_key(state, side).value)
+        key.segment for side in state.round.dice if side != one.side and (key := order.key_of_side(state, side).value)
     ]
     if own is None or not others:
         return NOWHERE
@@ -250,7 +250,7 @@ def first_further_segment(state: OsricState, one: Combatant, action: Action | No
 
 
 @derives("attack.further-routine-waits", "attack.one-routine")
-def key_of_act(state: OsricState, fact: "Reading[events.Fact]") -> Key:
+def derive_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     """Return the key of any act: for an interrupt that of its opening, for a further routine or talk one by choice."""
     point, one, number = fact.point, fact.one, fact.number
     if is_interrupt(fact.action):
@@ -258,9 +258,9 @@ def key_of_act(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     has_segment = point.segment or fact.segment is not None
     if point.round and has_segment and not 1 <= point.segment <= SEGMENTS:
         return Derived(key_at(point), Because(("time.round-is-ten-segments",), (fact.seq,)))
-    if not is_new(fact):
+    if not opens_routine(fact):
         part_of = next(act for act in fact.used if act.routine == number)
-        key = part_of.key if _together(part_of, point) else key_at(point)
+        key = part_of.key if _is_in_same_segment(part_of, point) else key_at(point)
         return Derived(key, Because(("attack.one-routine",), (fact.seq, part_of.seq), (part_of.because,)))
     if number and point.round and point.segment and fact.used:
         band = BY_DICE if point.segment < first_further_segment(state, one, fact.action) else BY_CHOICE
@@ -277,7 +277,7 @@ def act_key(state: OsricState, fact: "Reading[events.Fact]") -> Key:
     """Return the key of an act: by the dice in its own segment, by choice after it, as recorded before it."""
     point, one = fact.point, fact.one
     if point.round == 0:
-        because = Because(free.rules, (fact.seq,), (because_length(state, one),))
+        because = Because(is_free.rules, (fact.seq,), (length_reason(state, one),))
         return Derived(order.surprise_key(state, one, point.segment), because)
     own = order.own_key(state, one, fact.action)
     here = Because((), (fact.seq,), (own,))

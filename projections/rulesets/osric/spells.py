@@ -15,7 +15,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.rulesets.osric.order import own_key
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, key_at
-from projections.rulesets.osric.surprise import because_play, counted_through, point_of
+from projections.rulesets.osric.surprise import play_reason, point_of, segment_number
 from projections.stream.causes import causes
 from projections.time import Boundary, Point
 
@@ -37,7 +37,7 @@ def is_spell(action: Action) -> bool:
 @derives(
     "declare.spells-before-initiative", "declare.general-actions", "declare.gm-plans-first", on=events.ActionDeclared
 )
-def declares(state: OsricState, fact: Occurrence[events.ActionDeclared]) -> None:
+def keep_declaration(state: OsricState, fact: Occurrence[events.ActionDeclared]) -> None:
     """Keep a declaration: before the dice the last one counts, and only a spell binds."""
     who = fact.event.combatant
     if who:
@@ -49,17 +49,17 @@ def declared_spell(state: OsricState, who: str) -> Declared | None:
     return binding_declaration(state.round.said, who, is_spell)
 
 
-def declared_as(state: OsricState, who: str, name: str | None) -> Action | None:
+def spell_declared_as(state: OsricState, who: str, name: str | None) -> Action | None:
     """Return the spell of this name that a combatant declared for the round, before the dice or after them."""
     return declared_action(declared_spell(state, who), name)
 
 
 @derives("round.next-declarations", at="round opened")
-def castings_go_on(state: OsricState, boundary: Boundary) -> None:
+def carry_castings_over(state: OsricState, boundary: Boundary) -> None:
     """Carry castings over into a new round, out of surprise only by option; keep those whose effects may still come."""
     for one in state.castings:
         if one.key.round == 0 and state.option("surprise-carry") == "lost":
-            lost = Because(surprise_due.rules)
+            lost = Because(surprise_due_key.rules)
             work.disturb(one, Incident(boundary.seq, one.last, LOST, lost, one.key, sure=True))
         elif one.key.round == 0:
             one.asked += (asked_options(),)
@@ -70,7 +70,7 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
 
 
 @derives("spell.begins-in-own-segment", on=events.RoundEnded)
-def starts_without_a_row(state: OsricState, fact: Occurrence[events.RoundEnded]) -> None:
+def keep_unrecorded_starts(state: OsricState, fact: Occurrence[events.RoundEnded]) -> None:
     """Keep declared spells whose start has no row, since their effects may come in a later round."""
     for who, declared in state.round.said.items():
         casting = casting_as_declared(state, who, name_or_kind(declared.action))
@@ -86,7 +86,7 @@ def starts_without_a_row(state: OsricState, fact: Occurrence[events.RoundEnded])
 @derives("spell.casting-time-units")
 def casting_time(state: OsricState, who: str, action: Action) -> int:
     """Return a casting time in segments, at least 1: that of the act, else the declared one."""
-    time, declared = action.time, declared_as(state, who, action.name)
+    time, declared = action.time, spell_declared_as(state, who, action.name)
     if time is None and declared:
         time = declared.time
     length = state.rules.calendar.length(time)
@@ -94,13 +94,13 @@ def casting_time(state: OsricState, who: str, action: Action) -> int:
 
 
 @derives("spell.start-is-first-segment")
-def casting_from(state: OsricState, who: str, action: Action, seq: int, key: Order) -> Casting:
+def make_casting(state: OsricState, who: str, action: Action, seq: int, key: Order) -> Casting:
     """Return a casting that begins at a key; the segment of the key is the first of the casting time."""
     declared = declared_spell(state, who)
     unsaid = action.time is None or action.name is None
     first = Point(key.round, segment=key.segment or bool(key.round))  # before the dice: the first of the round
-    start, length = counted_through(state, first), casting_time(state, who, action)
-    because = Because(casting_from.rules, (seq, *((declared.seq,) if declared and unsaid else ())))
+    start, length = segment_number(state, first), casting_time(state, who, action)
+    because = Because(make_casting.rules, (seq, *((declared.seq,) if declared and unsaid else ())))
     word = name_or_kind(declared.action if action.name is None and declared else action)
     return Casting(who, word, seq, start, length, because, key=key)
 
@@ -112,16 +112,16 @@ def due_key(state: OsricState, casting: Casting) -> Derived[Order]:
     rules = due_key.rules
     carried = point_of.rules if casting.last // SEGMENTS > start // SEGMENTS else ()
     if start <= 0:
-        because = Because((*rules, *surprise_due.rules, *carried), (), (due, because_play(state)))
-        return Derived(surprise_due(state, casting.last), because)
+        because = Because((*rules, *surprise_due_key.rules, *carried), (), (due, play_reason(state)))
+        return Derived(surprise_due_key(state, casting.last), because)
     because = Because((*rules, *carried), (), (due,))
     if state.option("effect-segment") == "last-casting-segment":
         return Derived(key_at(point_of(state, casting.last), END), because)
-    return Derived(key_at(point_of(state, due.value), _band(state)), because)
+    return Derived(key_at(point_of(state, due.value), _band_of_effect(state)), because)
 
 
 @derives("surprise.spell-fits-or-runs-on", "surprise.round-action-in-a-segment")
-def surprise_due(state: OsricState, last: int) -> Order:
+def surprise_due_key(state: OsricState, last: int) -> Order:
     """Return the key for the effect of a spell that was begun in surprise: at the end of its last segment, if it fits,
     else in the next.
 
@@ -129,22 +129,22 @@ def surprise_due(state: OsricState, last: int) -> Order:
     """
     if last <= 0 and state.option("surprise-spell") == "end-of-last-segment":
         return key_at(point_of(state, last), END)
-    return key_at(point_of(state, last + 1), _band(state))
+    return key_at(point_of(state, last + 1), _band_of_effect(state))
 
 
-def _band(state: OsricState) -> int:
+def _band_of_effect(state: OsricState) -> int:
     """Return the band of an effect in the segment after its casting: the end, if it can be spoiled until then."""
     return END if state.option("spoil-window") == "through-effect" else START
 
 
-def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> None:
+def begin_casting(state: OsricState, who: str, action: Action, seq: int, key: Order) -> None:
     """Begin a casting; a wound of the same segment spoils it in either order."""
-    casting = casting_from(state, who, action, seq, key)
-    casting.barred = disturbed_before(state, who, key.point) is not None
+    casting = make_casting(state, who, action, seq, key)
+    casting.barred = incident_before_start(state, who, key.point) is not None
     keep_casting(state, casting)
-    if declared_as(state, who, action.name):
+    if spell_declared_as(state, who, action.name):
         state.begun.setdefault(state.round.said[who].seq, casting)
-    _hurt(state, casting)
+    _disturb_by_wounds(state, casting)
 
 
 def keep_casting(state: OsricState, casting: Casting) -> None:
@@ -157,7 +157,7 @@ def keep_casting(state: OsricState, casting: Casting) -> None:
     state.latest[casting.who] = state.begun[casting.seq] = casting
 
 
-def _hurt(state: OsricState, casting: Casting) -> None:
+def _disturb_by_wounds(state: OsricState, casting: Casting) -> None:
     casting.asked += state.round.touched.get(casting.who, ())
     for wound in state.round.wounds.get(casting.who, ()):
         work.disturb(casting, wound)
@@ -166,7 +166,7 @@ def _hurt(state: OsricState, casting: Casting) -> None:
 @derives("spell.begins-in-own-segment")
 def casting_as_declared(state: OsricState, who: str, name: str | None) -> Casting | None:
     """Return the casting of a declared spell; one whose start has no row begins in its caster's own segment, and later wounds spoil it."""
-    action = declared_as(state, who, name)
+    action = spell_declared_as(state, who, name)
     if action is None:
         return None
     declared = state.round.said[who]
@@ -174,22 +174,22 @@ def casting_as_declared(state: OsricState, who: str, name: str | None) -> Castin
         return state.begun[declared.seq]
     own = own_key(state, state.combatants[who], action)
     key = own.value or Order(state.clock.point.round, 0)
-    casting = casting_from(state, who, action, declared.seq, key)
+    casting = make_casting(state, who, action, declared.seq, key)
     casting.because = Because(of=(casting.because, own))
     if declared.withdrawn:
-        work.give_up_work(casting, declared.withdrawn, casting.start, Because(gives_up.rules), key)
-    _hurt(state, casting)
+        work.give_up_work(casting, declared.withdrawn, casting.start, Because(withdraw_spell.rules), key)
+    _disturb_by_wounds(state, casting)
     return casting
 
 
 @derives("declare.spell-may-be-given-up", on=events.ActionAbandoned)
-def gives_up(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> None:
+def withdraw_spell(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> None:
     """Withdraw a spell under way, or a declaration; before the dice a withdrawn declaration is removed."""
     who, name = fact.event.combatant, fact.event.name
     begun = [one for one in state.castings if one.who == who and is_same(name, one.name)]
     for casting in begun:
-        tick = counted_through(state, fact.point)
-        work.give_up_work(casting, fact.seq, tick, Because(gives_up.rules), key_at(fact.point, END))
+        tick = segment_number(state, fact.point)
+        work.give_up_work(casting, fact.seq, tick, Because(withdraw_spell.rules), key_at(fact.point, END))
     if not begun:
         late = bool(state.round.dice)
         taken = withdraw(state.round.said, who, name, fact.seq, late=late)
@@ -199,55 +199,55 @@ def gives_up(state: OsricState, fact: Occurrence[events.ActionAbandoned]) -> Non
 # ---------------------------------------------------------------- its status
 
 
-def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
+def ending_incident(state: OsricState, casting: Casting) -> Derived[Incident | None]:
     """Return the incident that ended a casting; None while it is under way."""
-    return work.ending_incident(casting, lambda _, incident: spoils(state, casting, incident))
+    return work.ending_incident(casting, lambda _, incident: why_spoiled(state, casting, incident))
 
 
-def status(state: OsricState, casting: Casting) -> Derived[str]:
+def casting_status(state: OsricState, casting: Casting) -> Derived[str]:
     """Return the status of a casting: begun, done, spoiled, withdrawn or lost."""
-    ended = ending(state, casting)
+    ended = ending_incident(state, casting)
     because = Because((), (), (ended, due_key(state, casting), *casting.asked))
     return Derived(ended.value.ends if ended.value else BEGUN, because)
 
 
 def is_begun(state: OsricState, casting: Casting) -> bool:
     """Return whether a casting is under way."""
-    return ending(state, casting).value is None
+    return ending_incident(state, casting).value is None
 
 
 @derives(SPOILING)
-def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because | None:
+def why_spoiled(state: OsricState, casting: Casting, incident: Incident) -> Because | None:
     """Return why an incident spoils a casting: it comes within the window for that; None outside it.
 
     The window ends before the effect.
     """
     if incident.place >= due_key(state, casting).value or incident.tick < window_start(state, casting):
         return None
-    return Because(spoils.rules, (), (incident.because,))
+    return Because(why_spoiled.rules, (), (incident.because,))
 
 
 def window_start(state: OsricState, casting: Casting) -> int:
     """Return the first segment, counted through, in which a casting can be spoiled."""
     how = state.option("spoil-from")
     if how == "round-start" and casting.key.round:
-        return counted_through(state, Point(casting.key.round, segment=1))
+        return segment_number(state, Point(casting.key.round, segment=1))
     return casting.start + (how == "next-segment")
 
 
-def under_way(state: OsricState, who: str) -> Casting | None:
+def current_casting(state: OsricState, who: str) -> Casting | None:
     """Return the spell that a combatant is casting: the last one that it began, unless that is over."""
     last = state.latest.get(who)
     return last if last and is_begun(state, last) else None
 
 
 @derives("spell.start-is-first-segment", SPOILING)
-def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
+def spell_being_cast(state: OsricState, one: Combatant) -> tuple[str, Because]:
     """Return the spell that a combatant is casting, with the reason: this game's counterpart of concentration."""
     last = state.latest.get(one.id)
     if last is None:
-        return "", Because(concentration.rules, (one.joined,))
-    return last.name if is_begun(state, last) else "", status(state, last).because
+        return "", Because(spell_being_cast.rules, (one.joined,))
+    return last.name if is_begun(state, last) else "", casting_status(state, last).because
 
 
 def earlier_casting(state: OsricState, who: str, key: Order) -> Casting | None:
@@ -269,9 +269,9 @@ def earlier_casting(state: OsricState, who: str, key: Order) -> Casting | None:
     return found
 
 
-def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | None:
+def incident_before_start(state: OsricState, who: str, point: Point) -> Incident | None:
     """Return the incident that spoiled a declared spell before its start, if an option opens the window with the round."""
-    now, wounds = counted_through(state, point), state.round.wounds.get(who, ()) if point.round else ()
+    now, wounds = segment_number(state, point), state.round.wounds.get(who, ()) if point.round else ()
     found = next((each for each in wounds if each.tick <= now or not point.segment), None)
     return found if found and state.option("spoil-from") == "round-start" else None
 
@@ -281,11 +281,11 @@ FULFILS = (events.EffectStarted, events.DamageDealt, events.Healed, events.Condi
 
 
 @derives("spell.completes-after-casting-time", on=FULFILS)
-def takes_effect(state: OsricState, fact: "Reading[events.Fact]") -> None:
+def complete_casting(state: OsricState, fact: "Reading[events.Fact]") -> None:
     """Complete the casting of an effect."""
     casting = fact.casting
     if casting is None:
-        _may_take_effect(state, fact)
+        _mark_due_as_unsure(state, fact)
         return
     state.touched.add(casting.who)
     place, point = due_key(state, casting), moment_of_effect(state, fact)
@@ -296,23 +296,27 @@ def takes_effect(state: OsricState, fact: "Reading[events.Fact]") -> None:
     begun = is_begun(state, casting)
     state.round.keys[fact.seq] = key
     if begun or isinstance(fact.event, events.EffectStarted):
-        state.round.seen[fact.seq], state.round.timed[fact.seq] = casting, when_effective(state, fact)
+        state.round.seen[fact.seq], state.round.timed[fact.seq] = casting, reason_of_moment(state, fact)
     if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
         keep_casting(state, casting)
     work.complete_work(
-        casting, fact.seq, counted_through(state, point), Because(takes_effect.rules, of=(why_of(state, fact),)), key
+        casting,
+        fact.seq,
+        segment_number(state, point),
+        Because(complete_casting.rules, of=(why_effect(state, fact),)),
+        key,
     )
 
 
-def _may_take_effect(state: OsricState, fact: "Reading[events.Fact]") -> None:
+def _mark_due_as_unsure(state: OsricState, fact: "Reading[events.Fact]") -> None:
     """Mark casters whose spell is due as unsure, if an outcome without a cause may be the effect of the spell."""
     if isinstance(fact.event, events.EffectStarted):
-        _is_of_several(state, fact.seq, fact.event)
+        _keep_all_castings(state, fact.seq, fact.event)
     if fact.cause or isinstance(fact.event, events.EffectStarted):
         return
     here, source = key_at(state.clock.point, END), fact.who
     for one in state.castings:
-        if source in ("", one.who) and due_key(state, one).value <= here and ending(state, one).value is None:
+        if source in ("", one.who) and due_key(state, one).value <= here and ending_incident(state, one).value is None:
             state.unsure[one.who] = state.reached
 
 
@@ -328,7 +332,7 @@ def is_timely(state: OsricState, casting: Casting, fact: "Reading[events.Fact]")
     return due.round == point.round and (unplaced or not casting.key.segment or due.segment == point.segment)
 
 
-def casting_of(state: OsricState, fact: "Reading[events.Fact]") -> Casting | None:
+def casting_of_effect(state: OsricState, fact: "Reading[events.Fact]") -> Casting | None:
     """Return the casting of an effect: the one that its cause names, else one of its source.
 
     Effects and conditions match a casting by name; damage and healing by the segment in which the spell is due, if the
@@ -336,7 +340,7 @@ def casting_of(state: OsricState, fact: "Reading[events.Fact]") -> Casting | Non
     """
     event = fact.event
     if fact.cause:
-        caused = _caused_by(state, fact)
+        caused = _casting_in_causes(state, fact)
         if caused or not isinstance(event, events.EffectStarted):
             return caused
     name = getattr(event, "effect", None) or getattr(event, "condition", None)
@@ -344,12 +348,12 @@ def casting_of(state: OsricState, fact: "Reading[events.Fact]") -> Casting | Non
         return None
     source = fact.who or (_only_caster(state, event.effect) if isinstance(event, events.EffectStarted) else "")
     if name is None:
-        return _due_now(state, source, fact)
-    known = _castings_of(state, source, name)
+        return _casting_due_now(state, source, fact)
+    known = _castings_named(state, source, name)
     return known[-1] if known else None
 
 
-def why_of(state: OsricState, fact: "Reading[events.Fact]") -> Because:
+def why_effect(state: OsricState, fact: "Reading[events.Fact]") -> Because:
     """Return why an effect is that of its casting: what kept the casting, when the effect comes, and what other castings
     of its source, or of its name, have come to.
     """
@@ -358,23 +362,23 @@ def why_of(state: OsricState, fact: "Reading[events.Fact]") -> Because:
         return NOTHING_CITED
     kept = (casting.kept,) if casting.kept else ()
     name = getattr(event, "effect", None) or getattr(event, "condition", None)
-    if fact.cause and (name is None or _caused_by(state, fact)):
+    if fact.cause and (name is None or _casting_in_causes(state, fact)):
         return Because((), kept)
     if name is None:
-        others = [one for one in _all_due_now(state, fact.who, fact) if one.seq != casting.seq]
-        those = (due_key(state, casting), when_effective(state, fact))
-        return Because((), kept, (*those, *(status(state, one) for one in others)))
+        others = [one for one in _castings_due_now(state, fact.who, fact) if one.seq != casting.seq]
+        those = (due_key(state, casting), reason_of_moment(state, fact))
+        return Because((), kept, (*those, *(casting_status(state, one) for one in others)))
     others = [] if fact.who else [one for one in state.castings if one is not casting and is_same(name, one.name)]
-    return Because((), kept, tuple(status(state, one) for one in others))
+    return Because((), kept, tuple(casting_status(state, one) for one in others))
 
 
-def when_effective(state: OsricState, fact: "Reading[events.Fact]") -> Because:
+def reason_of_moment(state: OsricState, fact: "Reading[events.Fact]") -> Because:
     """Return the record that set the clock, as a reason for the moment of an effect that gives none itself."""
     timed = 0 if fact.segment is not None else state.clock.segment_event
     return Because((), (timed,) if timed else ())
 
 
-def _is_of_several(state: OsricState, seq: int, event: events.EffectStarted) -> None:
+def _keep_all_castings(state: OsricState, seq: int, event: events.EffectStarted) -> None:
     """Keep that an effect without a source may be that of several castings, which therefore all go on."""
     those = [one for one in state.castings if is_same(event.effect, one.name) and is_begun(state, one)]
     for casting in those if len(those) > 1 and event.source is None else ():
@@ -382,7 +386,7 @@ def _is_of_several(state: OsricState, seq: int, event: events.EffectStarted) -> 
         casting.asked += (Because((), (seq,), others),)
 
 
-def _castings_of(state: OsricState, who: str, name: str | None) -> list[Casting]:
+def _castings_named(state: OsricState, who: str, name: str | None) -> list[Casting]:
     """Return a combatant's castings of this name (None: any), the likeliest last."""
     known = (*state.past.values(), casting_as_declared(state, who, name), *state.castings)
     return [one for one in known if one and one.who == who and is_same(name, one.name)]
@@ -394,7 +398,7 @@ def _only_caster(state: OsricState, name: str) -> str:
     return casters[0] if len(casters) == 1 else ""
 
 
-def _caused_by(state: OsricState, fact: "Reading[events.Fact]") -> Casting | None:
+def _casting_in_causes(state: OsricState, fact: "Reading[events.Fact]") -> Casting | None:
     """Return the casting, begun or only declared, in the chain of a fact's causes."""
     chain = takewhile(lambda each: getattr(each.event, "cause", None), causes(state, fact.cause))
     for seq in (fact.cause, *(each.cause for each in chain)):
@@ -406,19 +410,19 @@ def _caused_by(state: OsricState, fact: "Reading[events.Fact]") -> Casting | Non
     return None
 
 
-def _due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> Casting | None:
+def _casting_due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> Casting | None:
     """Return the casting of a source that is due at the moment of damage or healing.
 
     Of several, it is one whose start has a row, else one that is under way, and of those the first.
     """
     rows = {one.seq for one in state.castings}
-    due = _all_due_now(state, source, fact)
+    due = _castings_due_now(state, source, fact)
     return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
 
 
-def _all_due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> list[Casting]:
+def _castings_due_now(state: OsricState, source: str, fact: "Reading[events.Fact]") -> list[Casting]:
     point = moment_of_effect(state, fact)
-    return [one for one in _castings_of(state, source, None) if _is_due_at(state, one, point)]
+    return [one for one in _castings_named(state, source, None) if _is_due_at(state, one, point)]
 
 
 def _is_due_at(state: OsricState, casting: Casting, point: Point) -> bool:

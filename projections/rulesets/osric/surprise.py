@@ -29,16 +29,16 @@ def grants_die(state: OsricState, rule: str, side: str, said: tuple[str, ...]) -
     return has_grant(specific_rulings(state.rulings_since(state.clock.round_event)), rule, who=who, said=said)
 
 
-def another_die(state: OsricState, side: str) -> Derived[bool]:
+def may_roll_again(state: OsricState, side: str) -> Derived[bool]:
     """Return whether a ruling grants a side another surprise die."""
     return grants_die(state, ONCE, side, ("surprise", "surprise die", "another surprise die", "second surprise die"))
 
 
 @derives(ONCE, on=SurpriseRolled, phase="reading")
-def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> None:
+def keep_surprise_die(state: OsricState, fact: Occurrence[SurpriseRolled]) -> None:
     """Keep a side's surprise die; the first one stands unless a ruling grants another."""
     event = fact.event
-    granted = another_die(state, event.side) if event.side in state.surprise else None
+    granted = may_roll_again(state, event.side) if event.side in state.surprise else None
     if granted is None or granted.value:
         because = granted.because.events if granted else ()
         state.surprise[event.side] = SurpriseDie(face(event.die), fact.seq, because, event.surprised_on)
@@ -47,7 +47,7 @@ def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> N
 
 
 @derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled, phase="reading")
-def surprise_is_settled(state: OsricState, fact: Occurrence[SurpriseSettled]) -> None:
+def settle_surprise(state: OsricState, fact: Occurrence[SurpriseSettled]) -> None:
     """Settle the surprise of sides without a die: only the combatants that the fact names are surprised."""
     for side in fact.event.sides or tuple(state.sides):
         state.settled.setdefault(side, Settled(fact.event.surprised, fact.seq))
@@ -63,7 +63,7 @@ def set_surprise(state: OsricState, who: str, value: int | str, seq: int) -> Non
 
 
 @derives("surprise.special-rules", "surprise.cannot-be-surprised", "surprise.wider-threshold")
-def threshold(state: OsricState, one: Combatant) -> int:
+def surprise_threshold(state: OsricState, one: Combatant) -> int:
     """Return the highest die that surprises a combatant: its own number, else that of its side (2 unless recorded)."""
     if one.sheet.surprised_on is not None:
         return int(one.sheet.surprised_on)
@@ -92,11 +92,11 @@ def segments_by_die(state: OsricState, one: Combatant) -> int:
     if settled:
         return 1 if {one.id, one.side} & {*settled.surprised} else 0
     rolled = state.surprise.get(one.side)
-    return rolled.face if rolled and 1 <= rolled.face <= threshold(state, one) else 0
+    return rolled.face if rolled and 1 <= rolled.face <= surprise_threshold(state, one) else 0
 
 
 @derives("surprise.dexterity-shortens", "surprise.dexterity-lengthens")
-def length(state: OsricState, one: Combatant) -> int:
+def segments_surprised(state: OsricState, one: Combatant) -> int:
     """Return for how many segments a combatant is surprised: those of the die, less its bonus or plus its penalty."""
     if ruled := state.ruled_surprise.get(one.id):
         return int(ruled.value)
@@ -108,64 +108,64 @@ def length(state: OsricState, one: Combatant) -> int:
 def segments_by_penalty(state: OsricState, one: Combatant) -> int:
     """Return the segments by which a penalty surprises a combatant whom the die does not: by option, else none."""
     penalty = max(0, -int(one.sheet.surprise_bonus))
-    if not penalty or threshold(state, one) <= 0:
+    if not penalty or surprise_threshold(state, one) <= 0:
         return 0
     return penalty if state.option("dexterity-penalty") == "creates" else 0
 
 
 @derives("surprise.length-of-play", "surprise.none-goes-to-round")
-def length_of_play(state: OsricState) -> int:
+def number_of_segments(state: OsricState) -> int:
     """Return the number of surprise segments: the longest surprise of any combatant."""
     if ruled := state.ruled.get("surprise.length"):
         return int(ruled.value)
     if state.first_round:
         return state.length_of_play
-    return _longest(state)
+    return _longest_surprise(state)
 
 
 @memoize
-def _longest(state: OsricState) -> int:
-    return max([0, *(length(state, one) for one in state.combatants.values())])
+def _longest_surprise(state: OsricState) -> int:
+    return max([0, *(segments_surprised(state, one) for one in state.combatants.values())])
 
 
 @derives("surprise.length-of-play", on=RoundStarted)
-def surprise_is_over(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
+def fix_number_of_segments(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
     """Fix the number of surprise segments as the first round opens."""
     if not state.first_round:
-        state.first_round, state.length_of_play = fact.seq, length_of_play(state)
+        state.first_round, state.length_of_play = fact.seq, number_of_segments(state)
 
 
 LISTED = 100
 """The highest number of surprise segments that are listed; a recorded die may show any number."""
 
 
-def listed(state: OsricState, first: int = 1) -> range:
+def segments_from(state: OsricState, first: int = 1) -> range:
     """Return the surprise segments from a first one on, limited to `LISTED`."""
-    return range(first, length_of_play(state) + 1)[:LISTED]
+    return range(first, number_of_segments(state) + 1)[:LISTED]
 
 
 @derives("surprise.who-may-act", "surprise.overlap-is-idle")
-def free(state: OsricState, one: Combatant, segment: int) -> bool:
+def is_free(state: OsricState, one: Combatant, segment: int) -> bool:
     """Return whether a combatant may act in a surprise segment: its own surprise is over."""
-    return length(state, one) < segment
+    return segments_surprised(state, one) < segment
 
 
-def because_length(state: OsricState, one: Combatant) -> Because:
+def length_reason(state: OsricState, one: Combatant) -> Because:
     """Return why a combatant is surprised for so long: the die or the fact that settled it, the sheet, a ruling, the option."""
     if ruled := state.ruled_surprise.get(one.id):
         return Because(set_surprise.rules, (one.joined,), (ruled,))
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
     if ruled := state.ruled_surprise.get(one.side):
-        return Because((*_by_dexterity(state, one), *set_surprise.rules), (one.joined,), (ruled,))
-    surprised = bool(length(state, one))
+        return Because((*_dexterity_rules(state, one), *set_surprise.rules), (one.joined,), (ruled,))
+    surprised = bool(segments_surprised(state, one))
     settling = (settled.seq,) if settled and (surprised or rolled) else ()
     by_stealth = [each.joined for each in stealthy(state, one.side)] if one.sheet.surprised_on is None else []
     events = {one.joined, *settling, *(rolled.events if rolled and surprised and not settled else ()), *by_stealth}
-    rules = surprise_is_settled.rules if settled else (*_special(state, one), *segments_by_die.rules)
-    return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)))
+    rules = settle_surprise.rules if settled else (*_threshold_rules(state, one), *segments_by_die.rules)
+    return Because((*_dexterity_rules(state, one), *rules), tuple(sorted(events)))
 
 
-def checked(state: OsricState, side: str) -> tuple[int, ...]:
+def deciding_events(state: OsricState, side: str) -> tuple[int, ...]:
     """Return the events that decided the surprise of a side: a settlement, else its die; none if a ruling decided it."""
     settled, rolled = state.settled.get(side), state.surprise.get(side)
     if side in state.ruled_surprise:
@@ -173,17 +173,17 @@ def checked(state: OsricState, side: str) -> tuple[int, ...]:
     return (settled.seq,) if settled else rolled.events if rolled else ()
 
 
-def because_play(state: OsricState) -> Because:
+def play_reason(state: OsricState) -> Because:
     """Return why surprise play has its length: the ruling on it, else the longest surprises."""
     if ruled := state.ruled.get("surprise.length"):
-        return Because(length_of_play.rules, (), (ruled,))
-    longest = length_of_play(state)
-    those = [one for one in state.combatants.values() if longest and length(state, one) == longest]
+        return Because(number_of_segments.rules, (), (ruled,))
+    longest = number_of_segments(state)
+    those = [one for one in state.combatants.values() if longest and segments_surprised(state, one) == longest]
     stand = tuple(seq for die in state.surprise.values() if die.again and not longest for seq in die.events)
-    return Because(length_of_play.rules, (1, *stand), tuple(because_length(state, one) for one in those))
+    return Because(number_of_segments.rules, (1, *stand), tuple(length_reason(state, one) for one in those))
 
 
-def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
+def _threshold_rules(state: OsricState, one: Combatant) -> tuple[str, ...]:
     """Return the rules of a special threshold, the decisive one first."""
     own, rolled = one.sheet.surprised_on, state.surprise.get(one.side)
     if own is not None:
@@ -191,20 +191,22 @@ def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
     return ("surprise.wider-threshold",) if rolled and side_threshold(state, one.side) != 2 else ()
 
 
-def _by_dexterity(state: OsricState, one: Combatant) -> tuple[str, ...]:
+def _dexterity_rules(state: OsricState, one: Combatant) -> tuple[str, ...]:
     """Return the rules by which Dexterity changes the length of a surprise, or does not."""
     bonus = int(one.sheet.surprise_bonus)
     lengthens = "surprise.dexterity-lengthens"
     if bonus > 0:
         return ("surprise.dexterity-shortens",)
-    return () if not bonus else (lengthens,) if length(state, one) else (*segments_by_penalty.rules, lengthens)
+    return (
+        () if not bonus else (lengthens,) if segments_surprised(state, one) else (*segments_by_penalty.rules, lengthens)
+    )
 
 
 @derives("time.rounds-not-turns")
-def counted_through(state: OsricState, point: Point) -> int:
+def segment_number(state: OsricState, point: Point) -> int:
     """Return the number of a segment, counted from 1 in round 1 without a break; the last surprise segment is 0."""
     if point.round == 0:
-        return point.segment - length_of_play(state)
+        return point.segment - number_of_segments(state)
     return SEGMENTS * (point.round - 1) + point.segment
 
 
@@ -212,33 +214,35 @@ def counted_through(state: OsricState, point: Point) -> int:
 def point_of(state: OsricState, segment: int) -> Point:
     """Return the round and segment of a number that `counted_through` gives."""
     if segment <= 0:
-        return Point(segment=segment + length_of_play(state))
+        return Point(segment=segment + number_of_segments(state))
     return Point(round=(segment - 1) // SEGMENTS + 1, segment=(segment - 1) % SEGMENTS + 1)
 
 
 @derives("time.rounds-not-turns", "time.round-is-ten-segments")
-def seconds(state: OsricState) -> Derived[int]:
+def seconds_elapsed(state: OsricState) -> Derived[int]:
     """Return the seconds since round 1 began, at the end of the latest segment of a row; surprise lies before 0."""
     now, highest, runs = state.clock.point, state.round.highest, state.clock.open
     segment = SEGMENTS if now.round and not runs else max(now.segment, highest)
     row = tuple(state.round.highest_by) if highest > now.segment else ()
-    rules = ("time.round-is-ten-segments", "time.rounds-not-turns") if now.round and runs and segment else seconds.rules
-    play = () if now.round else (because_play(state),)
+    rules = (
+        ("time.round-is-ten-segments", "time.rounds-not-turns")
+        if now.round and runs and segment
+        else seconds_elapsed.rules
+    )
+    play = () if now.round else (play_reason(state),)
     clock = (state.clock.round_event,) if row and now.round and runs else state.clock.events
     because = Because(rules, (*clock, *row), play)
-    return Derived(6 * counted_through(state, Point(now.round, segment=segment)), because)
+    return Derived(6 * segment_number(state, Point(now.round, segment=segment)), because)
 
 
-def side_length(state: OsricState, side: str) -> Derived[int]:
+def segments_of_side(state: OsricState, side: str) -> Derived[int]:
     """Return for how many segments the die surprises a side, without Dexterity and thresholds of its members."""
     members = tuple(
-        because_length(state, each)
-        for each in state.here()
-        if each.side == side and each.id not in state.ruled_surprise
+        length_reason(state, each) for each in state.here() if each.side == side and each.id not in state.ruled_surprise
     )
     if ruled := state.ruled_surprise.get(side):
         return Derived(int(ruled.value), Because(set_surprise.rules, (1,), (ruled,)))
     rolled = state.surprise.get(side)
     most, by = side_threshold(state, side), tuple(each.joined for each in stealthy(state, side))
     shown = rolled.face if rolled and side not in state.settled and 1 <= rolled.face <= most else 0
-    return Derived(shown, Because((), (1, *checked(state, side), *by), members))
+    return Derived(shown, Because((), (1, *deciding_events(state, side), *by), members))

@@ -21,40 +21,56 @@ from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.osric import order, spells
-from projections.rulesets.osric.checks import owing
+from projections.rulesets.osric.checks import sides_owing_a_die
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_interrupt, is_new, used
+from projections.rulesets.osric.routines import (
+    count_used,
+    first_further_segment,
+    is_interrupt,
+    opens_routine,
+    routine_acts,
+    routines_allowed,
+)
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
-from projections.rulesets.osric.surprise import because_length, because_play, free, length_of_play, listed, point_of
-from projections.rulesets.osric.vitals import is_disturbed, status as standing
+from projections.rulesets.osric.surprise import (
+    is_free,
+    length_reason,
+    number_of_segments,
+    play_reason,
+    point_of,
+    segments_from,
+)
+from projections.rulesets.osric.vitals import disturb_caster, status as standing
 
 
-def moves(state: OsricState, fact: Occurrence[events.Fact]) -> ClockMove:
+def clock_move(state: OsricState, fact: Occurrence[events.Fact]) -> ClockMove:
     """Return the move to the segment of an act or effect without one, or to the next round by a die or declaration."""
     match fact.event:
         case events.InitiativeRolled() | events.ActionDeclared() as event:
-            return ClockMove(_next_round(state, event))
+            return ClockMove(_round_beginning(state, event))
         case events.ActionTaken(segment=None):
-            return _with_act(state, Reading(state, fact))
+            return _move_to_act(state, Reading(state, fact))
         case events.EffectStarted(segment=None):
-            return _with_effect(state, Reading(state, fact))
+            return _move_to_effect(state, Reading(state, fact))
     return STILL
 
 
-def _next_round(state: OsricState, event: events.InitiativeRolled | events.ActionDeclared) -> tuple[events.Fact, ...]:
+def _round_beginning(
+    state: OsricState, event: events.InitiativeRolled | events.ActionDeclared
+) -> tuple[events.Fact, ...]:
     """Return the beginning of the round of these dice, or of a declaration: the next one where none is open, after surprise
     for a declaration; for another die of a side, too, where nobody is due any longer.
     """
     clock, begins = state.clock, events.RoundStarted(round=state.clock.round + 1)
     if clock.open:
         again = isinstance(event, events.InitiativeRolled) and (side := side_of(state, event)) in state.round.dice
-        nobody_left = again and not order.another_die(state, side).value and not who_is_due(state).value
+        nobody_left = again and not order.may_roll_again(state, side).value and not who_is_due(state).value
         return (events.RoundEnded(round=clock.round), begins) if nobody_left else ()
-    before = not clock.round and (owing(state) or clock.point.segment < length_of_play(state))
+    before = not clock.round and (sides_owing_a_die(state) or clock.point.segment < number_of_segments(state))
     return () if before and isinstance(event, events.ActionDeclared) else (begins,)
 
 
-def _with_effect(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
+def _move_to_effect(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     """Return the move to the segment in which a spell is due in the present round."""
     if fact.casting is None or not state.clock.open:
         return STILL
@@ -62,107 +78,109 @@ def _with_effect(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     if not fact.casting.key.segment:
         return ClockMove(stays=f"nothing says in which segment {name} was begun; seg moves it")
     if due.round == state.clock.round:
-        return to_segment(state, name, due.segment, _reached(state))
+        return to_segment(state, name, due.segment, _lowest_segment(state))
     return ClockMove(stays=f"{name} is due in segment {due.segment} of round {due.round}")
 
 
-def _with_act(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
+def _move_to_act(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     """Return the move to the segment of an act; a blow out of turn has none of its own."""
     if is_interrupt(fact.action) or fact.trigger is not None:
         return STILL
     if not state.clock.open:
-        return not_open(state) if state.clock.round else _in_surprise(state, fact)
+        return not_open(state) if state.clock.round else _move_in_surprise(state, fact)
     if fact.waits:
         return ClockMove(stays=f"{fact.who} can do this in any segment; seg moves it")
-    if fact.used and is_new(fact):
+    if fact.used and opens_routine(fact):
         first = max(1, first_further_segment(state, fact.one, fact.action))
         waits = state.clock.point.segment < first
         return ClockMove(stays=f"{fact.who} can act again from segment {first} on; seg moves it") if waits else STILL
-    return _to_own(state, fact)
+    return _move_to_own_segment(state, fact)
 
 
-def _to_own(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
+def _move_to_own_segment(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     """Return the move to a combatant's own segment; one that holds may act in a later one, so the clock stays."""
-    own, lacks, who = order.own_key(state, fact.one, fact.action).value, order.missing(state), fact.who
+    own, lacks, who = order.own_key(state, fact.one, fact.action).value, order.words_on_dice(state), fact.who
     if own is None:
         return ClockMove(stays=f"{lacks[0] if lacks else f'nothing says in which segment {who} acts'}; seg moves it")
     if who in state.round.held and state.clock.point.segment < own.segment:
         return ClockMove(stays=f"{who} holds, and can act from segment {own.segment} on; seg moves it")
-    return to_segment(state, who, own.segment, _reached(state))
+    return to_segment(state, who, own.segment, _lowest_segment(state))
 
 
-def _reached(state: OsricState) -> int:
+def _lowest_segment(state: OsricState) -> int:
     """Return the lowest segment to which the clock may move: the highest of a row, or the one to which it was set back."""
     reached: int = state.round.back or state.round.highest
     return reached
 
 
-def _in_surprise(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
+def _move_in_surprise(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     """Return the move in surprise to the first segment to come in which a combatant is free and has not acted."""
     now, acts = state.clock.point.segment, state.round.acts_of.get(fact.who, ())
     acted = {act.key.segment for act in acts if act.kind not in order.WAITING}
-    those = [each for each in listed(state, max(1, now)) if free(state, fact.one, each) and each not in acted]
-    if fact.waits or not is_new(fact) or not those or those[0] == now:
+    those = [each for each in segments_from(state, max(1, now)) if is_free(state, fact.one, each) and each not in acted]
+    if fact.waits or not opens_routine(fact) or not those or those[0] == now:
         return STILL
     return ClockMove((events.SegmentReached(segment=those[0], surprise=True),))
 
 
-def entries(state: OsricState) -> tuple[TimelineRow, ...]:
+def timeline_rows(state: OsricState) -> tuple[TimelineRow, ...]:
     """Return the timeline of the round, or of surprise, in the order of its keys."""
-    rows = [_casting(state, one) for one in state.castings]
-    rows += [_act(state, act) for act in state.round.acts.values() if act.kind != SPELL]
-    rows += [_effect(state, seq, one) for seq, one in state.round.seen.items()]
+    rows = [_casting_row(state, one) for one in state.castings]
+    rows += [_act_row(state, act) for act in state.round.acts.values() if act.kind != SPELL]
+    rows += [_effect_row(state, seq, one) for seq, one in state.round.seen.items()]
     now = state.clock.point.round
     rows = [row for row in rows if row.point.round == now or row.action == SPELL]
-    rows += _waiting_in_surprise(state) if now == 0 else _waiting(state)
+    rows += _waiting_rows_in_surprise(state) if now == 0 else _waiting_rows(state)
     return in_order(state, rows)
 
 
-def _entry(
+def _make_row(
     key: Order, who: str, word: str, because: Because, also: Mapping[str, object] = {}, **more: Any
 ) -> TimelineRow:
     parts = {**structs.asdict(key), **also}
     return TimelineRow(key.point, who, word, because, key=parts, order=structs.astuple(key), **more)
 
 
-def _casting(state: OsricState, one: Casting) -> TimelineRow:
-    end, due, last = spells.ending(state, one).value, spells.due_key(state, one).value, one.last
+def _casting_row(state: OsricState, one: Casting) -> TimelineRow:
+    end, due, last = spells.ending_incident(state, one).value, spells.due_key(state, one).value, one.last
     if end and end.ends in ("spoiled", "withdrawn"):
         last = max(one.start, min(end.tick, one.last))
-    how, act = spells.status(state, one), state.round.acts.get(one.seq)
+    how, act = spells.casting_status(state, one), state.round.acts.get(one.seq)
     more: Fields = {"action": SPELL, "name": one.name}
     more |= {"cost": act.action.cost, "targets": act.action.targets} if act else {}
     more |= {"due": due.point, "until": point_of(state, last), "events": (one.seq,)}
-    return _entry(one.key, one.who, how.value, how.because, **more)
+    return _make_row(one.key, one.who, how.value, how.because, **more)
 
 
-def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
+def _act_row(state: OsricState, act: KeyedAct) -> TimelineRow:
     action, because = act.action, Because(of=(act.because, when_timed(state, act.seq)))
     more: Fields = {"action": action.kind, "name": action.name, "cost": action.cost, "targets": action.targets}
-    return _entry(act.key, act.combatant, "done", because, events=(act.seq,), **more)
+    return _make_row(act.key, act.combatant, "done", because, events=(act.seq,), **more)
 
 
-def _effect(state: OsricState, seq: int, one: Casting) -> TimelineRow:
+def _effect_row(state: OsricState, seq: int, one: Casting) -> TimelineRow:
     key, due = state.round.keys[seq], spells.due_key(state, one)
     also, of = (
         {"typed": f"segment {key.segment}"} if key.round == due.value.round and key.segment > due.value.segment else {},
         (due, state.round.timed[seq]),
     )
     because = Because(("spell.completes-after-casting-time",), (seq,), of=of)
-    return _entry(
+    return _make_row(
         due.value if also else key, one.who, "done", because, also, action="effect", name=one.name, events=(seq,)
     )
 
 
-def _busy(state: OsricState) -> set[str]:
+def _combatants_done(state: OsricState) -> set[str]:
     """Return the combatants who have used their places: by an act, a routine out of turn after the place, or a casting."""
-    acts = (act for act in state.round.acts.values() if act.kind not in order.WAITING and not _is_ahead(state, act))
+    acts = (
+        act for act in state.round.acts.values() if act.kind not in order.WAITING and not _is_before_place(state, act)
+    )
     return {act.combatant for act in acts} | {
         one.who for one in state.castings if one.key.round == state.clock.point.round
     }
 
 
-def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
+def _is_before_place(state: OsricState, act: KeyedAct) -> bool:
     """Return whether an act is a blow out of turn before its doer's own place."""
     if not is_interrupt(act.action):
         return False
@@ -170,65 +188,67 @@ def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
     return act.extra or own is None or act.key.segment < own.segment
 
 
-def _waiting(state: OsricState) -> list[TimelineRow]:
+def _waiting_rows(state: OsricState) -> list[TimelineRow]:
     """Return rows for combatants who have not acted, and for spells that were declared and not begun."""
-    busy = _busy(state)
-    found = [_due(state, one) for one in order.all_who_may_act(state) if one.id not in busy]
+    busy = _combatants_done(state)
+    found = [_due_row(state, one) for one in order.all_who_may_act(state) if one.id not in busy]
     lost = {row.combatant for row in found if row.status == "lost"}
-    unused = [one for one in order.all_who_may_act(state) if one.id in busy | lost and order.over(state)]
-    return found + [row for one in unused if (row := _unused(state, one))]
+    unused = [one for one in order.all_who_may_act(state) if one.id in busy | lost and order.end_records(state)]
+    return found + [row for one in unused if (row := _unused_spell_row(state, one))]
 
 
-def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
+def _unused_spell_row(state: OsricState, one: Combatant) -> TimelineRow | None:
     """Return the row of a spell that a combatant declared for this round and did not begin."""
     now = state.clock.point.round
     declared = spells.declared_spell(state, one.id)
     begun = (each for each in state.castings if each.who == one.id and each.key.round == now)
-    if not declared or any(spells.declared_as(state, one.id, each.name) for each in begun):
+    if not declared or any(spells.spell_declared_as(state, one.id, each.name) for each in begun):
         return None
     own = order.own_key(state, one, declared.action)
     because = Because(
-        ("declare.spell-may-be-given-up",), order.over(state), (own, *state.round.no_acts.get(one.id, {}).values())
+        ("declare.spell-may-be-given-up",),
+        order.end_records(state),
+        (own, *state.round.no_acts.get(one.id, {}).values()),
     )
-    return _row(state, one, own.value, "withdrawn", because)
+    return _row_of_combatant(state, one, own.value, "withdrawn", because)
 
 
-def unlisted(state: OsricState) -> Because:
+def why_unlisted(state: OsricState) -> Because:
     """Return what decides who is due and stands in no row: what has no row, and in surprise its length, the present segment and who is free."""
     others = tuple(act.seq for act in state.round.acts.values() if act.key.round != state.clock.point.round)
     events = (*others, *state.round.taken_back)
     if state.clock.round:
         return Because((), events)
-    lengths = (because_length(state, one) for one in state.here())
-    return Because((), events, (because_play(state), because_of(state, "segment"), *lengths))
+    lengths = (length_reason(state, one) for one in state.here())
+    return Because((), events, (play_reason(state), because_of(state, "segment"), *lengths))
 
 
-def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
+def _waiting_rows_in_surprise(state: OsricState) -> list[TimelineRow]:
     """Return rows for combatants who may still act in the surprise segments from the present one on."""
     found = []
-    for segment in listed(state, max(1, state.clock.point.segment)):
+    for segment in segments_from(state, max(1, state.clock.point.segment)):
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
-        for one in order.still_free(state, segment):
-            if one.id not in acted and not spells.under_way(state, one.id):
+        for one in order.free_combatants(state, segment):
+            if one.id not in acted and not spells.current_casting(state, one.id):
                 before = tuple(act.seq for act in state.round.acts_of.get(one.id, ()))
-                surprised = Derived(segment, because_length(state, one))
-                because = Because(free.rules, before, (surprised,))
-                found.append(_row(state, one, Order(0, segment), "due", because))
+                surprised = Derived(segment, length_reason(state, one))
+                because = Because(is_free.rules, before, (surprised,))
+                found.append(_row_of_combatant(state, one, Order(0, segment), "due", because))
     return found
 
 
-def _due(state: OsricState, one: Combatant) -> TimelineRow:
+def _due_row(state: OsricState, one: Combatant) -> TimelineRow:
     """Return the row of a combatant who has not acted, with both possible places of an undecided archer."""
-    own, out = order.shown_key(state, one), order.fallen(state, one.id)
-    other = order.other_key(state, one)
-    if out and other.value and _still_acts(state, out.key, other.value):
+    own, out = order.shown_key(state, one), order.time_out(state, one.id)
+    other = order.key_without_shot(state, one)
+    if out and other.value and _may_still_act(state, out.key, other.value):
         own = other
-    word, because = _standing(state, one, own)
+    word, because = _waiting_status(state, one, own)
     also = order.other_segments(state, [one], own.value) if word in ("due", "lost") else {}
-    return _row(state, one, own.value, word, because, also)
+    return _row_of_combatant(state, one, own.value, word, because, also)
 
 
-def _row(
+def _row_of_combatant(
     state: OsricState, one: Combatant, key: Order | None, word: str, because: Because, also: Mapping[str, object] = {}
 ) -> TimelineRow:
     more: dict[str, object] = {}
@@ -240,25 +260,25 @@ def _row(
             "targets": action.targets,
             "events": (declared.seq,),
         }
-    return _entry(key or Order(state.clock.point.round, 0), one.id, word, because, also, **more)
+    return _make_row(key or Order(state.clock.point.round, 0), one.id, word, because, also, **more)
 
 
 @derives("round.ends-after-both")
-def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because]:
+def _waiting_status(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because]:
     """Return the status of a combatant who has not acted, with its reason: due, held, withdrawn, spoiled, or lost."""
     key = own.value or Order(state.clock.point.round, 0)
-    out, held = order.fallen(state, one.id), state.round.held.get(one.id)
-    if out and not _still_acts(state, out.key, key):
+    out, held = order.time_out(state, one.id), state.round.held.get(one.id)
+    if out and not _may_still_act(state, out.key, key):
         then = [state.round.fell_then[out.seq]] if out.seq in state.round.fell_then else []
         return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), (one.standing, own, *then))
-    if found := _status_of_its_spell(state, one, own) or _lost_out_of_turn(state, one, own):
+    if found := _spell_status(state, one, own) or _lost_status(state, one, own):
         return found
-    if order.over(state):
-        return "lost", Because(_standing.rules, order.over(state), (own,))
+    if order.end_records(state):
+        return "lost", Because(_waiting_status.rules, order.end_records(state), (own,))
     if held:
         return "held", Because(("segments.held-action",), (held,), (own,))
     touched = state.round.touched.get(one.id, ()) if spells.declared_spell(state, one.id) else ()
-    doubtful = order.is_back(state, one.id) or is_at_or_below(one.pools[HP], 0, ()).value
+    doubtful = order.is_up_again(state, one.id) or is_at_or_below(one.pools[HP], 0, ()).value
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
     asked = (*touched, *state.round.no_acts.get(one.id, {}).values(), *(act.asked for act in answered))
@@ -266,48 +286,51 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     return "due", Because((), events, (own, *((one.standing,) if doubtful else ()), *asked))
 
 
-def _status_of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
+def _spell_status(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
     """Return the status of a declared spell that was not begun, with its reason; None where it may still begin."""
-    spell, hurt = spells.declared_spell(state, one.id), spells.disturbed_before(state, one.id, state.clock.point)
+    spell, hurt = spells.declared_spell(state, one.id), spells.incident_before_start(state, one.id, state.clock.point)
     if spell and hurt:
-        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), (own, *state.round.touched.get(one.id, ())))
-    if spell is None or not (spell.withdrawn or order.over(state)):
+        return "spoiled", Because(disturb_caster.rules, (hurt.seq,), (own, *state.round.touched.get(one.id, ())))
+    if spell is None or not (spell.withdrawn or order.end_records(state)):
         return None
-    events = (spell.withdrawn,) if spell.withdrawn else order.over(state)
+    events = (spell.withdrawn,) if spell.withdrawn else order.end_records(state)
     return "withdrawn", Because(("declare.spell-may-be-given-up",), events, (own, *state.round.touched.get(one.id, ())))
 
 
-def _lost_out_of_turn(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
+def _lost_status(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
     """Return "lost", with the reason, for a combatant who has used all its routines out of turn; None for any other."""
     point = state.clock.point
-    blows = used(state, one.id, point)
-    if not blows or count_used(state, one.id, point) < allowed(state, one, point):
+    blows = routine_acts(state, one.id, point)
+    if not blows or count_used(state, one.id, point) < routines_allowed(state, one, point):
         return None
     reasons: tuple[Cites, ...] = (order.routines_due(state, one), own, *(act.asked for act in blows))
     return "lost", Because(("attack.not-more-routines-than-due",), tuple(act.seq for act in blows), reasons)
 
 
-def _still_acts(state: OsricState, fell: Order, key: Order) -> bool:
+def _may_still_act(state: OsricState, fell: Order, key: Order) -> bool:
     """Return whether a fallen combatant may still act: its place is in the present segment and not after the fall."""
     return key <= fell and key.segment == fell.segment >= state.round.highest
 
 
-def casting(state: OsricState, one: Combatant) -> TimelineRow | None:
+def current_casting_row(state: OsricState, one: Combatant) -> TimelineRow | None:
     """Return the row of the spell that a combatant is casting, if any."""
-    found = spells.under_way(state, one.id)
-    return _casting(state, found) if found else None
+    found = spells.current_casting(state, one.id)
+    return _casting_row(state, found) if found else None
 
 
 @derives("attack.one-routine")
-def left(state: OsricState, one: Combatant, what: str) -> Derived[int] | None:
+def routines_left(state: OsricState, one: Combatant, what: str) -> Derived[int] | None:
     """Return the routines that a combatant has left in this round."""
     if what != ROUTINES:
         return None
-    due, blows = order.routines_due(state, one), tuple(act.seq for act in used(state, one.id, state.clock.point))
+    due, blows = (
+        order.routines_due(state, one),
+        tuple(act.seq for act in routine_acts(state, one.id, state.clock.point)),
+    )
     rest = max(0, due.value - count_used(state, one.id, state.clock.point))
-    return Derived(rest, Because(left.rules, (*blows, *state.clock.events[:1]), (due,)))
+    return Derived(rest, Because(routines_left.rules, (*blows, *state.clock.events[:1]), (due,)))
 
 
 ROUTINES = "routines"
-BUDGET = Budget(left=left, own=(ROUTINES,))
+BUDGET = Budget(left=routines_left, own=(ROUTINES,))
 """The budget: routines left of those that are due (`<who>.routines`)."""

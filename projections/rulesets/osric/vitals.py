@@ -17,11 +17,11 @@ from projections.mechanics.pools import HP, PoolRules, pool_status
 from projections.mechanics.work import SPOILED, Incident
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.osric.order import fallen, shares_dice
+from projections.rulesets.osric.order import shares_dice, time_out
 from projections.rulesets.osric.routines import takes_routine
-from projections.rulesets.osric.spells import SPOILING, due_key, ending, is_begun
+from projections.rulesets.osric.spells import SPOILING, due_key, ending_incident, is_begun
 from projections.rulesets.osric.state import BY_DICE, END, Blow, Blows, Order, OsricState, Out, Stood, Trail, key_at
-from projections.rulesets.osric.surprise import counted_through
+from projections.rulesets.osric.surprise import segment_number
 from projections.stream.causes import origin
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @derives("effects.take-hold-at-once")
-def after_blows(stood: Stood, blows: Iterable[Blows], limit: int) -> Stood:
+def state_after_blows(stood: Stood, blows: Iterable[Blows], limit: int) -> Stood:
     """Return the hit points and times out of action after these blows, in their order."""
     hp, outs = stood.hp, list(stood.outs)
     for alike in blows:
@@ -44,23 +44,23 @@ def after_blows(stood: Stood, blows: Iterable[Blows], limit: int) -> Stood:
     return Stood(hp, tuple(outs))
 
 
-def trail_of(state: OsricState, who: str, hp: int, blow: Blow, limit: int) -> Trail:
+def trail_with_blow(state: OsricState, who: str, hp: int, blow: Blow, limit: int) -> Trail:
     """Return a combatant's trail through the round with one more blow; `hp` are its hit points before the first."""
     first = Stood(hp, state.outs.get(who, ()))
     trail: Trail = state.round.trails.get(who) or Trail(first, {}, first)
     blows = trail.blows | {blow.key: trail.blows.get(blow.key, Blows()).with_one(blow)}
     if blow.key == max(blows):
-        return Trail(trail.first, blows, after_blows(trail.last, (Blows().with_one(blow),), limit))
-    return Trail(trail.first, blows, after_blows(trail.first, (blows[key] for key in sorted(blows)), limit))
+        return Trail(trail.first, blows, state_after_blows(trail.last, (Blows().with_one(blow),), limit))
+    return Trail(trail.first, blows, state_after_blows(trail.first, (blows[key] for key in sorted(blows)), limit))
 
 
-def limit_of(state: OsricState, who: str) -> int | None:
+def limit_of_points(state: OsricState, who: str) -> int | None:
     """Return the hit points at which a combatant is out of action; None where only a ruling decides."""
     limit = state.option("out-of-action-at")
     return None if limit == "ruling" or f"{who}.status" in state.ruled else int(limit)
 
 
-def out_among(state: OsricState, who: str, action: Action, outs: tuple[Out, ...], key: Order) -> Out | None:
+def time_out_at(state: OsricState, who: str, action: Action, outs: tuple[Out, ...], key: Order) -> Out | None:
     """Return the time out of action that covers a key: the fall is before the key, and the recovery is not."""
     out = next((each for each in outs if each.key < key and (each.until is None or key <= each.until)), None)
     return None if out is None or still_deals_damage(state, who, action, out.key, key) else out
@@ -99,7 +99,7 @@ def key_of_blow(state: OsricState, fact: "Reading[Fact]") -> Order:
 
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled), phase="effects")
-def is_disturbed(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]") -> None:
+def disturb_caster(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]") -> None:
     """Let damage or a hit, by option, spoil the spell that the target is casting in that segment.
 
     If it is uncertain when the damage came, or whether a hit caused it, the target is marked as unsure.
@@ -113,7 +113,7 @@ def is_disturbed(state: OsricState, fact: "Reading[DamageDealt | AttackRolled]")
     else:
         hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
     if hurts:
-        wound(state, event.target, fact, key_of_outcome(state, fact))
+        keep_wound(state, event.target, fact, key_of_outcome(state, fact))
     if isinstance(event, DamageDealt) and (hurts or how == "hit"):
         mark_unsure(state, fact, event.target)
 
@@ -132,17 +132,17 @@ def mark_unsure(state: OsricState, fact: "Reading[Fact]", who: str) -> None:
 
     A spell that was over before stays over.
     """
-    own = [ending(state, one).value for one in state.castings if one.who == who]
+    own = [ending_incident(state, one).value for one in state.castings if one.who == who]
     certain = own and all(end and end.seq != fact.seq for end in own)
     if not certain and _may_be_of_another_time(state, fact):
-        state.unsure[who] = max(state.reached, counted_through(state, fact.point))
+        state.unsure[who] = max(state.reached, segment_number(state, fact.point))
 
 
 def _may_be_of_another_time(state: OsricState, fact: "Reading[Fact]") -> bool:
     """Return whether damage may have come before its target began a spell, or after that took effect."""
     if fact.cause or fact.segment is not None:
         return False
-    return bool(fact.fact.doubtful) or counted_through(state, fact.point) < state.reached
+    return bool(fact.fact.doubtful) or segment_number(state, fact.point) < state.reached
 
 
 def _is_of_a_blow(state: OsricState, fact: "Reading[Fact]") -> bool:
@@ -150,14 +150,14 @@ def _is_of_a_blow(state: OsricState, fact: "Reading[Fact]") -> bool:
     return act is not None and takes_routine(act.kind)
 
 
-def wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order) -> None:
+def keep_wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order) -> None:
     """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it.
 
     One with several possible causes comes when the last of them does.
     """
     last = fact.fact.doubtful if fact.segment is None else 0
     because = Because((), (last,) if last else ())
-    incident = Incident(fact.seq, counted_through(state, place.point), SPOILED, because, place)
+    incident = Incident(fact.seq, segment_number(state, place.point), SPOILED, because, place)
     state.round.wounds.setdefault(who, []).append(incident)
     for casting in (*state.castings, *state.past.values()):
         if casting.who == who:
@@ -165,7 +165,7 @@ def wound(state: OsricState, who: str, fact: "Reading[Fact]", place: Order) -> N
 
 
 @derives(SPOILING, on=RulingMade, phase="effects")
-def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
+def spoil_by_ruling(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     """Let a ruling spoil a casting: by `<id>.casting` or `<id>.concentration`, or by citing this rule.
 
     A ruling that cites the rule names the start of the casting, the caster, or both.
@@ -175,7 +175,7 @@ def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     for casting in state.castings:
         named = cites and (casting.who in event.combatants or event.event == casting.seq)
         if named or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
-            why = Because(ruling_spoils.rules)
+            why = Because(spoil_by_ruling.rules)
             work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, key_at(fact.point, END), sure=True))
 
 
@@ -188,12 +188,12 @@ STATUSES = {"up": "in the fight", "out": "out of action"}
 
 
 @derives("health.hit-points")
-def pools(state: OsricState, one: Combatant) -> PoolRules:
+def pool_rules(state: OsricState, one: Combatant) -> PoolRules:
     """Return the rules of hit points: damage is subtracted whole, healing adds up to the maximum."""
     if one.pools[HP].changes.seqs[-1] != state.survived.get(one.id):
-        return PoolRules(cites={HP: pools.rules})
+        return PoolRules(cites={HP: pool_rules.rules})
     tie, surprise = "initiative.tie-damage-stands", "surprise.shared-segment-at-once"
-    return PoolRules(cites={HP: (tie if state.clock.point.round else surprise, *pools.rules)})
+    return PoolRules(cites={HP: (tie if state.clock.point.round else surprise, *pool_rules.rules)})
 
 
 @derives("health.out-of-action")
@@ -213,46 +213,46 @@ Changes = DamageDealt | Healed | RulingMade | CombatantJoined | SheetChanged
 @derives(
     "effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged), phase="status"
 )
-def falls_or_rises(state: OsricState, fact: "Reading[Changes]") -> None:
+def keep_times_out(state: OsricState, fact: "Reading[Changes]") -> None:
     """Store the times out of action, for the combatants whose hit points or status a fact may change."""
-    for who in _concerned(state, fact.event):
+    for who in _combatants_concerned(state, fact.event):
         before = state.outs.get(who, ())
-        state.outs[who] = _times(state, fact, state.combatants[who])
-        out = fallen(state, who)
+        state.outs[who] = _times_out(state, fact, state.combatants[who])
+        out = time_out(state, who)
         if out and out not in before:
-            wound(state, who, fact, out.key)
+            keep_wound(state, who, fact, out.key)
             if isinstance(fact.event, DamageDealt):
                 mark_unsure(state, fact, who)
-        _bar(state, who, fact)
+        _bar_later_acts(state, who, fact)
 
 
-def _concerned(state: OsricState, event: Changes) -> Iterable[str]:
+def _combatants_concerned(state: OsricState, event: Changes) -> Iterable[str]:
     if isinstance(event, RulingMade):
         return state.combatants
     return (event.target if isinstance(event, DamageDealt | Healed) else event.combatant,)
 
 
-def _bar(state: OsricState, who: str, fact: "Reading[Fact]") -> None:
+def _bar_later_acts(state: OsricState, who: str, fact: "Reading[Fact]") -> None:
     """Bar the acts of this segment that come after the fall, except one that the blow answers out of turn."""
     for act in state.round.acts_of.get(who, ()):
-        out = out_among(state, who, act.action, state.outs[who], act.key)
+        out = time_out_at(state, who, act.action, state.outs[who], act.key)
         if out and not fact.answers(act) and out.key.segment == act.key.segment:
             state.round.barred.add(act.seq)
 
 
-def _times(state: OsricState, fact: "Reading[Fact]", one: Combatant) -> tuple[Out, ...]:
+def _times_out(state: OsricState, fact: "Reading[Fact]", one: Combatant) -> tuple[Out, ...]:
     """Return a combatant's times out of action: by the keys of blows, else from the end of the fact's segment."""
-    limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
+    limit, lost, times = limit_of_points(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
         blow = Blow(key_of_blow(state, fact), -lost.hp, fact.seq)
         if fact.casting:
             state.round.fell_then[fact.seq] = due_key(state, fact.casting)
         elif act := state.round.acts.get(origin(state, fact.cause, state.round.keys)):
             state.round.fell_then[fact.seq] = Derived(act.key, Because(options=act.because.flat().options))
-        state.round.trails[one.id] = trail = trail_of(state, one.id, one.hp + lost.hp, blow, limit)
+        state.round.trails[one.id] = trail = trail_with_blow(state, one.id, one.hp + lost.hp, blow, limit)
         return trail.last.outs
     state.round.trails.pop(one.id, None)
-    down, now = fallen(state, one.id), key_at(fact.point, END)
+    down, now = time_out(state, one.id), key_at(fact.point, END)
     if one.status == "out" and not down:
         return (*times, Out(now, fact.seq))
     if one.status != "out" and down:
@@ -262,8 +262,8 @@ def _times(state: OsricState, fact: "Reading[Fact]", one: Combatant) -> tuple[Ou
 
 
 @derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt, phase="status")
-def blows_of_the_fallen_count(state: OsricState, fact: "Reading[DamageDealt]") -> None:
+def keep_damage_of_fallen(state: OsricState, fact: "Reading[DamageDealt]") -> None:
     """Keep damage that was dealt by a combatant who fell at the same time."""
     act = state.round.acts.get(fact.seq) or fact.act_behind
-    if act and fallen(state, act.combatant) and act.seq not in state.round.barred and state.loss.hp:
+    if act and time_out(state, act.combatant) and act.seq not in state.round.barred and state.loss.hp:
         state.survived[fact.event.target] = fact.seq

@@ -20,10 +20,23 @@ from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.osric import spells
 from projections.rulesets.osric.order import FREE, WAITING, hold_fault, missing_dice, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
-from projections.rulesets.osric.routines import CHARGE, FLEE, allowed, first_further_segment, is_interrupt, is_new
+from projections.rulesets.osric.routines import (
+    CHARGE,
+    FLEE,
+    first_further_segment,
+    is_interrupt,
+    opens_routine,
+    routines_allowed,
+)
 from projections.rulesets.osric.state import SEGMENTS, SPELL, Blow, KeyedAct, Order, OsricState, Out
-from projections.rulesets.osric.surprise import because_play, counted_through, length, length_of_play, specific_rulings
-from projections.rulesets.osric.vitals import key_of_blow, key_of_outcome, limit_of, out_among, trail_of
+from projections.rulesets.osric.surprise import (
+    number_of_segments,
+    play_reason,
+    segment_number,
+    segments_surprised,
+    specific_rulings,
+)
+from projections.rulesets.osric.vitals import key_of_blow, key_of_outcome, limit_of_points, time_out_at, trail_with_blow
 from projections.stream.causes import causes
 from projections.time import Length, Point
 
@@ -49,33 +62,33 @@ def act_faults(
     return mark
 
 
-def no_such_segment(fact: Reading[Fact]) -> Iterator[Fault]:
+def segment_faults(fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of a fact with a segment outside the ten, unless the clock shows that segment."""
     segment = fact.segment
     if segment is not None and fact.point.round and not 1 <= segment <= SEGMENTS and not fact.is_in_clock_segment:
         yield Fault(TEN, f"a round has no segment {segment}", "segment 1 to 10", f"segment {segment}")
 
 
-def surprise_segments(last: int) -> str:
+def format_surprise_segments(last: int) -> str:
     """Return the surprise segments in words."""
     return f"surprise segment 1 to {last}" if last > 1 else "surprise segment 1" if last else "no surprise segment"
 
 
-def out_of_order(state: OsricState, point: Point, cause: int = 0) -> Iterator[Fault]:
+def order_faults(state: OsricState, point: Point, cause: int = 0) -> Iterator[Fault]:
     """Yield the fault of a row in a segment before that of an earlier row, unless the clock was set back to it.
 
     It is a notice if the earlier fact is no row, such as a roll. Of several rows the cause of the later one is cited.
     """
     highest, by = state.round.highest, state.round.highest_by
     if not has_gone_by(state, point, highest):
-        yield from behind_the_clock(state, point)
+        yield from clock_faults(state, point)
         return
     says = f"segment {point.segment} is over: an act of segment {highest} comes before this one"
     row = (cause,) if cause in by else tuple(by[:1])
     yield Fault(ROWS, says, f"segment {highest} or later", f"segment {point.segment}", row)
 
 
-def behind_the_clock(state: OsricState, point: Point) -> Iterator[Fault]:
+def clock_faults(state: OsricState, point: Point) -> Iterator[Fault]:
     """Yield the notice of a moment before the latest recorded one of the round."""
     last, seq = max(state.round.latest_moment, (state.round.highest, *state.round.highest_by[:1]))
     if has_gone_by(state, point, last):
@@ -97,26 +110,26 @@ BY_LENGTH, BY_SURPRISE = ("surprise.length-of-play",), ("surprise.surprised-cann
 @act_faults("effects.take-hold-at-once", *ORDER, *BY_LENGTH, *BY_SURPRISE, *TEN, rank=10, holds=True)
 def acts_have_their_moment(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the faults of an act of the fallen, of one outside the surprise in which it is, and of one in no segment."""
-    yield from _of_the_fallen(state, fact)
+    yield from _fallen_faults(state, fact)
     if fact.point.round:
-        yield from no_such_segment(fact)
+        yield from segment_faults(fact)
         return
     if state.clock.round and not isinstance(fact.event, ActionHeld):
         says = "an act of the surprise comes after round 1 began"
         yield Fault(ORDER, says, "surprise before round 1", "surprise after it began")
-    last, segment, own = length_of_play(state), fact.point.segment, length(state, fact.one)
+    last, segment, own = number_of_segments(state), fact.point.segment, segments_surprised(state, fact.one)
     unplaced, at = segment == 0 and fact.segment is None, str(fact.point)
     inside = 1 <= segment <= last or fact.is_in_clock_segment or state.round.dice
     if not inside and not (unplaced and (last or fact.doing in FREE)):
-        because = because_play(state).flat().events
-        yield Fault(BY_LENGTH, "this act is outside the surprise segments", surprise_segments(last), at, because)
+        because = play_reason(state).flat().events
+        yield Fault(BY_LENGTH, "this act is outside the surprise segments", format_surprise_segments(last), at, because)
     if last and (own >= last if unplaced else segment <= own):
         free = f"surprise segment {own + 1}" if own < last else "round 1"
         says = f"{fact.who} is surprised for {Length(own, 'segment')}, and free from {free} on"
         yield Fault(BY_SURPRISE, says, free, at)
 
 
-def _of_the_fallen(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+def _fallen_faults(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act out of action; if no known act caused the damage, only from the next segment on."""
     if fact.out is None:
         return
@@ -185,11 +198,11 @@ def casters_do_what_they_declared(state: OsricState, fact: Reading[Fact]) -> Ite
     """Yield the faults of an act of a combatant who is casting a spell, or declared one."""
     declared = spells.declared_spell(state, fact.who)
     if not fact.waits:
-        yield from _instead_of_its_spell(state, fact, declared)
-        yield from _while_casting(state, fact)
+        yield from _replaced_spell_faults(state, fact, declared)
+        yield from _casting_faults(state, fact)
     if fact.doing != SPELL:
         return
-    if wound := spells.disturbed_before(state, fact.who, fact.point):
+    if wound := spells.incident_before_start(state, fact.who, fact.point):
         says, rule = f"{name_or_kind(fact.action)} was spoiled before it began", ("spell.spoiled-by-interruption",)
         yield Fault(rule, says, "no casting", "a casting", (wound.seq,))
     if declared and declared.withdrawn:
@@ -197,13 +210,13 @@ def casters_do_what_they_declared(state: OsricState, fact: Reading[Fact]) -> Ite
         yield Fault(rule, says, "no casting", "a casting", (declared.withdrawn,))
 
 
-def _instead_of_its_spell(state: OsricState, fact: Reading[Fact], declared: Declared | None) -> Iterator[Fault]:
+def _replaced_spell_faults(state: OsricState, fact: Reading[Fact], declared: Declared | None) -> Iterator[Fault]:
     """Yield the fault of an act in place of a spell that was to go on in this round, or was declared for it."""
     who, number, found = fact.who, fact.point.round, name_or_kind(fact.action)
     before = spells.earlier_casting(state, who, fact.key.value) if number else None
     begun = any(one.who == who and one.key.round == number for one in state.castings)
-    its_own = fact.doing == SPELL and spells.declared_as(state, who, fact.action.name) and not begun
-    if before and who not in state.unsure and spells.status(state, before).value in ("spoiled", "withdrawn"):
+    its_own = fact.doing == SPELL and spells.spell_declared_as(state, who, fact.action.name) and not begun
+    if before and who not in state.unsure and spells.casting_status(state, before).value in ("spoiled", "withdrawn"):
         says = f"{who} was casting {before.name} into this round, but does something else"
         yield Fault(BINDS, says, before.name, found, (before.seq,))
     elif declared and number and not its_own:
@@ -212,13 +225,13 @@ def _instead_of_its_spell(state: OsricState, fact: Reading[Fact], declared: Decl
         yield Fault(BINDS, says, spell, f"{found}{again}", (declared.seq,))
 
 
-def _while_casting(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
+def _casting_faults(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act during a spell that was begun before, by option in the rest of its last round, too."""
     before = spells.earlier_casting(state, fact.who, fact.key.value)
     if before is None or fact.who in state.unsure:
         return
     idle = fact.point.round > before.key.round and state.option("after-long-spell") == "no-action"
-    if idle or spells.status(state, before).value == "begun":
+    if idle or spells.casting_status(state, before).value == "begun":
         since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
         says = f"{fact.who} has been casting {before.name} since {since}"
         yield Fault(CARRIES, says, before.name, name_or_kind(fact.action), (before.seq,))
@@ -237,8 +250,8 @@ def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
         yield Fault(("attack.one-routine",), says, where, f"segment {segment}", (parts[0].seq,))
     if not fact.begins_routine:
         return
-    before, due = len({act.routine for act in fact.used}), allowed(state, fact.one, fact.point)
-    if before >= due and not _granted(state, fact):
+    before, due = len({act.routine for act in fact.used}), routines_allowed(state, fact.one, fact.point)
+    if before >= due and not _is_granted(state, fact):
         says, events = f"{fact.who} has used {before} of {Length(due, 'routine')}", tuple(act.seq for act in fact.used)
         rule = ("attack.not-more-routines-than-due",)
         yield Fault(rule, says, str(Length(due, "routine")), f"routine {before + 1}", events)
@@ -248,7 +261,7 @@ def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
         yield Fault(("attack.further-routine-waits",), says, f"segment {first} or later", f"segment {segment}")
 
 
-def _granted(state: OsricState, fact: Reading[Fact]) -> bool:
+def _is_granted(state: OsricState, fact: Reading[Fact]) -> bool:
     """Return whether a ruling of this round grants a combatant a further routine."""
     rule, who = "attack.not-more-routines-than-due", (fact.who, fact.one.side)
     said = (name_or_kind(fact.action), fact.action.kind, "routine", "further routine")
@@ -284,13 +297,13 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
         return
     due = own.value.segment
     if at >= due:
-        further = (fact.begins_routine and fact.used) or not is_new(fact)
+        further = (fact.begins_routine and fact.used) or not opens_routine(fact)
         if at > due and not further and (fault := hold_fault(state, one, fact.point)):
             yield Fault(HELD, fault, "a hold that the option allows", f"an act in segment {at}")
         return
     if _may_await_a_ruling(state, one):
         return
-    rule = _of_an_early_act(state, fact, due - at)
+    rule = _clause_of_early_act(state, fact, due - at)
     says = f"{fact.who} is due in segment {due}"
     because = own.because.flat().events
     if rule == HELD:
@@ -299,7 +312,7 @@ def acts_wait_for_their_segment(state: OsricState, fact: Reading[Fact]) -> Itera
     yield Fault(rule, says, f"segment {due}", f"segment {at}", because)
 
 
-def _of_an_early_act(state: OsricState, fact: Reading[Fact], by: int) -> tuple[str, ...]:
+def _clause_of_early_act(state: OsricState, fact: Reading[Fact], by: int) -> tuple[str, ...]:
     """Return the clause that an act breaks which comes so many segments before its own."""
     action, sheet, shot = fact.action, fact.one.sheet, is_shot(fact.action)
     melee = action.plain_kind == "attack" and not shot and by in (sheet.surprise_bonus, sheet.missile_bonus)
@@ -341,7 +354,7 @@ def castings_were_declared(state: OsricState, fact: Reading[Fact]) -> Iterator[F
 @act_faults(*ROWS, rank=120, holds=True)
 def segments_of_acts_never_fall(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
     """Yield the fault of an act in a segment before that of an earlier row."""
-    yield from out_of_order(state, fact.point)
+    yield from order_faults(state, fact.point)
 
 
 # ---------------------------------------------------------------- what a later row shows
@@ -349,7 +362,7 @@ def segments_of_acts_never_fall(state: OsricState, fact: Reading[Fact]) -> Itera
 LATER_ROW = "as a later record shows"
 
 
-def _loss(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
+def _loss_by_damage(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
     """Return the loss that damage will cause to its target; none if it hits an object."""
     one = state.combatants[fact.event.target]
     if fact.event.object:
@@ -360,15 +373,15 @@ def _loss(state: OsricState, fact: Reading[DamageDealt]) -> Loss:
 @check("effects.take-hold-at-once", on=DamageDealt, group="late", rank=1)
 def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading[DamageDealt]) -> Breach | None:
     who = fact.event.target
-    for act, out in _barred_by(state, fact):
-        about = _blow_of(state, act) if fact.answers(act) else state.moments.get(act.seq)
+    for act, out in _acts_barred_by(state, fact):
+        about = _outcome_of(state, act) if fact.answers(act) else state.moments.get(act.seq)
         if about is not None:
             says = f"{who} falls before this in the same segment, {LATER_ROW}"
             return Breach(says, "no act", "an act", tuple(sorted({fact.seq, out.seq})), about=about)
     return None
 
 
-def _barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[KeyedAct, Out]]:
+def _acts_barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[KeyedAct, Out]]:
     """Yield the acts that a blow bars though their rows stand before it, each with the fall that bars it.
 
     They are acts of the blow's target in the segment of the blow, with a key after the fall. A blow that does not change
@@ -379,7 +392,7 @@ def _barred_by(state: OsricState, fact: Reading[DamageDealt]) -> Iterator[tuple[
     if times == state.outs.get(who, ()):
         return
     for act in _lawful_acts(state, who, key):
-        if out := out_among(state, who, act.action, times, act.key):
+        if out := time_out_at(state, who, act.action, times, act.key):
             yield act, out
 
 
@@ -391,13 +404,13 @@ def _lawful_acts(state: OsricState, who: str, key: Order) -> list[KeyedAct]:
 def _times_out_with(state: OsricState, fact: Reading[DamageDealt], key: Order) -> tuple[Out, ...]:
     """Return the times out of action of a blow's target, with the blow included at its key."""
     who = fact.event.target
-    one, limit = state.combatants[who], limit_of(state, who)
+    one, limit = state.combatants[who], limit_of_points(state, who)
     if limit is None or one.hp is None:
         return state.outs.get(who, ())
-    return trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
+    return trail_with_blow(state, who, one.hp, Blow(key, -_loss_by_damage(state, fact).hp, fact.seq), limit).last.outs
 
 
-def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
+def _outcome_of(state: OsricState, act: KeyedAct) -> Occurrence[Fact] | None:
     outcomes = (each for each in state.moments.values() if each.cause == act.seq)
     return next((each for each in outcomes if isinstance(each.event, AttackRolled | DamageDealt | Healed)), None)
 
@@ -407,7 +420,7 @@ def the_fallen_deal_no_blow(state: OsricState, fact: Reading[AttackRolled | Dama
     act = fact.act_behind
     if act is None or fact.barred or fact.who not in ("", act.combatant):
         return None
-    out = out_among(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
+    out = time_out_at(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
     if out is None or act.kind == "cast":
         return None
     says = f"{act.combatant} falls before its own blow lands"
@@ -417,12 +430,12 @@ def the_fallen_deal_no_blow(state: OsricState, fact: Reading[AttackRolled | Dama
 @check("spell.spoiled-by-interruption", on=DamageDealt)
 def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading[DamageDealt]) -> Breach | None:
     who = fact.event.target
-    if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1 or not fact.cause:
+    if state.option("spoil-cause") != "damage" or _loss_by_damage(state, fact).hp < 1 or not fact.cause:
         return None
     key = key_of_outcome(state, fact)
-    segment = counted_through(state, key.point)
+    segment = segment_number(state, key.point)
     for casting in (*state.castings, *state.past.values()):
-        ended = spells.ending(state, casting).value if casting.who == who else None
+        ended = spells.ending_incident(state, casting).value if casting.who == who else None
         if ended is None or ended.ends != DONE or spells.window_start(state, casting) > segment:
             continue
         if ended.place.point == key.point and ended.place > key:
