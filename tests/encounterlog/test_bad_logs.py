@@ -43,7 +43,7 @@ def lines(data: bytes) -> list[bytes]:
 
 
 FAULTS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "a changed byte": (lambda d: d.replace(b'"amount":3}', b'"amount":2}'), "line 19 (byte 7026): its event was changed: the digest does not match"),
+    "a changed byte": (lambda d: d.replace(b'"amount":3}', b'"amount":2}'), "line 19 (byte 6611): its event was changed: the digest does not match"),
     "a missing line": (lambda d: b"".join([*lines(d)[:8], *lines(d)[9:]]), "holds seq 10: a line is missing"),
     "a doubled line": (lambda d: b"".join([*lines(d)[:9], *lines(d)[8:]]), "line 10"),
     "a byte order mark": (lambda d: b"\xef\xbb\xbf" + d, "line 1 (byte 0): begins with a byte order mark"),
@@ -56,10 +56,12 @@ FAULTS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_appending_to_it_is_refused(log: Path, fault: str) -> None:
-    log.write_bytes(FAULTS[fault][0](log.read_bytes()))
+    change, says = FAULTS[fault]
+    log.write_bytes(change(log.read_bytes()))
     before = fingerprint(log)
     done = encounter("append", log, stdin=NOTE)
     assert (done.exit_code, done.stdout, fingerprint(log)) == (3, "", before)
+    assert says in done.stderr
 
 
 def test_a_torn_tail_is_said_and_mended_by_the_next_append(log: Path) -> None:

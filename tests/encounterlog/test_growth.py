@@ -4,8 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from benchmarks.append import AT, NAMES, OPENING
 from benchmarks.logs import written
 from encounterlog.ask import question_named
@@ -14,6 +12,7 @@ from eventstore.events import CombatantJoined
 from eventstore.jsonl import create
 from eventstore.record import Draft
 from tests.encounterlog.support import calls
+from tests.few import few
 
 QUESTIONS = ["show", "stats", "audit", "why"]
 FEW, TIMES = 250, 4
@@ -32,15 +31,15 @@ def answering(name: str, path: Path, who: str) -> Callable[[], Any]:
     return lambda: list(question_named(name).ask(LogView(str(path)), **more).lines())
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@few(2, "name", QUESTIONS)
 def test_four_times_as_much_takes_little_more_than_four_times_the_calls(tmp_path: Path, name: str) -> None:
-    few, many = (joined(tmp_path / f"{size}.jsonl", size) for size in (FEW, TIMES * FEW))
-    answering(name, few, "orc-1")()  # what is made once
-    least = calls(answering(name, few, "orc-1"))
-    most = calls(answering(name, many, "orc-1"))
+    small, large = (joined(tmp_path / f"{size}.jsonl", size) for size in (FEW, TIMES * FEW))
+    answering(name, small, "orc-1")()  # what is made once
+    least = calls(answering(name, small, "orc-1"))
+    most = calls(answering(name, large, "orc-1"))
     assert most <= 1.2 * TIMES * least
-    few, many = (written(tmp_path / f"of-{size}.jsonl", "plain", size) for size in (FEW, TIMES * FEW))
-    answering(name, few, NAMES[0])()
-    least = calls(answering(name, few, NAMES[0]))
-    most = calls(answering(name, many, NAMES[0]))
+    small, large = (written(tmp_path / f"of-{size}.jsonl", "plain", size) for size in (FEW, TIMES * FEW))
+    answering(name, small, NAMES[0])()
+    least = calls(answering(name, small, NAMES[0]))
+    most = calls(answering(name, large, NAMES[0]))
     assert most <= 1.2 * TIMES * least

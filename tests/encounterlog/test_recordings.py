@@ -3,11 +3,10 @@
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from encounterlog.importers import importing
 from encounterlog.log.logs import LogView
 from projections.judging.audit import audit
+from tests.few import few
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LOGS = sorted((FIXTURES / "recordings").glob("*.jsonl"))
@@ -19,7 +18,7 @@ def test_every_log_has_its_list_of_findings() -> None:
     assert [path.stem for path in LOGS] == sorted(FINDINGS)
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+@few(4, "path", LOGS, ids=lambda path: path.stem)
 def test_a_recorded_fight_has_the_findings_that_a_person_judged_true(path: Path) -> None:
     found = [(one.line, one.severity, one.rule) for one in audit(LogView(str(path))).findings]
     assert found == [(one["line"], one["severity"], one["rule"]) for one in FINDINGS[path.stem]["findings"]]

@@ -334,6 +334,3 @@ def reading_fails(run: Run) -> None:
                         run.breach("I1", case, f"it gives {seen}, not {whole}")
                     if [each.name for each in disk.calls].count(call) < nth:
                         break
-
-
-# ---------------------------------------------------------------- slow

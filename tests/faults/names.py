@@ -121,14 +121,6 @@ def _is_listed(run: Run, case: str, place: Path, names: set[str]) -> None:
         run.breach("I6", f"encounter list, {case}", f"{wild}, {done.output!r}")
 
 
-def _pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def _folder(path: Path) -> None:
-    path.mkdir()
-
-
 def _device(number: int) -> Callable[[Path], None]:
     def make(path: Path) -> None:
         try:
@@ -144,8 +136,8 @@ def _link(target: str) -> Callable[[Path], None]:
 
 
 THINGS: dict[str, Callable[[Path], None]] = {
-    "a pipe": _pipe,
-    "a folder": _folder,
+    "a pipe": os.mkfifo,
+    "a folder": Path.mkdir,
     "/dev/null": _device(3),
     "/dev/zero": _device(5),
     "/dev/full": _device(7),
@@ -210,6 +202,3 @@ def _twins(run: Run, case: str, place: Path, names: tuple[str, ...], expected: i
         run.breach("I2", f"twins {case}", f"{made} made, {logs} are there")
     for each in logs:
         each.unlink()
-
-
-# ---------------------------------------------------------------- 64: network drives, read-only media

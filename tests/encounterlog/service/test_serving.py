@@ -13,6 +13,7 @@ from eventstore.disk import MACHINE
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
 from tests.encounterlog.terminals import CTRL_C, Terminal
+from tests.few import few
 
 UNKNOWN = "it is not known where it is served"
 HERE = "this link is for this machine alone"
@@ -73,7 +74,7 @@ def test_a_link_begins_with_what_others_reach(folder: Path, options: tuple[str, 
         assert (HERE in says) is bool(note)
 
 
-@pytest.mark.parametrize("options", [("--lan",), ("--lan", "--host", "0.0.0.0")])
+@few(1, "options", [("--lan",), ("--lan", "--host", "0.0.0.0")])
 def test_in_the_network_of_the_table_a_link_names_an_address_there(
     folder: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,7 +118,7 @@ def test_only_an_address_of_the_web_is_believed(folder: Path) -> None:
         assert find_service_url(folder) == ""
 
 
-@pytest.mark.parametrize(("options", "base"), [
+@few(1, ("options", "base"), [
     ((), "http://127.0.0.1:"),
     (("--lan",), "http://127.0.0.1:"),
     (("--url", "https://table.example/"), "https://table.example/"),
