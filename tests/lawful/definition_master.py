@@ -7,7 +7,7 @@ An independent reading of the catalogue and the readings beside it. Where they l
 - **Touch attacks** of maneuvers show no die of a threat: whether they could be critical is open. A shot into a grapple shows none either.
 - **Armour class** of those who are flat-footed is another chapter's: a combatant who fell for a feint is not attacked in that round, and a
   third person only shoots at a grappling pair. Nobody prone moves before standing up.
-- **Swallowing**: no other combatant acts on the two, and the square of the one inside stays free for it.
+- **Swallowing** is left to the rulebook.
 - **Grapples** go on until the defender gets away: nobody lets go, and a submission that was begun is continued.
 - **Breaches** name, beside the rule that is broken, those other rules whose own text calls the same fact a breach.
 """

@@ -3,8 +3,8 @@
 An independent reading of the catalogue, the readings beside it and the texts. Where they leave a point open, the play keeps
 away from it:
 
-- **Order.** No turns reverse an undecided tie, no newcomer ties with another combatant, and a dead combatant's turn is never recorded first
-  in a round or where a tie stands undecided; then `order` is not noted either. The surprised of 2024 have no conditions noted.
+- **Order.** No turns reverse an undecided tie, nobody comes late, and a dead combatant's turn is never recorded first in a round or where a
+  tie stands undecided; then `order` is not noted either. The surprised of 2024 have no conditions noted.
 - **Death.** The dead have neither conditions nor effects noted. Nobody hurts a monster that was knocked out and is stable, and
   in 2024 monsters die at 0. No combatant at 0 takes damage of 0.
 - **What lasts** ends by a fact when the combatant whose turns count it dies; its source is named, where its turns count, and it has one

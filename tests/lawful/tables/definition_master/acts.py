@@ -271,7 +271,7 @@ class Acts(Blows):
         return True
 
     def shoots_at(self, who: Body) -> bool:
-        foes = [foe for foe in self.foes(who) if not (foe.fooled or foe.prey or foe.inside)]
+        foes = [foe for foe in self.foes(who) if not foe.fooled]
         if not foes or who.reckless or who.defensive or who.weapon.hands == 2 or (bonus := self.slot(who)) is None:
             return False
         self.manner_is_plain(who)

@@ -1,4 +1,4 @@
-"""Ways to break a rule of grapples, of swallowing, and of held actions."""
+"""Ways to break a rule of grapples and of held actions."""
 
 from typing import Any
 
@@ -29,22 +29,6 @@ def an_attack_by_one_who_is_pinned(table: Table) -> Broken:
     up = table.up
     only(up.hold in {"pinned", "exposed"})
     return "grapple.pin", table.act(up, "attack", given(up.held_by), name="unarmed", manner=["unarmed"])
-
-
-# ---------------------------------------------------------------- by who was swallowed
-
-
-@breach("swallowed")
-def a_way_out_by_too_small_a_cut(table: Table) -> Broken:
-    up = table.up
-    only(up.inside)
-    out = {"condition": "swallowed", "targets": [up.name], "reason": "cuts a way out"}
-    return "swallow.cut-out", table.tell("condition_lost", **out)
-
-
-@breach("down")
-def one_who_fainted_inside_acts(table: Table) -> Broken:
-    return ("swallow.unconscious", table.act(table.up, "speak")) if table.up.fainted else None
 
 
 # ---------------------------------------------------------------- held actions

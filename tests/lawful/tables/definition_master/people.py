@@ -98,11 +98,6 @@ class Body:
     hold: str = ""
     choked: int = 0
     goes_when: bool = False
-    prey: "Body | None" = None
-    inside: "Body | None" = None
-    cut: int = 0
-    since: int = 0
-    fainted: bool = False
 
     @property
     def strength(self) -> int:
@@ -122,17 +117,15 @@ class Body:
 
     @property
     def awake(self) -> bool:
-        return self.hp > self.nld and not self.fainted
+        return self.hp > self.nld
 
     @property
     def grappling(self) -> bool:
-        """Whether it holds another combatant or is held, has swallowed another or is inside: others leave the two alone."""
-        return any(each is not None for each in (self.holding, self.held_by, self.prey, self.inside))
+        """Whether it holds another combatant or is held: others leave the two alone."""
+        return self.holding is not None or self.held_by is not None
 
     @property
     def status(self) -> str:
-        if self.hp and self.fainted:
-            return "unconscious"
         if self.hp:
             return "up" if self.awake else "nld-unconscious"
         return self.state

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
+from tests.lawful.tables.definition_master.grapples import Grapples
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.sums import behind, daily, lined_up
-from tests.lawful.tables.definition_master.swallowing import Swallowing
 
 
-class Table(Swallowing):
+class Table(Grapples):
     """A fight that is played by the rules, up to a moment at which a breach may come in."""
 
     order: list[str]
@@ -68,8 +68,6 @@ class Table(Swallowing):
     def rests(self) -> None:
         if self.chance(0.5):
             return
-        for each in self.people.values():
-            self.spits(each)
         self.tell("time_passed", time={"amount": 1, "unit": "day"})
         for each in self.people.values():
             if each.state != "dead":
@@ -130,15 +128,12 @@ class Table(Swallowing):
         yield from self.turn(who)
 
     def turn(self, who: Body) -> Iterator[str]:
-        self.digests(who)
         self.grants(who)
         self.up, self.facts_of_turn, self.answered = who, self.fight.seq, []
         self.fight.note({"turn": who.name})
         if who.status == "dying":
             yield "dying"
             self.death_save(who)
-        elif not who.awake:
-            yield "down"
         if who.grappling and who.awake:
             yield from self.wrestles(who)
         elif who.awake:
@@ -158,11 +153,6 @@ class Table(Swallowing):
 
     def wrestles(self, who: Body) -> Iterator[str]:
         """Record the turn of a combatant who holds another or is held."""
-        if who.prey or who.inside:
-            yield "swallowed"
-            self.in_the_dark(who)
-            self.budget(who)
-            return
         yield "grappling"
         self.gets_away(who)
         self.squeezes(who)
@@ -229,5 +219,5 @@ class Table(Swallowing):
             self.chats, self.hurries, self.casts, self.casts, self.mends, self.tinkers, self.defends, self.shoots_at, self.trips,
             self.trips, self.shatters, self.shoves, self.feints, self.charges, self.charges, self.tramples, self.tramples,
             self.bashes, self.disarms, self.disarms, self.picks_up, self.picks_up,
-            self.holds_back, self.holds_back, self.grapples, self.grapples, self.swallows, self.swallows, self.swallows,
+            self.holds_back, self.holds_back, self.grapples, self.grapples,
         ]  # fmt: skip

@@ -65,8 +65,8 @@ def second_turn(table: Table) -> Told:
 
 
 def to_come(table: Table) -> list[Someone]:
-    """Return who is due in this round, in order: nobody who came too late for it."""
-    return [one for one in table.order() if one not in table.had and not one.waits and not one.dead]
+    """Return who is due in this round, in order."""
+    return [one for one in table.order() if one not in table.had and not one.dead]
 
 
 @at("late", missing_facts="silent")

@@ -20,7 +20,6 @@ ENTRIES: dict[str, dict[str, Any]] = {
     "burning hands": {"cost": "action", "level": 1, "range": "120 ft"},
     "cure wounds": {"cost": "action", "level": 1, "range": "touch"},
     "healing word": {"cost": "bonus", "level": 1, "range": "120 ft", "components": ["verbal"]},
-    "misty step": {"cost": "bonus", "level": 2, "range": "self", "components": ["verbal"]},
     "shield": {"cost": "reaction", "level": 1, "range": "self", "answers": "attack"},
     "bless": {"cost": "action", "level": 1, "range": "120 ft", "concentration": True},
     "bane": {"cost": "action", "level": 1, "range": "120 ft", "concentration": True},
@@ -33,7 +32,7 @@ TRAITS: dict[str, dict[str, Any]] = {
     "cunning action": {"cost": "bonus"},
 }
 ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-IDS = ("ana", "bo", "cy", "dov", "kex", "lum", "gru", "orc")
+IDS = ("ana", "bo", "cy", "dov", "kex")
 KINDS = ("slashing", "piercing", "bludgeoning", "fire", "radiant")
 GRID = [(x, y) for x in range(8) for y in range(6)]
 """The squares of the ground; no two combatants are more than 40 feet apart."""
@@ -100,7 +99,6 @@ class Someone:
     prone: bool = False
     rolled: bool = True
     surprised: bool = False
-    waits: bool = False
     tired: int = 0
     action: int = 0
     striking: int = 0
@@ -114,7 +112,6 @@ class Someone:
     dodging: bool = False
     disengaged: bool = False
     held: str = ""
-    holds_since: int = 0
     spells: list[tuple[str, int]] = field(default_factory=list)
     slots_spent: int = 0
 

@@ -23,7 +23,7 @@ from tests.lawful.tables.fifth_edition.people import (
 
 OPTIONS = {
     "edition": ["2014", "2024"], "unstated-cost": ["open", "own-price"], "missing-facts": ["silent", "notice"],
-    "initiative-tie": ["as-decided", "higher-bonus", "roll-off"], "newcomer": ["open", "place-ahead", "next-round"],
+    "initiative-tie": ["as-decided", "higher-bonus", "roll-off"],
     "unmarked": ["unsaid", "character", "monster"], "monsters-at-zero": ["die", "fall"], "hp-floor": ["zero", "sheet"],
     "temporary-points": ["larger", "newer"], "absorbed-damage": ["counts", "does-not-count"], "one-source": ["same-cause", "each-fact"],
     "stable-hit": ["one-failure", "restarts"], "within-five": ["recorded", "melee-counts"], "duration-of": ["originator", "bearer"],
@@ -33,8 +33,6 @@ OPTIONS = {
 """The options that the table knows, each with its values, the default first."""
 SHORT = {"strength": "str", "dexterity": "dex", "constitution": "con"}
 HELPLESS = {"paralyzed", "petrified", "restrained", "stunned", "unconscious"}
-SIGHT = (("blinded", "theirs", "mine", "blinded.sight"), ("invisible", "mine", "theirs", "invisible.attacks"))
-"""Conditions by which one does not see the other: on whom each gives advantage, on whom it takes it, and the clause."""
 AFFLICTIONS = (
     "blinded", "deafened", "frightened", "incapacitated", "invisible", "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned",
     "unconscious",
@@ -440,40 +438,6 @@ class Table:
             self.fight.note({f"{seq}.advantage": state})
         return seq, hit, critical
 
-    def causes(self, one: Someone, target: Someone, manner: str) -> tuple[dict[str, str], dict[str, str]] | None:
-        """Return what gives and what takes advantage of an attack, each with its clause; nothing where it is not known."""
-        mine, theirs = self.conditions(one), self.conditions(target)
-        gives = dict.fromkeys(theirs & HELPLESS, "attacked.with-advantage")
-        takes: dict[str, str] = {}
-        for name, given, taken, rule in SIGHT:
-            gives |= {name: rule} if name in (mine if given == "mine" else theirs) else {}
-            takes |= {name: rule} if name in (mine if taken == "mine" else theirs) else {}
-        for name, rule in (
-            ("poisoned", "poisoned.rolls"),
-            ("restrained", "restrained.rolls"),
-            ("prone", "prone.attacks"),
-        ):
-            takes |= {name: rule} if name in mine else {}
-        takes |= {"fear": "frightened.source-in-sight"} if self.afraid(one) else {}
-        if target.dodging and "blinded" not in theirs and "invisible" not in mine:
-            takes["dodge"] = "act.dodge"
-        if "prone" in theirs:
-            known = self.ground or self.near(one, target, manner)
-            if not known:
-                return (gives, takes) if gives and takes else None
-            (gives if self.near(one, target, manner) else takes)["lying"] = "prone.attacks"
-        if manner == "ranged" and self.ground:
-            beside = [
-                other for other in self.people.values()
-                if other.side != one.side and not other.dead and apart(other.square, one.square) <= 1
-            ]  # fmt: skip
-            if any(self.status(other) == "down" for other in beside):
-                return None
-            seen = [other for other in beside if not self.conditions(other) & {"incapacitated", "blinded"}]
-            if seen and "invisible" not in mine:
-                takes["near"] = "attack.close-combat"
-        return gives, takes
-
     def afraid(self, one: Someone) -> bool:
         """Say whether a combatant is frightened of another that it can see."""
         sources = [each.source for each in self.lasting if each.name == "frightened" and one.id in each.bearers]
@@ -481,11 +445,25 @@ class Table:
 
     def leaning(self, one: Someone, target: Someone, manner: str) -> str:
         """Return the state of an attack roll: advantage, disadvantage, or none; nothing where it is not known."""
-        causes = self.causes(one, target, manner)
-        return self.state(*causes) if causes else ""
-
-    def state(self, gives: dict[str, str], takes: dict[str, str]) -> str:
-        if bool(gives) == bool(takes):
+        mine, theirs = self.conditions(one), self.conditions(target)
+        gives = bool(theirs & {*HELPLESS, "blinded"} or "invisible" in mine)
+        takes = bool(mine & {"blinded", "poisoned", "restrained", "prone"} or "invisible" in theirs or self.afraid(one))
+        takes = takes or (target.dodging and "blinded" not in theirs and "invisible" not in mine)
+        if "prone" in theirs:
+            if not (self.ground or self.near(one, target, manner)):
+                return "neither" if gives and takes else ""
+            near = self.near(one, target, manner)
+            gives, takes = gives or near, takes or not near
+        if manner == "ranged" and self.ground:
+            beside = [
+                other for other in self.people.values()
+                if other.side != one.side and not other.dead and apart(other.square, one.square) <= 1
+            ]  # fmt: skip
+            if any(self.status(other) == "down" for other in beside):
+                return ""
+            seen = any(not self.conditions(other) & {"incapacitated", "blinded"} for other in beside)
+            takes = takes or (seen and "invisible" not in mine)
+        if gives == takes:
             return "neither" if gives else "none"
         return "advantage" if gives else "disadvantage"
 
@@ -634,14 +612,6 @@ class Table:
         target = self.dice.choice(others)
         act = self.cast(one, name, [target.id])
         self.heal(target, self.dice.randint(1, 9), cause=act)
-
-    def step_away(self, one: Someone) -> None:
-        act = self.cast(one, "misty step", [one.id])
-        free = [square for square in GRID if square not in self.taken(one) and 0 < apart(square, one.square) <= 6]
-        if self.ground and free:
-            square = self.dice.choice(free)
-            self.tell("moved", combatant=one.id, path=[list(one.square), list(square)], mode="teleport", cause=act)
-            one.square = square
 
     def enchant(self, one: Someone, name: str) -> None:
         others = self.up() if name != "hold person" else [other for other in self.up() if other is not one]
@@ -837,18 +807,6 @@ class Table:
             self.roll(one)
         self.part_ties()
 
-    def come_late(self) -> None:
-        """Let a combatant join the running fight; its place of this round is still to come or has gone by."""
-        if not self.turn or self.joined == len(IDS) or self.undecided():
-            return
-        one = self.join()
-        free = {die + one.bonus for die in range(1, 21)} - {other.total for other in self.people.values()}
-        one.total = self.dice.choice(sorted(free))
-        self.fight.tell("initiative_rolled", combatant=one.id, die=one.total - one.bonus)
-        order = self.order()
-        if self.option("newcomer") == "next-round" or order.index(one) < order.index(self.turn):
-            one.waits = True
-
     def play(self, rounds: int) -> Iterator[str]:
         """Play so many rounds, and yield at each moment which it is."""
         self.begin()
@@ -864,8 +822,6 @@ class Table:
             yield "round"
             opens = True
             places = self.order()
-            for one in places:
-                one.waits = False
             while places:
                 one = places.pop(0)
                 if one.dead and (opens or self.undecided() or self.chance(0.7)):
@@ -873,9 +829,7 @@ class Table:
                 self.start(one, opens=opens)
                 opens = False
                 yield from self.take_turn(one)
-                places = [
-                    each for each in self.order() if each not in self.had and not each.waits and self.after(each, one)
-                ]
+                places = [each for each in self.order() if each not in self.had and self.after(each, one)]
         self.note()
 
     def after(self, one: Someone, other: Someone) -> bool:
@@ -1050,31 +1004,6 @@ class Table:
         if self.chance(0.5):
             self.loose()
 
-    def aid(self) -> None:
-        one = self.turn
-        assert one
-        dying = [
-            other for other in self.others(one)
-            if other.zero and not other.stable and self.mortal(other)
-            and (not self.ground or apart(one.square, other.square) <= 1)
-        ]  # fmt: skip
-        if one.action and dying:
-            other = self.dice.choice(dying)
-            act = self.act("stabilize", "action", targets=[other.id])
-            worn = self.wear(one)
-            hindered = "poisoned" in self.conditions(one) or self.afraid(one) or (one.tired and not self.new)
-            (die, face), mod = self.throw("disadvantage" if hindered else "none"), one.mod("wisdom")
-            mods = [{"name": "wis", "amount": mod}, *worn]
-            mod += sum(each["amount"] for each in worn)
-            roll = self.tell(
-                "dice_rolled", combatant=one.id, purpose="medicine", die=die, modifiers=mods, dc=10, cause=act
-            )
-            if face + mod >= 10:
-                self.vague |= {f"{other.id}.status", f"{other.id}.death-saves"}
-                self.tell("condition_gained", condition="stable", targets=[other.id], cause=roll)
-                self.vague.clear()
-                other.stable, other.made, other.failed = True, 0, 0
-
     # ------------------------------------------------------------ what happens besides
 
     def aside(self) -> None:
@@ -1156,13 +1085,13 @@ class Table:
 SPELLS: dict[str, Callable[[Table, Someone], None]] = {
     "fire bolt": Table.bolt, "sacred flame": Table.flame, "burning hands": Table.burn,
     "cure wounds": lambda table, one: table.mend(one, "cure wounds"), "healing word": lambda table, one: table.mend(one, "healing word"),
-    "misty step": Table.step_away, "bless": lambda table, one: table.enchant(one, "bless"), "bane": lambda table, one: table.enchant(one, "bane"),
+    "bless": lambda table, one: table.enchant(one, "bless"), "bane": lambda table, one: table.enchant(one, "bane"),
     "web": lambda table, one: table.enchant(one, "web"), "hold person": lambda table, one: table.enchant(one, "hold person"),
 }  # fmt: skip
 ASIDES = (Table.trap, Table.trap, Table.bless_somebody, Table.tire, Table.befall, Table.recover_from, Table.let_go)
 STEPS: dict[Callable[[Table], None], int] = {
     Table.attack_somebody: 8, Table.spell: 7, Table.walk_on: 5, Table.busy: 2, Table.handle: 1, Table.search_at_no_price: 1, Table.recover: 1,
-    Table.stand: 2, Table.ready: 1, Table.aid: 2, Table.aside: 2, Table.come_late: 1,
+    Table.stand: 2, Table.ready: 1, Table.aside: 2,
 }  # fmt: skip
 
 
