@@ -120,14 +120,6 @@ def test_an_interrupted_line_comes_back_with_the_up_key(terminal: Terminal, log:
     assert terminal.end() == 0
 
 
-def test_a_line_that_somebody_else_wrote_meanwhile_is_taken_into_account(terminal: Terminal, log: Path) -> None:
-    assert encounter("add", log, "b", "-1").exit_code == 0
-    terminal.sends("b -2\r")
-    terminal.until("Brand takes 2 damage")
-    terminal.until("Brand 11")
-    assert events(log)[-2:] == ["DamageDealt", "DamageDealt"]
-
-
 def test_an_interrupt_waits_until_a_line_is_written_and_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
     done = []
     with defer_interrupts():

@@ -61,16 +61,6 @@ def test_a_terminal_sees_how_far_it_is(long: Path, name: str) -> None:
         assert re.search(r"checking: \d+ %", seen)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_pipe_does_not(long: Path, name: str) -> None:
-    assert long.exists()
-    command = [sys.executable, "-m", "encounterlog", *COMMANDS[name]]
-    done = subprocess.run(command, capture_output=True, env=environment(), check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"\r" not in done.stdout
-
-
 def test_a_short_log_is_read_before_anybody_looks(folder: Path) -> None:
     quarrel(folder / "a.jsonl")
     assert on_terminal("verify", "a.jsonl")[1] == ""
