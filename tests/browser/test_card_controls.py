@@ -330,32 +330,3 @@ def test_a_player_character_at_0_hit_points_stays_in_the_list_and_a_foe_is_folde
     gm.tell("ogre -20")
     assert row(gm, "ana").locator("xpath=ancestor::details").count() == 0
     assert row(gm, "ogre").locator("xpath=ancestor::details").count() == 1
-
-
-# ---------------------------------------------------------------- corrections
-
-
-def test_an_entry_of_the_log_is_put_right_taken_out_or_preceded_and_what_changes_is_shown_before(
-    joins: Joins, server: Served
-) -> None:
-    tells(server, "ana hits ogre -6", "ogre -4")
-    gm = joins("gm", by="gm")
-    gm.unfold()
-    gm.page.click("#events ol li:has-text('6 damage') .correct")
-    expect(gm.page.locator("#line")).to_have_value("amend 7 ogre -6")
-    gm.page.keyboard.type("5")
-    gm.page.wait_for_selector("#difference :text('Ogre, hp: 10 → 11')")
-    assert len(kinds(server)) == 4
-    sends(gm)
-    assert gm.points("ogre") == "11 of 20 hp"
-    gm.unfold()
-    gm.page.click("#events li:has-text('4 damage') .correct")
-    gm.page.click("[data-correction=strike]")
-    expect(gm.page.locator("#line")).to_have_value("strike 8")
-    gm.page.wait_for_selector("#difference :text('Ogre, hp: 11 → 15')")
-    gm.page.click("[data-correction=insert]")
-    gm.page.keyboard.type("ana -2")
-    expect(gm.page.locator("#line")).to_have_value("insert 7 ana -2")
-    gm.page.wait_for_selector("#difference :text('Ana, hp: 14 → 12')")
-    sends(gm)
-    assert (gm.points("ana"), gm.points("ogre")) == ("12 of 14 hp", "11 of 20 hp")
