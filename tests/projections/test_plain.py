@@ -4,7 +4,7 @@ import pytest
 
 from projections.folds.addresses import derive_value, value_of
 from projections.folds.order import who_is_due
-from projections.rulesets.plain.order import key
+from projections.rulesets.plain.order import order_key
 from projections.rulesets.plain.state import PlainState
 from projections.views.view import EntryView, show
 from tests.projections.grammar import fight
@@ -48,7 +48,9 @@ def test_a_die_of_a_side_has_no_bonus_of_a_sheet_and_a_roll_without_number_count
     of_side = fact("initiative_rolled", side="orcs", die=9)
     state = play(*FOUR, joins("eve", side="orcs"), rolls("ana", 10), of_side, fact("initiative_rolled", combatant="bo"))
     assert isinstance(state, PlainState)
-    assert [key(state, who).value for who in ("ana", "eve", "bo")] == [{"total": n, "ties": []} for n in (10, 9, 0)]
+    assert [order_key(state, who).value for who in ("ana", "eve", "bo")] == [
+        {"total": n, "ties": []} for n in (10, 9, 0)
+    ]
 
 
 # rulings on the order

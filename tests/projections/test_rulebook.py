@@ -183,7 +183,7 @@ def test_a_clause_whose_play_fails_is_not_proven() -> None:
     clause = next(each for each in ruleset.catalogue().rule if each.id == "pool.healing-adds")
     proof = prove_clause(ruleset, clause)
     assert proof.proven
-    assert proof.functions == ("vitals.pools",)
+    assert proof.functions == ("vitals.pool_rules",)
     assert not ClauseProof(clause, proof.functions, (), ()).proven
 
 

@@ -27,7 +27,7 @@ ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTIO
 """The resources spent on one's own turn and renewed when it begins, with the rules that say how much there is."""
 
 
-def price_of(action: Action) -> Price:
+def act_price(action: Action) -> Price:
     """Return the price of an act; a kind that is not in the table counts as other."""
     prices = price_rows(RULES)
     return prices.get(action.plain_kind) or prices["other"]
@@ -49,7 +49,7 @@ def entry_of(one: Combatant, action: Action) -> SheetEntry | None:
 @derives("quick.listed-spells", "action.attack-or-spell")
 def entry_cost(one: Combatant, action: Action) -> str:
     """Return the cost that the entry of a spell, attack or trait names; "" if it names none."""
-    entry = entry_of(one, action) if price_of(action).entry else None
+    entry = entry_of(one, action) if act_price(action).entry else None
     return cost_word(entry.cost) if entry else ""
 
 
@@ -62,7 +62,7 @@ def cost_of(one: Combatant, event: ActionTaken) -> str:
     if said := entry_cost(one, action):
         return said
     answers = event.trigger is not None and action.plain_kind != "talk"
-    return REACTION if answers else price_of(action).costs[0]
+    return REACTION if answers else act_price(action).costs[0]
 
 
 def mode_of(event: Moved) -> str:
@@ -70,7 +70,7 @@ def mode_of(event: Moved) -> str:
     return (event.mode or WALK).casefold()
 
 
-def row_of(state: NamelessState) -> int:
+def next_row(state: NamelessState) -> int:
     """Return the number of the next row of the round."""
     return len(state.round.stretches)
 
@@ -79,12 +79,12 @@ def row_of(state: NamelessState) -> int:
 
 
 @derives("turn.three-resources", "turn.any-order", on=ActionTaken)
-def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
+def pay_act(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act and what it spent; the resources of a turn may be spent in any order."""
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
     answers = state.known.get(event.trigger)
-    act = PaidAct(fact.seq, event.combatant, event.action, fact.point, cost, row_of(state), answers)
+    act = PaidAct(fact.seq, event.combatant, event.action, fact.point, cost, next_row(state), answers)
     state.round.acts.append(act)
     if is_spell(act):
         state.round.spells[act.combatant, (act.action.name or "").casefold()] = act
@@ -97,36 +97,36 @@ def is_spell(act: PaidAct) -> bool:
     return act.action.plain_kind == "cast"
 
 
-def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
+def full_amount(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return the full amount that a combatant has of a resource, with what sheet and rulings add in this turn."""
     extra: dict[str, int] = one.sheet.extra
     added = sum(number for word, number in extra.items() if cost_word(word) == resource)
     allowed = state.allowed.get((one.id, resource))
     because = Because((), (one.joined,), (allowed,) if allowed else ())
-    amount = (reaction(state) if resource == REACTION else resource_rows(RULES)[resource]).amount
+    amount = (reaction_resource(state) if resource == REACTION else resource_rows(RULES)[resource]).amount
     return Derived(amount + added + (allowed.value if allowed else 0), because)
 
 
 @derives("turn.three-resources", "turn.any-order")
 @memoize
-def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
+def amount_left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return the Action, Quick Action or Interaction left: none outside one's own turn, and none is saved."""
     rules, since = (ON_TURN[resource], "turn.three-resources"), (state.turn_seq or one.joined,)
     if not state.clock.is_turn_of(one.id):
-        return outside(state, one.id, resource, Because(rules, since))
-    whole = whole_of(state, one, resource)
-    rest = resources.amount_left(state.spending, one.id, resource, whole, given_back(state))
+        return left_outside(state, one.id, resource, Because(rules, since))
+    whole = full_amount(state, one, resource)
+    rest = resources.amount_left(state.spending, one.id, resource, whole, acts_given_back(state))
     return Derived(rest.value, Because(rules, since, (rest,)))
 
 
-def outside(state: NamelessState, who: str, what: str, because: Because) -> Derived[int]:
+def left_outside(state: NamelessState, who: str, what: str, because: Because) -> Derived[int]:
     """Return the resource left outside one's own turn: none, unless a ruling grants it until a turn begins."""
     ruled = state.ruled.get(f"{who}.left.{what}")
     return Derived(ruled.value, because + Because((), (), (ruled,))) if ruled else Derived(0, because)
 
 
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
-def is_barred(state: NamelessState, who: str) -> bool:
+def has_no_reaction_yet(state: NamelessState, who: str) -> bool:
     """Return whether a combatant has no Reaction yet: a newcomer before its first turn, by option anybody before theirs."""
     if who in state.turns.newcomers:
         return True
@@ -136,15 +136,17 @@ def is_barred(state: NamelessState, who: str) -> bool:
 @memoize
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     """Return how many Reactions a combatant has."""
-    because = Because(is_barred.rules, (one.joined,))
-    if is_barred(state, one.id):
-        return outside(state, one.id, REACTION, because + _waiting(state, one.id))
-    rest = resources.amount_left(state.spending, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
-    because += _waiting(state, one.id) if rest.value else NOTHING_CITED
+    because = Because(has_no_reaction_yet.rules, (one.joined,))
+    if has_no_reaction_yet(state, one.id):
+        return left_outside(state, one.id, REACTION, because + _why_waiting(state, one.id))
+    rest = resources.amount_left(
+        state.spending, one.id, REACTION, full_amount(state, one, REACTION), acts_given_back(state)
+    )
+    because += _why_waiting(state, one.id) if rest.value else NOTHING_CITED
     return Derived(rest.value, because + Because((), (), (rest,)))
 
 
-def _waiting(state: NamelessState, who: str) -> Because:
+def _why_waiting(state: NamelessState, who: str) -> Because:
     """Return why a combatant still waits for its first turn, or no longer does."""
     by = Because((), state.waits_by.get(who, ()))
     if who in state.turns.newcomers:
@@ -157,30 +159,30 @@ def _waiting(state: NamelessState, who: str) -> Because:
     return NOTHING_CITED if who in state.acted else by
 
 
-def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
+def acts_spending(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
     """Return the acts on which a resource was spent since it was renewed."""
-    back = given_back(state)
+    back = acts_given_back(state)
     return tuple(each.seq for each in uses(state.spending, who, resource) if each.seq not in back)
 
 
-def given_back(state: NamelessState) -> dict[int, int]:
+def acts_given_back(state: NamelessState) -> dict[int, int]:
     """Return the acts whose cost was given back: by option, those that were countered."""
     return state.spoiled if state.spoiled and state.option("countered-spell") == "cost-back" else {}
 
 
-def reaction(state: NamelessState) -> Resource:
+def reaction_resource(state: NamelessState) -> Resource:
     """Return the Reaction as a resource that returns when the option says."""
     return structs.replace(resource_rows(RULES)[REACTION], returns=state.option("reaction-returns"))
 
 
 @derives("turn.three-resources", "reaction.one-until-own-turn")
-def what_returns(state: NamelessState, boundary: Boundary) -> None:
+def renew_resources(state: NamelessState, boundary: Boundary) -> None:
     """Renew the resources that return as a turn begins or a round opens; an option decides when the Reaction does."""
     rest = (row for name, row in resource_rows(RULES).items() if name != REACTION)
-    resources.renew_at_boundary(state.spending, (*rest, reaction(state)), boundary)
+    resources.renew_at_boundary(state.spending, (*rest, reaction_resource(state)), boundary)
 
 
-def ground_is_new(state: NamelessState, turn: Boundary) -> None:
+def forget_ground(state: NamelessState, turn: Boundary) -> None:
     """Forget the ground that a combatant covered before its turn."""
     before = state.ground.get(turn.who)
     state.ground[turn.who] = Ground(turn.seq, bool(before and before.feet))
@@ -217,28 +219,28 @@ def _lasts(event: RulingMade, rule: str) -> bool:
     return rule not in LIMITS and bool(event.rule or event.subject)
 
 
-def words_of(action: Action, cost: str) -> tuple[str, ...]:
+def words_for_act(action: Action, cost: str) -> tuple[str, ...]:
     """Return the words by which a ruling may name an act: its name, its kind, its cost."""
     return tuple(word for word in (action.name, action.kind, cost) if word)
 
 
 @derives("turn.one-action", "turn.one-quick-action", "turn.one-interaction", "move.within-speed", on=RulingMade)
-def ruling_allows_more(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
+def add_ruled_amounts(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Add the amounts that a ruling gives a combatant in this turn: modifiers `to` a resource or mode."""
     if fact.event.ruling == "grant":
         for who in fact.event.combatants:
             for each in fact.event.modifiers:
-                allow(state, who, cost_word(each.to), each.amount, fact.seq)
+                add_amount(state, who, cost_word(each.to), each.amount, fact.seq)
 
 
-def allow(state: NamelessState, who: str, what: str, amount: int, seq: int) -> None:
+def add_amount(state: NamelessState, who: str, what: str, amount: int, seq: int) -> None:
     """Add to what a combatant has of a resource or mode in this turn."""
     before = state.allowed.get((who, what))
     because = Because((), (seq,), (before,) if before else ())
     state.allowed[who, what] = Derived(amount + (before.value if before else 0), because)
 
 
-def allowance_is_over(state: NamelessState, who: str) -> None:
+def forget_allowances(state: NamelessState, who: str) -> None:
     """Forget what a ruling allowed a combatant for a turn that is over."""
     for key in [key for key in state.allowed if key[0] == who]:
         del state.allowed[key]
@@ -256,7 +258,7 @@ def is_exempt(state: NamelessState, fact: Occurrence[ActionTaken | Moved], rule:
     if isinstance(event, Moved):
         said: tuple[str, ...] = (mode_of(event),)
     else:
-        said, answered = words_of(event.action, cost_of(one, event)), event.trigger or 0
+        said, answered = words_for_act(event.action, cost_of(one, event)), event.trigger or 0
     return is_granted(state, rule, one.id, *said, event=(fact.seq, fact.cause, answered))
 
 
@@ -270,19 +272,19 @@ def an_act_is_paid_in_its_turn(state: NamelessState, fact: Occurrence[ActionTake
     """Yield the faults of the cost of an act, and of a resource spent outside its owner's turn or twice in it."""
     event, one = fact.event, state.combatants[fact.event.combatant]
     who, cost, word = one.id, cost_of(one, event), name_or_kind(event.action)
-    allowed, spends = _allowed(state, one, event.action), WORDS.get(cost, "nothing" if cost == NONE else cost)
+    allowed, spends = _allowed_costs(state, one, event.action), WORDS.get(cost, "nothing" if cost == NONE else cost)
     if cost not in (*allowed, REACTION):
         named = " or ".join(WORDS.get(each, each) for each in allowed)
         says = f"{who}'s {word} costs {named}, not {spends}"
         wanted, found = WORDS.get(allowed[0], allowed[0]), spends
-        yield Fault((_rule_of_price(one, event.action, cost),), says, wanted, found, (one.joined,))
+        yield Fault((_clause_of_price(one, event.action, cost),), says, wanted, found, (one.joined,))
     granted = entry_named(one.sheet.entries, event.action.granted_by)
-    if cost not in ON_TURN or granted or left(state, one, cost).value:
+    if cost not in ON_TURN or granted or amount_left(state, one, cost).value:
         return
     turn = state.clock.turn
     if state.clock.is_turn_of(who):
         says = f"{who} has spent {spends} in this turn"
-        yield Fault((ON_TURN[cost],), says, "no more", "another", spent_on(state, who, cost))
+        yield Fault((ON_TURN[cost],), says, "no more", "another", acts_spending(state, who, cost))
     elif who in state.turns.newcomers:
         yield Fault((WAITS,), f"{who} acts before its first turn", "no act", word, (one.joined,))
     else:
@@ -291,15 +293,15 @@ def an_act_is_paid_in_its_turn(state: NamelessState, fact: Occurrence[ActionTake
         yield Fault(("turn.only-on-own-turn",), says, f"{who}'s turn", whose, state.clock.events)
 
 
-def _allowed(state: NamelessState, one: Combatant, action: Action) -> tuple[str, ...]:
+def _allowed_costs(state: NamelessState, one: Combatant, action: Action) -> tuple[str, ...]:
     """Return the permitted costs of an act: by its entry, else by its kind."""
     said = entry_cost(one, action)
     if not said:
-        return price_of(action).costs
+        return act_price(action).costs
     return (said, ACTION) if said == QUICK and state.option("trade-down") == "yes" else (said,)
 
 
-def _rule_of_price(one: Combatant, action: Action, cost: str) -> str:
+def _clause_of_price(one: Combatant, action: Action, cost: str) -> str:
     if action.plain_kind == "cast" and QUICK in (cost, entry_cost(one, action)):
         return "quick.listed-spells"
-    return next(iter(price_of(action).rules), "")
+    return next(iter(act_price(action).rules), "")

@@ -20,10 +20,16 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, by_clause, checks_by
 from projections.ruleset.ruleset import Breach, check
 from projections.rulesets.nameless_journey.budget import NONE, WAITS, cost_of, is_exempt, is_granted
-from projections.rulesets.nameless_journey.effects import found_over, last_ended, may_run_on, origin, timers
-from projections.rulesets.nameless_journey.order import placed_by, restates, total_of, undecided
+from projections.rulesets.nameless_journey.effects import (
+    effects_run_out,
+    last_end,
+    may_run_on,
+    origin_of_cause,
+    running_timers,
+)
+from projections.rulesets.nameless_journey.order import initiative_total, placing_record, restates, undecided
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.nameless_journey.turns import beginning, due, is_over
+from projections.rulesets.nameless_journey.turns import beginning, combatants_due, is_round_over
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Length, Point
 
@@ -42,15 +48,15 @@ def initiative_is_one_d20_and_dexterity(state: NamelessState, fact: Occurrence[I
         first = tuple(state.rolls[who].seq for who in again)
         says = f"{' and '.join(again)} rolled already: the first roll counts"
         return Breach(says, "one roll", "another", first)
-    return _written_down_wrong(state, event)
+    return _wrong_sum(state, event)
 
 
-def _written_down_wrong(state: NamelessState, event: InitiativeRolled) -> Breach | None:
+def _wrong_sum(state: NamelessState, event: InitiativeRolled) -> Breach | None:
     """Return the breach if a recorded bonus or total differs from that of sheet and die."""
     who = event.combatant
     if who is None:
         return None
-    bonus, total = int(state.combatants[who].sheet.dexterity), total_of(state, who, event)
+    bonus, total = int(state.combatants[who].sheet.dexterity), initiative_total(state, who, event)
     if total is None:
         return Breach(f"{who}'s roll has no number", "a d20", "none")
     if event.bonus not in (None, bonus):
@@ -96,29 +102,29 @@ def a_turn_begins_in_its_place(state: NamelessState, fact: Occurrence[events.Tur
         first, newcomer = state.first_rounds[who], (state.turns.newcomers[who],)
         says = f"{who}'s place had passed when it rolled: its first turn is in round {first}"
         yield Fault((WAITS,), says, f"round {first}", f"round {state.clock.round}", newcomer)
-    yield from _out_of_order(state, who, came)
+    yield from _order_faults(state, who, came)
 
 
-def _out_of_order(state: NamelessState, who: str, came: Beginning) -> Iterator[Fault]:
+def _order_faults(state: NamelessState, who: str, came: Beginning) -> Iterator[Fault]:
     """Yield the faults of combatants passed over or left out, of an open roll-off, and of a second turn."""
     level = undecided(state, who)
     passed = [each for each in came.passes_over if each not in level]
-    for rule, others in by_clause(passed, lambda each: _class_of(state, who, came, each)).items():
-        yield _passed_over(state, who, rule, others)
+    for rule, others in by_clause(passed, lambda each: _clause_of_passing(state, who, came, each)).items():
+        yield _passed_over_fault(state, who, rule, others)
     if level:
         rolled = {state.rolls[who].seq for who in level}
         says = f"{' and '.join(level)} are tied, and have not rolled off"
         yield Fault((TIED,), says, "a bare d20 each", "none", tuple(sorted(rolled)), tuple(level))
     if came.left_out:
         says = f"round {state.clock.round} ends, but {' and '.join(came.left_out)} had no turn in it"
-        yield _left_out(state, came.left_out, says, who)
+        yield _left_out_fault(state, came.left_out, says, who)
     if came.how == "again":
-        due_now, had = ", ".join(due(state)), state.turns.progress.had[who]
+        due_now, had = ", ".join(combatants_due(state)), state.turns.progress.had[who]
         says = f"{who} has had its turn in round {state.clock.round}; {due_now} is due"
         yield Fault((HIGHEST,), says, due_now, who, (had,))
 
 
-def _class_of(state: NamelessState, who: str, came: Beginning, passed: str) -> str:
+def _clause_of_passing(state: NamelessState, who: str, came: Beginning, passed: str) -> str:
     """Return the rule to cite for a combatant who was passed over."""
     own, above = state.rolls.get(who), state.rolls.get(passed)
     if own and above and above.total == own.total and above.dexterity > own.dexterity:
@@ -127,26 +133,26 @@ def _class_of(state: NamelessState, who: str, came: Beginning, passed: str) -> s
     return INSERTED if state.first_rounds.get(passed) == now else HIGHEST
 
 
-def _passed_over(state: NamelessState, who: str, rule: str, others: list[str]) -> Fault:
+def _passed_over_fault(state: NamelessState, who: str, rule: str, others: list[str]) -> Fault:
     """Return the fault of a turn that begins before those of others."""
-    names = ", ".join(f"{each} ({_place(state, each)})" for each in others)
-    because = {placed_by(state, each) for each in (who, *others)}
-    says = f"{who} ({_place(state, who)}) begins its turn, but {names} {'are' if len(others) > 1 else 'is'} still due"
+    names = ", ".join(f"{each} ({_format_place(state, each)})" for each in others)
+    because = {placing_record(state, each) for each in (who, *others)}
+    says = f"{who} ({_format_place(state, who)}) begins its turn, but {names} {'are' if len(others) > 1 else 'is'} still due"
     return Fault((rule,), says, others[0], who, tuple(sorted(because)))
 
 
-def _place(state: NamelessState, who: str) -> str:
+def _format_place(state: NamelessState, who: str) -> str:
     roll = state.rolls.get(who)
     return f"{roll.total}, Dexterity {roll.dexterity:+}" if roll else "placed by ruling"
 
 
-def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str) -> Fault:
+def _left_out_fault(state: NamelessState, others: Sequence[str], says: str, found: str) -> Fault:
     """Return the fault of a round without a turn of a combatant, reported once per round."""
     over = state.turns.progress.passed_over
     had = {
         seq for who, seq in state.turns.progress.had.items() if who == found or not (who in over or state.is_out(who))
     }
-    because = tuple(sorted({*(placed_by(state, who) for who in others), *had}))
+    because = tuple(sorted({*(placing_record(state, who) for who in others), *had}))
     expected = " and ".join(f"{each}'s turn" for each in others)
     return Fault((HIGHEST,), says, expected, found, because, ("left out", state.clock.round))
 
@@ -170,19 +176,19 @@ def rounds_are_those_of_the_turns(
 ) -> Iterator[Fault]:
     """Yield the fault of a round that is announced before it comes, or recorded as over before it is."""
     clock, said = state.clock, fact.event.round
-    now, waiting = clock.round, due(state)
+    now, waiting = clock.round, combatants_due(state)
     if isinstance(fact.event, events.RoundStarted):
-        if said != now and not (said == now + 1 and is_over(state)):
+        if said != now and not (said == now + 1 and is_round_over(state)):
             still = f"it is still round {now}; {waiting[0]} is due" if waiting else f"the next round is {now + 1}"
             yield Fault(BEGINS, still, f"round {now if waiting else now + 1}", f"round {said}", clock.events)
     elif said is not None and said > now:
         says = f"round {said} is recorded as over, but it is {Point(now)}"
         yield Fault(BEGINS, says, f"round {now}", f"round {said}", clock.events)
-    elif said in (None, now) and not is_over(state):
+    elif said in (None, now) and not is_round_over(state):
         lacking = [who for who in waiting if who not in state.turns.progress.passed_over]
         if lacking:
             says = f"round {now} is not over: {' and '.join(lacking)} had no turn in it"
-            yield _left_out(state, lacking, says, "none")
+            yield _left_out_fault(state, lacking, says, "none")
 
 
 # ---------------------------------------------------------------- durations
@@ -195,12 +201,12 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[events
     event = fact.event
     if not is_expiry(event):
         return None
-    over = found_over(state, event)
+    over = effects_run_out(state, event)
     if any(state.turn_seq in (ended.turn, ended.seq) for ended in over):
         return None
     found = find_effects(state.effects, event.effect, event.targets, event.source)
     running = [key for key in found if key in state.durations]
-    if any(timers(state)[key].brief or timers(state)[key].unsure for key in running):
+    if any(running_timers(state)[key].brief or running_timers(state)[key].unsure for key in running):
         return None
     if running:
         one = state.effects[running[0]]
@@ -225,8 +231,8 @@ def what_is_over_does_nothing(state: NamelessState, fact: Occurrence[Outcome]) -
     if isinstance(event, EffectStarted | ConditionGained) and (said := event.duration) and said.amount < 0:
         says, found = "a duration below 0 is over at once", f"{said.amount} {said.unit}s"
         yield Fault((ENDS,), says, f"0 {said.unit}s or more", found)
-    cause = origin(state, event.cause or 0)
-    ends = filter(None, (last_ended(state, cause, who) for who in subjects(event) or ("",)))
+    cause = origin_of_cause(state, event.cause or 0)
+    ends = filter(None, (last_end(state, cause, who) for who in subjects(event) or ("",)))
     now = (cause, state.turn_seq)
     over = [last for last in ends if not may_run_on(state, last) and (last.seq, last.turn) != now]
     if over:

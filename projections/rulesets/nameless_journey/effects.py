@@ -18,7 +18,7 @@ from projections.occurrence import Occurrence
 from projections.open_types import RulesState
 from projections.ruleset.durations import DurationRules
 from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey.order import placed_by
+from projections.rulesets.nameless_journey.order import placing_record
 from projections.rulesets.nameless_journey.state import (
     CALENDAR,
     ROUND,
@@ -42,29 +42,29 @@ COUNTERSPELL = "counterspell"
 
 
 @derives("effect.seconds-or-rounds", "round.twelve-a-minute")
-def seconds_of(said: Duration) -> int | None:
+def parse_seconds(said: Duration) -> int | None:
     """Return a duration in seconds, from any unit; None if the unit is unknown."""
     return CALENDAR.count(Length(said.amount, said.unit), "second")
 
 
 @derives("effect.counts-from-originators-turn", on=EffectStarted, phase="effects")
-def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[EffectStarted]) -> None:
+def derive_source(state: NamelessState, fact: Occurrence[EffectStarted]) -> None:
     """Give an effect without a source the combatant whose attack, spell, trait or effect caused it."""
-    author = None if fact.event.source else _author(state, fact.cause)
+    author = None if fact.event.source else _author_of_cause(state, fact.cause)
     if author:
-        for _, effect in _begun_by(state, fact):
+        for _, effect in _effects_begun_by(state, fact):
             effect.source = author
 
 
 @derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained), phase="effects")
-def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
+def start_effect_timer(state: NamelessState, fact: Occurrence[Begun]) -> None:
     """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds. A duration
     until the end of the running turn ends with it.
     """
     said = fact.event.duration
-    seconds = seconds_of(said) if said else None
+    seconds = parse_seconds(said) if said else None
     over: list[tuple[Key, EffectTimer]] = []
-    for key, effect in _begun_by(state, fact):
+    for key, effect in _effects_begun_by(state, fact):
         state.lasting.setdefault(key[0], {})[key[1]] = effect
         if said is None or seconds is None:
             effect.left = None
@@ -72,44 +72,44 @@ def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
         rounds = said.unit == "round"
         effect.left = max(-LARGEST, min(LARGEST, said.amount if rounds else seconds))
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of, at=said.at)
-        timer = _timer_of(state, fact, effect, said)
+        timer = _timer_of_effect(state, fact, effect, said)
         effect.ticked_by = timer.since
         start_timer(state.durations, key, timer)
         if seconds <= 0 and timer.at != "end":
             over.append((key, timer))
     for key, timer in over:
-        _over(state, key, fact.seq, Because(seconds_of.rules), timer)
+        _end_effect(state, key, fact.seq, Because(parse_seconds.rules), timer)
 
 
-def _begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[Key, Effect]]:
+def _effects_begun_by(state: NamelessState, fact: Occurrence[Begun]) -> Iterator[tuple[Key, Effect]]:
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
     keys = ((fact.seq, bearer) for bearer in fact.event.targets or ("",))
     yield from ((key, among[key]) for key in keys if key in among)
 
 
 @derives("effect.counts-from-originators-turn")
-def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, said: Duration) -> EffectTimer:
+def _timer_of_effect(state: NamelessState, fact: Occurrence[Begun], effect: Effect, said: Duration) -> EffectTimer:
     """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody."""
     if said.at == "end" and said.of in state.combatants and said.unit == "round":
-        return structs.replace(_timer(state, effect, said.of), at="end", own=True)
-    named = (effect.source, _author(state, fact.cause), said.of)
+        return structs.replace(_make_timer(state, effect, said.of), at="end", own=True)
+    named = (effect.source, _author_of_cause(state, fact.cause), said.of)
     who = next((each for each in named if each in state.combatants), None)
     if who is None:
-        owner = _acting(state) if state.option("no-originator") == "turn-it-began-in" else ""
-        return structs.replace(_timer(state, effect, owner), unsure=not fact.cause)
+        owner = _acting_combatant(state) if state.option("no-originator") == "turn-it-began-in" else ""
+        return structs.replace(_make_timer(state, effect, owner), unsure=not fact.cause)
     elsewhere = not state.clock.is_turn_of(who)
     skip = 1 if elsewhere and state.option("off-turn-zero") == "turn-after" else 0
-    return structs.replace(_timer(state, effect, who), skip=skip, own=True)
+    return structs.replace(_make_timer(state, effect, who), skip=skip, own=True)
 
 
-def _since(state: NamelessState, owner: str) -> tuple[int, ...]:
+def _clock_records(state: NamelessState, owner: str) -> tuple[int, ...]:
     had = state.turns.progress.had.get(owner)
-    return (placed_by(state, owner), had) if had else ()
+    return (placing_record(state, owner), had) if had else ()
 
 
-def _timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
+def _make_timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
     """Return a timer in whole rounds, or in seconds of which each place takes five."""
-    since, left = _since(state, owner), effect.left or 0
+    since, left = _clock_records(state, owner), effect.left or 0
     if effect.duration and effect.duration.unit == "round":
         return EffectTimer(effect, owner, since=since)
     down = (left % ROUND or not left) and state.option("odd-duration") == "round-down"
@@ -117,13 +117,13 @@ def _timer(state: NamelessState, effect: Effect, owner: str) -> EffectTimer:
     return EffectTimer(effect, owner, step=ROUND, least=ROUND if down else 1, brief=brief, since=since)
 
 
-def _acting(state: NamelessState) -> str:
+def _acting_combatant(state: NamelessState) -> str:
     return state.round.turns[-1].combatant if state.round.turns else ""
 
 
-def _author(state: NamelessState, cause: int) -> str | None:
+def _author_of_cause(state: NamelessState, cause: int) -> str | None:
     """Return whose attack, spell, trait or effect is a cause; one who opens a chest is no source of its trap."""
-    seq = origin(state, cause)
+    seq = origin_of_cause(state, cause)
     if act := state.known.get(seq):
         return act.combatant if act.action.plain_kind in ("attack", "cast", "trait") else None
     begun = (*state.lasting.get(seq, {}).values(), *(ended.effect for ended in state.gone.get(seq, {}).values()))
@@ -132,10 +132,10 @@ def _author(state: NamelessState, cause: int) -> str | None:
 
 def act_before(state: NamelessState, fact: Occurrence[Fact]) -> PaidAct | None:
     """Return the act that caused an outcome, if one did."""
-    return state.known.get(origin(state, fact.cause))
+    return state.known.get(origin_of_cause(state, fact.cause))
 
 
-def brings_nothing_about(state: NamelessState, fact: Occurrence[Fact]) -> bool:
+def has_no_outcome(state: NamelessState, fact: Occurrence[Fact]) -> bool:
     """Return whether an act has no outcome of its own: a Counterspell."""
     act = state.known.get(fact.seq)
     return act is not None and is_counterspell(act.action)
@@ -146,7 +146,7 @@ def is_counterspell(action: Action) -> bool:
     return COUNTERSPELL in (action.name or "").casefold().replace(" ", "").replace("-", "")
 
 
-def origin(state: NamelessState, cause: int) -> int:
+def origin_of_cause(state: NamelessState, cause: int) -> int:
     """Return a cause; for a roll, the act that it was rolled for."""
     for _ in range(len(state.rolled_for)):
         if cause not in state.rolled_for:
@@ -159,33 +159,33 @@ def origin(state: NamelessState, cause: int) -> int:
 
 
 @derives("effect.ends-at-turn-start")
-def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = (), at: str = "") -> None:
+def count_clock_down(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = (), at: str = "") -> None:
     """Count down everything on a combatant's clock by five seconds, and end the effects that are then over; or, `at` the
     end of a turn, those that last until it is over.
 
     `besides` are further facts that made this the owner's place, or passed it.
     """
     running = state.durations.by_owner.get(owner, {})
-    own = [(key, timers(state)[key]) for key in running if timers(state)[key].at == at]
+    own = [(key, running_timers(state)[key]) for key in running if running_timers(state)[key].at == at]
     over = count_down(state.durations, Passed(owner, at), seq)
     for key, timer in own:
         timer.effect.ticked_by += besides
         if key in over:
-            _over(state, key, seq, Because(count_off.rules, (seq, *besides), options=timer.asked), timer)
+            _end_effect(state, key, seq, Because(count_clock_down.rules, (seq, *besides), options=timer.asked), timer)
 
 
-def _set_by(effect: Effect) -> tuple[int, ...]:
+def _setting_record(effect: Effect) -> tuple[int, ...]:
     return (effect.set_by,) if effect.set_by else ()
 
 
-def end_brief(state: NamelessState, seq: int) -> None:
+def end_brief_effects(state: NamelessState, seq: int) -> None:
     """End, when a turn is over, effects below five seconds that by option end with the turn of their beginning."""
-    for key, timer in list(timers(state).items()):
+    for key, timer in list(running_timers(state).items()):
         if timer.brief:
-            _over(state, key, seq, Because(count_off.rules, (seq,), (), timer.asked), timer)
+            _end_effect(state, key, seq, Because(count_clock_down.rules, (seq,), (), timer.asked), timer)
 
 
-def timers(state: NamelessState) -> dict[Key, EffectTimer]:
+def running_timers(state: NamelessState) -> dict[Key, EffectTimer]:
     """Return the timers that run, by the keys of their effects."""
     return cast("dict[Key, EffectTimer]", state.durations.running)
 
@@ -195,26 +195,26 @@ def timers(state: NamelessState) -> dict[Key, EffectTimer]:
     on=(DamageDealt, CombatantLeft, RulingMade, events.SheetChanged, EffectStarted, ConditionGained),
     phase="consequences",
 )
-def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
+def end_effects_of_those_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
     """End, by option, the effects of a combatant who is out."""
-    for key, timer in list(timers(state).items()):
+    for key, timer in list(running_timers(state).items()):
         if timer.own and state.is_out(timer.owner):
             at_once = state.option("absent-originator") == "ends-at-once"
             timer.asked = timer.asked | asked_so_far()
             if at_once:
-                because = Because((*count_off.rules, *originator_is_out.rules))
-                _over(
+                because = Because((*count_clock_down.rules, *end_effects_of_those_out.rules))
+                _end_effect(
                     state, key, fact.seq, because + Because(of=(status_or_left(state.combatants[timer.owner]),)), timer
                 )
 
 
-def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
+def _end_effect(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
     for other, each in (end_effects(state, [key], because) | end_conditions(state, [key], because)).items():
-        _kept(state, other, each, seq, timer, because.of)
+        _keep_end(state, other, each, seq, timer, because.of)
         state.over[other] = each
 
 
-def _kept(
+def _keep_end(
     state: NamelessState,
     key: Key,
     effect: Effect,
@@ -244,16 +244,16 @@ def _kept(
 
 
 @derives("effect.ends-at-turn-start", on=ENDING, phase="effects")
-def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Fact]) -> None:
+def keep_other_ends(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """Keep when an effect was ended other than by time: dispelled, renewed, with its bearer, or by a ruling."""
     for seq, own in list(state.lasting.items()):
         for key in [(seq, bearer) for bearer in own]:
             if key not in state.effects and key not in state.conditions:
-                _kept(state, key, own[key[1]], fact.seq)
+                _keep_end(state, key, own[key[1]], fact.seq)
 
 
 @derives("effect.counts-from-originators-turn", on=RulingMade, phase="effects")
-def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
+def start_timers_by_ruling(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
     """Start timers, on the originator's clock or else that of the present turn, for effects that a ruling began or gave a
     duration. An effect that a ruling made endless is no longer counted.
     """
@@ -263,11 +263,11 @@ def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> No
             if effect.left is None:
                 stop_timer(state.durations, key)
             elif key not in state.durations:
-                timer = _timer(state, effect, effect.source or _acting(state))
+                timer = _make_timer(state, effect, effect.source or _acting_combatant(state))
                 start_timer(state.durations, key, structs.replace(timer, own=bool(effect.source)))
 
 
-def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
+def effects_run_out(state: NamelessState, event: EffectEnded) -> list[Ended]:
     """Return those among the effects recorded as ended that had run out."""
     among = {ended.key: ended for ended in state.ended.values() if ended.ran_out}
     effects = {key: ended.effect for key, ended in among.items()}
@@ -279,7 +279,7 @@ def may_run_on(state: NamelessState, ended: Ended) -> bool:
     return ended.unsure and state.clock.round <= ended.round + 1
 
 
-def last_ended(state: NamelessState, seq: int, target: str) -> Ended | None:
+def last_end(state: NamelessState, seq: int, target: str) -> Ended | None:
     """Return the end of the effect that a record began on a combatant, or of the whole effect if no bearer is left."""
     own, lasting = state.gone.get(seq, {}), state.lasting.get(seq, {})
     last = own.get(target)
@@ -290,11 +290,11 @@ EFFECT = "<who>.effects.<name>"
 
 
 @derives("effect.ends-at-turn-start")
-def end_of(state: NamelessState, key: Key) -> tuple[str, int]:
+def place_of_end(state: NamelessState, key: Key) -> tuple[str, int]:
     """Return the combatant at whose place, and the round in which, an effect with a duration ends or ended."""
     if ended := state.gone.get(key[0], {}).get(key[1]):
         return ended.owner, ended.round
-    timer = timers(state)[key]
+    timer = running_timers(state)[key]
     return timer.owner, _round_of_end(state, timer, timer.owner)
 
 
@@ -305,22 +305,22 @@ def _round_of_end(state: NamelessState, timer: EffectTimer, owner: str) -> int:
     return max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
 
 
-def _left(state: NamelessState, who: str, name: str) -> Derived[object] | None:
+def _time_left(state: NamelessState, who: str, name: str) -> Derived[object] | None:
     """Return the time left of an effect; its reason includes the options on its clock."""
     found: Derived[object] = LEFT.read(state, who, name)  # type: ignore[assignment]
     keys = find_effects(state.effects, name, (who,), None)
-    timer = timers(state).get(keys[-1]) if keys else None
+    timer = running_timers(state).get(keys[-1]) if keys else None
     if timer is None:
         return found
     return Derived(found.value, Because((), (), (found,), timer.asked))
 
 
 @derives("effect.counts-from-originators-turn")
-def at_the_next_place(
+def effects_with_next_place(
     state: NamelessState, who: str, among: dict[Key, Effect], found: Derived[list[str]]
 ) -> Derived[list[str]]:
     """Return the effects on a combatant; if the next place ends one, its second 0 is cited."""
-    own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
+    own = [timer for key, timer in running_timers(state).items() if key[1] == who and key in among]
     had = state.turns.progress.had
     ends = (timer for timer in own if timer.boundaries == 1 and (timer.own or timer.owner not in had))
     events = tuple(sorted({seq for timer in ends for seq in timer.since}))
@@ -328,37 +328,39 @@ def at_the_next_place(
     return Derived(found.value, Because(state.rules.effect_rules, events, (found,), options))
 
 
-def when(state: NamelessState, key: Key) -> Derived[str]:
+def end_in_words(state: NamelessState, key: Key) -> Derived[str]:
     """Return in words the place and the round at which an effect with a duration ends or ended."""
-    (owner, round_), gone = end_of(state, key), state.gone.get(key[0], {}).get(key[1])
-    known = gone or timers(state)[key]
-    rules = (*count_off.rules, "effect.counts-from-originators-turn", *seconds_of.rules)
+    (owner, round_), gone = place_of_end(state, key), state.gone.get(key[0], {}).get(key[1])
+    known = gone or running_timers(state)[key]
+    rules = (*count_clock_down.rules, "effect.counts-from-originators-turn", *parse_seconds.rules)
     where = f"{owner} in round {round_}" if owner else f"round {round_}"
     by = gone.by if gone else ()
-    return Derived(where, Because(rules, (known.effect.seq, *known.since, *_set_by(known.effect)), by, known.asked))
+    return Derived(
+        where, Because(rules, (known.effect.seq, *known.since, *_setting_record(known.effect)), by, known.asked)
+    )
 
 
-DURATIONS = DurationRules(rules=count_off.rules, ends_at=when, claims=True)
+DURATIONS = DurationRules(rules=count_clock_down.rules, ends_at=end_in_words, claims=True)
 
 
-def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
+def _when_it_ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     """Return when the last effect of a name on a bearer ends, or ended."""
     known = {key: timer.effect for key, timer in state.durations.running.items()}
     known |= {one.key: one.effect for one in state.ended.values() if one.ran_out}
     keys = [k for k, effect in known.items() if k[1] == bearer and effect.called == name.casefold()]
-    return when(state, max(keys)) if keys else None
+    return end_in_words(state, max(keys)) if keys else None
 
 
-def _may_end(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
+def _other_ends(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
     """Yield other possible ends of an effect of an uncertain originator: any combatant's place, or a round later."""
-    for key, timer in timers(state).items():
+    for key, timer in running_timers(state).items():
         if timer.unsure and key[1] == bearer and timer.effect.called == name.casefold():
             for who in state.combatants:
                 first = _round_of_end(state, timer, who)
                 yield from (f"{who} in round {each}" for each in (first, first + 1))
 
 
-def _borne_by_nobody(state: RulesState) -> list[tuple[str]]:
+def _effects_of_nobody(state: RulesState) -> list[tuple[str]]:
     return [(effect.called,) for (_, bearer), effect in state.effects.items() if not bearer]
 
 
@@ -366,14 +368,16 @@ LEFT, ENDS = (next(one for one in common.ADDRESSES if one.pattern == each) for e
 
 
 ADDRESSES = (
-    described(EFFECTS, lambda s, who: at_the_next_place(s, who, s.effects, effect_names(s, who))),
-    described(CONDITIONS, lambda s, who: at_the_next_place(s, who, s.conditions, condition_names(s, who))),
-    described(ENDS.pattern, lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name), also=_may_end),
-    described(LEFT, _left),
+    described(EFFECTS, lambda s, who: effects_with_next_place(s, who, s.effects, effect_names(s, who))),
+    described(CONDITIONS, lambda s, who: effects_with_next_place(s, who, s.conditions, condition_names(s, who))),
+    described(
+        ENDS.pattern, lambda s, who, name: _when_it_ends(s, who, name) or ENDS.read(s, who, name), also=_other_ends
+    ),
+    described(LEFT, _time_left),
     described(
         "effects.<name>.ends",
-        lambda s, name: _ends(s, "", name),
-        also=lambda s, name: _may_end(s, "", name),
-        places=_borne_by_nobody,
+        lambda s, name: _when_it_ends(s, "", name),
+        also=lambda s, name: _other_ends(s, "", name),
+        places=_effects_of_nobody,
     ),
 )

@@ -49,16 +49,16 @@ ONESELF = ("me", "it", "itself", "him", "himself", "her", "herself", "oneself", 
 
 
 @derives("reaction.follows-its-cause", on=HAPPENINGS, phase="consequences")
-def can_be_answered(state: NamelessState, fact: Occurrence[Fact]) -> None:
+def open_to_reactions(state: NamelessState, fact: Occurrence[Fact]) -> None:
     """Open a fact to Reactions, and close earlier ones if their moment is over."""
     if isinstance(fact.event, events.TurnStarted):
         triggers.end_turn(state.triggers, fact.seq)
-    elif _ends_the_moment(state, fact):
+    elif _ends_moment(state, fact):
         triggers.end_moment(state.triggers, fact.seq)
-    triggers.allow_reaction(state.triggers, fact.seq, *_cause(state, fact))
+    triggers.allow_reaction(state.triggers, fact.seq, *_trigger_words(state, fact))
 
 
-def _ends_the_moment(state: NamelessState, fact: Occurrence[Fact]) -> bool:
+def _ends_moment(state: NamelessState, fact: Occurrence[Fact]) -> bool:
     """Return whether a fact ends the moment: a resource other than the Reaction is spent, or a combatant moves."""
     event, act = fact.event, state.known.get(fact.seq)
     if act and isinstance(event, ActionTaken):
@@ -67,7 +67,7 @@ def _ends_the_moment(state: NamelessState, fact: Occurrence[Fact]) -> bool:
     return isinstance(event, Moved) and not is_free(state, event, fact.cause)
 
 
-def _cause(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _trigger_words(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the words for a fact as a trigger (its own and those of the act behind it), and its targets."""
     event = fact.event
     if isinstance(event, ActionTaken):
@@ -81,13 +81,13 @@ def _cause(state: NamelessState, fact: Occurrence[Fact]) -> tuple[tuple[str, ...
     return words + (opened.words if opened else ()), targets
 
 
-def answerable(state: NamelessState, trigger: int) -> Derived[bool]:
+def may_be_answered(state: NamelessState, trigger: int) -> Derived[bool]:
     """Return whether a fact can be answered now, by the option on the time for Reactions."""
     window: triggers.Window = "same turn" if state.option("reaction-window") == "same-turn" else "at once"
     return triggers.may_react(state.triggers, trigger, window)
 
 
-def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
+def triggers_answered(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
     """Return the triggers of a Reaction in the words of its entry; a Counterspell answers the casting of a spell."""
     entry = entry_of(one, event.action)
     if entry and entry.answers:
@@ -95,16 +95,16 @@ def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
     return ("cast",) if is_counterspell(event.action) else ()
 
 
-def answers(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
+def can_answer(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
     """Return whether a Reaction can answer this trigger; if the sheet names none, it can answer any."""
-    return _is_answered(one, answered_by(one, event), cause)
+    return _is_answered(one, triggers_answered(one, event), cause)
 
 
 def _is_answered(one: Combatant, said: tuple[str, ...], cause: Opening) -> bool:
-    return not said or any(_fits(one, words.casefold(), cause) for words in said)
+    return not said or any(_fits_trigger(one, words.casefold(), cause) for words in said)
 
 
-def _fits(one: Combatant, words: str, cause: Opening) -> bool:
+def _fits_trigger(one: Combatant, words: str, cause: Opening) -> bool:
     triggers = {meaning for stem, meaning in WORDS.items() if re.search(rf"\b{stem}", words)}
     if triggers and triggers.isdisjoint(cause.words):
         return False
@@ -119,16 +119,17 @@ def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
     own = Because((), one.records("entries"))
     if not entries:
         return Derived(False, Because(("reaction.needs-trait-or-spell",)) + own)
-    opened = answerable(state, seq)
+    opened = may_be_answered(state, seq)
     words = [
-        answered_by(one, ActionTaken(combatant=one.id, action=Action(kind="cast", name=each.name))) for each in entries
+        triggers_answered(one, ActionTaken(combatant=one.id, action=Action(kind="cast", name=each.name)))
+        for each in entries
     ]
     fits = opened.value and any(_is_answered(one, said, state.triggers.openings[seq]) for said in words)
-    return Derived(fits, Because(can_be_answered.rules) + own + opened.because)
+    return Derived(fits, Because(open_to_reactions.rules) + own + opened.because)
 
 
 @derives("reaction.spell-countered", on=ActionTaken, phase="consequences")
-def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
+def spoil_countered_spell(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Spoil the spell that a successful Counterspell answers; one that is itself countered spoils nothing."""
     event = fact.event
     target = state.known.get(event.trigger)
@@ -146,7 +147,7 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
 
 
 @derives("reaction.spell-countered", on=OUTCOMES)
-def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Outcome]) -> None:
+def keep_act_behind(state: NamelessState, fact: Occurrence[Outcome]) -> None:
     """Keep the act behind a roll or damage, so that their outcomes belong to it, too."""
     state.rolled_for[fact.seq] = fact.cause
 
@@ -185,7 +186,7 @@ def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurre
         rules, says = ("reaction.outside-own-turn",), f"{who} reacts in its own turn"
         yield Fault(rules, says, "another's turn", f"{who}'s turn", state.clock.events)
     if not budget.reactions_left(state, one).value:
-        spent = budget.spent_on(state, who, REACTION)
+        spent = budget.acts_spending(state, who, REACTION)
         says = f"{who} has no Reaction {'left' if spent else 'yet'}"
         yield Fault(("reaction.one-until-own-turn",), says, "no more", "a Reaction", spent)
     entry = entry_of(one, event.action)
@@ -195,20 +196,20 @@ def a_reaction_is_left_and_follows_its_cause(state: NamelessState, fact: Occurre
         )
         rules = ("reaction.needs-trait-or-spell",)
         yield Fault(rules, says, "an entry that costs a Reaction", word, (one.joined,))
-    yield from _without_its_cause(state, one, event)
+    yield from _cause_faults(state, one, event)
 
 
-def _without_its_cause(state: NamelessState, one: Combatant, event: ActionTaken) -> Iterator[Fault]:
+def _cause_faults(state: NamelessState, one: Combatant, event: ActionTaken) -> Iterator[Fault]:
     rules, trigger = ("reaction.follows-its-cause",), event.trigger
     if trigger is None:
         yield Fault(rules, f"{one.id}'s Reaction names no cause", "a cause", "none")
         return
-    opened = answerable(state, trigger)
+    opened = may_be_answered(state, trigger)
     if not opened.value:
         yield Fault(rules, f"the moment of event {trigger} has passed", "at once", "later", opened.because.events)
         return
     cause = state.triggers.openings[trigger]
-    if not answers(one, event, cause):
+    if not can_answer(one, event, cause):
         says = f"event {trigger} does not trigger {name_or_kind(event.action)}"
         yield Fault(rules, says, "its cause", " ".join(cause.words), (trigger,))
 

@@ -15,21 +15,21 @@ from projections.open_types import RulesState
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
 from projections.rulesets.nameless_journey import budget
-from projections.rulesets.nameless_journey.effects import count_off, end_brief
+from projections.rulesets.nameless_journey.effects import count_clock_down, end_brief_effects
 from projections.rulesets.nameless_journey.movement import is_free
-from projections.rulesets.nameless_journey.order import order_because, placed_by
+from projections.rulesets.nameless_journey.order import placing_record, why_ordered
 from projections.rulesets.nameless_journey.state import MINUTE, ROUND, NamelessState, described
 from projections.scheduling.turn_schedule import round_opened_unseen, rounds_from_turns, turn_list
 from projections.time import Boundary
 
 
-def due(state: NamelessState) -> list[str]:
+def combatants_due(state: NamelessState) -> list[str]:
     """Return the combatants due in this round, in order: placed, not out, without a turn in it, not waiting."""
     return list(turnlist.combatants_due(turn_list(state), state.is_out))
 
 
 @derives("round.begins-with-first-in-order")
-def is_over(state: NamelessState) -> bool:
+def is_round_over(state: NamelessState) -> bool:
     """Return whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over."""
     return turnlist.is_over(turn_list(state), state.is_out)
 
@@ -52,7 +52,7 @@ def boundaries_crossed(state: NamelessState, fact: Occurrence[Fact]) -> tuple[Bo
 
 
 @derives("initiative.late-arrival-waits", "initiative.late-arrival-no-reaction", on=CombatantJoined)
-def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
+def keep_newcomer_waiting(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Let combatants who join after the fight's first turn wait for their own first turn."""
     who = fact.event.combatant
     state.waits_by.pop(who, None)
@@ -63,22 +63,22 @@ def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> N
 
 
 @derives("initiative.late-arrival-inserted", on=(InitiativeRolled, RulingMade))
-def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] | Occurrence[RulingMade]) -> None:
+def place_newcomers(state: NamelessState, fact: Occurrence[InitiativeRolled] | Occurrence[RulingMade]) -> None:
     """Place a combatant who rolls after the first turn; it is due in this round only if below all who had their turn in it."""
     if not state.started:
         return
-    for who in _come_in(state, fact.event, fact.seq):
+    for who in _newcomers_placed(state, fact.event, fact.seq):
         turnlist.forget_turn(state.turns, who)
         turns = turn_list(state)
-        behind = _acting(state) if state.option("late-place-passed") == "after-current" else ""
+        behind = _acting_combatant(state) if state.option("late-place-passed") == "after-current" else ""
         waits = not turnlist.insert_newcomer(turns, who, state.rolls[who].seq, behind)
         state.first_rounds[who] = max(1, state.clock.round) + waits
         state.acted.pop(who, None)
         state.early.pop(who, None)
-        state.late[who] = _late(state, who)
+        state.late[who] = _why_late(state, who)
 
 
-def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: int) -> list[str]:
+def _newcomers_placed(state: NamelessState, event: InitiativeRolled | RulingMade, seq: int) -> list[str]:
     """Return the newcomers who rolled now, or in this turn and are now placed by a roll-off or a ruling on a tie."""
     if isinstance(event, InitiativeRolled) and not event.tie_with:
         return [who for who in combatants_of_roll(state, event) if who in state.rolls and state.rolls[who].seq == seq]
@@ -86,15 +86,15 @@ def _come_in(state: NamelessState, event: InitiativeRolled | RulingMade, seq: in
     return [who for who in state.turns.newcomers if who in rolls and state.precedes(begun, rolls[who].seq)]
 
 
-def _late(state: NamelessState, who: str) -> Because:
+def _why_late(state: NamelessState, who: str) -> Because:
     """Return the turns that combatants below a newcomer's place had had, if any, with the option on late places."""
     turns = state.turns
     below = [each for each in turns.progress.had if turnlist.round_spot(turns, each) >= (turns.places[who],)]
-    events = {seq for each in below for seq in (placed_by(state, each), turns.progress.had[each])}
+    events = {seq for each in below for seq in (placing_record(state, each), turns.progress.had[each])}
     return Because((), tuple(sorted(events)))
 
 
-def _acting(state: NamelessState) -> str:
+def _acting_combatant(state: NamelessState) -> str:
     acted = (turn.combatant for turn in reversed(state.round.turns))
     return next((who for who in acted if who in state.turns.places), "")
 
@@ -103,42 +103,42 @@ def _acting(state: NamelessState) -> str:
 
 
 @derives("initiative.highest-first", at="turn ended")
-def turn_ends(state: NamelessState, turn: Boundary) -> None:
+def end_turn(state: NamelessState, turn: Boundary) -> None:
     """End a turn, with the effects that last only until then and the amounts that a ruling allowed in it."""
-    end_brief(state, turn.seq)
-    count_off(state, turn.who, turn.seq, at="end")
-    budget.allowance_is_over(state, turn.who)
+    end_brief_effects(state, turn.seq)
+    count_clock_down(state, turn.who, turn.seq, at="end")
+    budget.forget_allowances(state, turn.who)
 
 
 @derives("initiative.highest-first", on=RulingMade)
-def ruling_takes_the_turn(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
+def end_turn_by_ruling(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """End the running turns of combatants from whom a ruling takes the turn."""
     if "turn" in (fact.event.values or {}):
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != state.clock.turn]:
             turnlist.end_turn(state.turns, over.who, over.seq)
-            turn_ends(state, over)
+            end_turn(state, over)
 
 
 @derives("initiative.highest-first", at="turn began")
-def turn_begins(state: NamelessState, turn: Boundary) -> None:
+def begin_turn(state: NamelessState, turn: Boundary) -> None:
     """Begin a turn: it uses the place of the combatant who is due, which counts time, and renews its resources."""
     who, progress = turn.who, state.turns.progress
     if state.turn_seq != turn.seq:
         state.turn_before, state.turn_seq = state.turn_seq, turn.seq
     if not state.started:
-        _fight_begins(state, turn.seq)
+        _begin_fight(state, turn.seq)
     if progress.had.get(who) == turn.seq:
         state.acted[who] = 0 if who in state.acted else turn.seq
         if who not in progress.passed:
-            count_off(state, who, turn.seq, (placed_by(state, who),))
+            count_clock_down(state, who, turn.seq, (placing_record(state, who),))
     elif who in progress.late:
         state.early[who] = turn.seq
-    budget.what_returns(state, turn)
-    budget.ground_is_new(state, turn)
+    budget.renew_resources(state, turn)
+    budget.forget_ground(state, turn)
 
 
 @derives("initiative.late-arrival-rolls")
-def _fight_begins(state: NamelessState, seq: int) -> None:
+def _begin_fight(state: NamelessState, seq: int) -> None:
     """Begin the fight; a combatant who is out without a roll at that time counts as a newcomer later."""
     state.started = seq
     out = [one for one in state.here() if state.is_out(one.id)]
@@ -147,32 +147,32 @@ def _fight_begins(state: NamelessState, seq: int) -> None:
 
 
 @derives("effect.counts-from-originators-turn", at="place passed")
-def place_goes_by(state: NamelessState, place: Boundary) -> None:
+def pass_place(state: NamelessState, place: Boundary) -> None:
     """Pass a combatant's place without a turn, when the round closes or a combatant below begins; this counts time."""
     because: tuple[int, ...] = ()
     if place.name:
         out = status_or_left(state.combatants[place.who]).because.flat().events
-        because = (placed_by(state, place.who), placed_by(state, place.name), *out)
-    count_off(state, place.who, place.seq, because)
-    count_off(state, place.who, place.seq, at="end")
+        because = (placing_record(state, place.who), placing_record(state, place.name), *out)
+    count_clock_down(state, place.who, place.seq, because)
+    count_clock_down(state, place.who, place.seq, at="end")
 
 
 @derives("initiative.highest-first", at="round closed")
-def turns_are_lost(state: NamelessState, closed: Boundary) -> None:
+def lose_turns(state: NamelessState, closed: Boundary) -> None:
     """Lose the turns still due when a round closes."""
-    state.round.lost = dict.fromkeys(due(state), closed.seq)
+    state.round.lost = dict.fromkeys(combatants_due(state), closed.seq)
 
 
 @derives("round.begins-with-first-in-order", at="round opened")
-def round_opens(state: NamelessState, opened: Boundary) -> None:
+def open_round(state: NamelessState, opened: Boundary) -> None:
     """Open the next round, which counts time, and gives reactions back."""
     if opened.number > 1:
-        count_off(state, "", opened.seq)
-    budget.what_returns(state, opened)
+        count_clock_down(state, "", opened.seq)
+    budget.renew_resources(state, opened)
 
 
 @derives("round.begins-with-first-in-order", on=RulingMade)
-def ruling_opens_a_round(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
+def open_round_by_ruling(state: NamelessState, _fact: Occurrence[RulingMade]) -> None:
     """Let a ruling open the first round."""
     if state.clock.round and not state.turns.rounds:
         turnlist.open_round(state.turns)
@@ -182,31 +182,31 @@ def ruling_opens_a_round(state: NamelessState, _fact: Occurrence[RulingMade]) ->
 
 
 @derives("round.five-seconds")
-def second_of(round_: int) -> int:
+def opening_second(round_: int) -> int:
     """Return the second at which a round opens, which all its turns share."""
     return ROUND * (round_ - 1)
 
 
 @derives("round.twelve-a-minute")
-def minutes_of(round_: int) -> int:
+def opening_minute(round_: int) -> int:
     """Return how many minutes are over when a round opens."""
-    return second_of(round_) // MINUTE
+    return opening_second(round_) // MINUTE
 
 
-def _time(state: NamelessState, round_: int, field: str) -> Derived[int]:
-    rule = second_of if field == "second" else minutes_of
+def _time_over(state: NamelessState, round_: int, field: str) -> Derived[int]:
+    rule = opening_second if field == "second" else opening_minute
     return Derived(rule(round_), Because(rule.rules, state.clock.events or (1,)))
 
 
-def who_is_due(state: NamelessState) -> Derived[list[str]]:
+def due_with_reason(state: NamelessState) -> Derived[list[str]]:
     """Return the combatants due in this round, by the facts behind their places and the turns that are over."""
-    waiting = due(state)
+    waiting = combatants_due(state)
     because = Because(beginning.rules, state.clock.events or (1,))
-    of: list[Cites] = [state.turns.progress, *(order_because(state, who) for who in waiting)]
+    of: list[Cites] = [state.turns.progress, *(why_ordered(state, who) for who in waiting)]
     had = state.turns.progress.had
     for who, late in state.late.items():
         if state.first_rounds[who] >= state.clock.round:
-            of += [order_because(state, who), late]
+            of += [why_ordered(state, who), late]
     ones = [state.combatants[who] for who in turn_list(state).order if who not in had]
     stand = [
         status_or_left(one) for one in ones if state.is_out(one.id) or (one.id in waiting and not has_stood(state, one))
@@ -221,21 +221,21 @@ def _newcomers(state: RulesState) -> list[tuple[str]]:
 def _first_turn(state: NamelessState, who: str) -> Derived[int] | None:
     if who not in state.first_rounds:
         return None
-    because = Because(newcomer_is_put_in.rules, (), (order_because(state, who), state.late[who]))
+    because = Because(place_newcomers.rules, (), (why_ordered(state, who), state.late[who]))
     return Derived(state.first_rounds[who], because)
 
 
 ADDRESSES = (
-    *(described(field, lambda s, f=field: _time(s, max(1, s.clock.round), f)) for field in ("second", "minute")),
+    *(described(field, lambda s, f=field: _time_over(s, max(1, s.clock.round), f)) for field in ("second", "minute")),
     *(
-        described(f"round.<number>.{field}", lambda s, number, f=field: _time(s, int(number), f))
+        described(f"round.<number>.{field}", lambda s, number, f=field: _time_over(s, int(number), f))
         for field in ("second", "minute")
     ),
     described("<who>.first-turn", _first_turn, places=_newcomers),
 )
 
 
-def moves(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
+def clock_move(state: NamelessState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to a combatant's turn for an act that spends of that turn; a Reaction needs no move."""
     match fact.event:
         case ActionTaken(combatant=who) as event:

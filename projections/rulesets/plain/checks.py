@@ -30,7 +30,7 @@ def is_exempt(state: PlainState, fact: Doing, rule: str) -> bool:
 @check("turn.own-acts", on=(ActionTaken, AttackRolled, Moved), unless=is_exempt)
 def everybody_acts_in_the_own_turn(state: PlainState, fact: Doing) -> Breach | None:
     who, running = fact.event.combatant, state.turns.running
-    if not running or who in running or _says_why_it_comes(state, fact) or _has_one_initiative(state, who):
+    if not running or who in running or _says_why_out_of_turn(state, fact) or _has_one_initiative(state, who):
         return None
     now = " and ".join(running)
     verb = "moves" if isinstance(fact.event, Moved) else "attacks" if isinstance(fact.event, AttackRolled) else "acts"
@@ -39,7 +39,7 @@ def everybody_acts_in_the_own_turn(state: PlainState, fact: Doing) -> Breach | N
     return Breach(says, f"{who}'s turn, or what it reacts to", f"{now}'s turn", events, "notice")
 
 
-def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
+def _says_why_out_of_turn(state: PlainState, fact: Doing) -> bool:
     """Return whether an act says why it comes in another's turn, or is part of an act that said so or was reported."""
     event, who = fact.event, fact.event.combatant
     if who in state.holding:

@@ -22,55 +22,55 @@ from projections.rulesets.plain.state import PlainState
 
 
 @derives("effect.renewed", on=EffectStarted)
-def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
+def end_renewed_effect(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End an effect of the same name on the same bearer when a new one begins, by option."""
     if not (before := earlier_effects(state, fact)):
         return
     if state.option("same-effect") == "stacks":
-        keep_reason_of_staying(state, before, Because(renews.rules))
+        keep_reason_of_staying(state, before, Because(end_renewed_effect.rules))
     else:
-        renew_effect(state, fact, Because(renews.rules, (fact.seq,)))
+        renew_effect(state, fact, Because(end_renewed_effect.rules, (fact.seq,)))
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
-def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
+def end_former_concentration(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End the effect on which the source concentrated before, with its children, by option."""
     before = effects_held(state.effects, fact.event.source, but=fact.seq) if fact.event.concentration else ()
     if before and state.option("concentration") == "any":
-        keep_reason_of_staying(state, before, Because(lets_go.rules))
+        keep_reason_of_staying(state, before, Because(end_former_concentration.rules))
     elif before:
-        end_previous(state, fact, Because(lets_go.rules, (fact.seq,)))
+        end_previous(state, fact, Because(end_former_concentration.rules, (fact.seq,)))
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft, phase="consequences")
-def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
+def end_concentration_of_leaver(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """End the effect on which a leaving combatant concentrated, with its children."""
-    let_go(state, fact.event.combatant, Because(leaver_lets_go.rules, (fact.seq,)))
+    let_go(state, fact.event.combatant, Because(end_concentration_of_leaver.rules, (fact.seq,)))
 
 
 @derives("effect.runs-out")
-def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
+def effect_timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
     """Count a duration on the turns that it names, else on its bearer's or its source's."""
     return timer_of_bearer(state, effect, said)
 
 
 @derives("concentration.one-at-a-time")
 @memoize
-def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
+def concentration_object(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return the effect on which a combatant concentrates."""
-    return concentration_of(state, one, concentration.rules)
+    return concentration_of(state, one, concentration_object.rules)
 
 
 @derives("effect.renewed")
-def stacked(state: PlainState, who: str) -> Derived[list[str]]:
+def counting_effects(state: PlainState, who: str) -> Derived[list[str]]:
     """Return the effects on a combatant; of several of a name, or a renewed one, the deciding option is cited."""
     found = effect_names(state, who)
     names = [name.casefold() for name in found.value]
     if len(set(names)) < len(names):
-        return Derived(found.value, Because(stacked.rules, (), (found,)))
+        return Derived(found.value, Because(counting_effects.rules, (), (found,)))
     ended = state.rid_by.get(who, {})
     renewed = tuple(ended[name] for name in names if name in ended and "effect.renewed" in ended[name].rules)
     return Derived(found.value, Because((), (), (*renewed, found)))
 
 
-ADDRESSES = (structs.replace(EFFECTS, read=stacked),)
+ADDRESSES = (structs.replace(EFFECTS, read=counting_effects),)

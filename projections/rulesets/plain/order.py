@@ -15,21 +15,21 @@ from projections.ruleset.ruleset import derives
 from projections.rulesets.plain.state import PlainState, Total
 
 
-def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
+def _total_in_hundredths(state: PlainState, event: InitiativeRolled) -> int:
     """Return the recorded total, else die or check plus bonus, by default that of the sheet; 0 for a roll that states none."""
     one = state.combatants.get(event.combatant or "")
     return round((initiative_of(event, one.sheet.initiative if one else 0) or 0) * 100)
 
 
 @derives("order.recorded-totals", "order.ties-as-recorded", on=InitiativeRolled, phase="reading")
-def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
+def keep_total(state: PlainState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a total: a side's counts for its members, a further roll among the tied refines the existing one."""
     event = fact.event
     who = event.combatant or event.side or ""
-    total = _hundredths(state, event)
-    old = total_for(state, who)
+    total = _total_in_hundredths(state, event)
+    old = total_of_name(state, who)
     if event.tie_with and old:
-        of = old.of or _refined(state, who)
+        of = old.of or _side_of_total(state, who)
         new = structs.replace(old, ties=(*old.ties, -total), events=(*old.events, fact.seq), of=of)
     else:
         refined = dict.fromkeys(
@@ -42,21 +42,21 @@ def total_is_recorded(state: PlainState, fact: Occurrence[InitiativeRolled]) -> 
 
 
 @derives("order.ties-as-recorded", on=RulingMade, phase="reading")
-def ruling_orders_a_tie(state: PlainState, fact: Occurrence[RulingMade]) -> None:
+def order_tie_by_ruling(state: PlainState, fact: Occurrence[RulingMade]) -> None:
     """Let the tied exchange their places, so that they are in the ruling's order."""
     if fact.event.ruling != "tie":
         return
-    found = {who: total for who in fact.event.combatants if (total := total_for(state, who)) is not None}
+    found = {who: total for who in fact.event.combatants if (total := total_of_name(state, who)) is not None}
     for hundredths in {total.hundredths for total in found.values()}:
         level = {who: total for who, total in found.items() if total.hundredths == hundredths}
-        places = sorted((total.ties, total.place, _seat(state, who, total)) for who, total in level.items())
+        places = sorted((total.ties, total.place, _seat_in_tie(state, who, total)) for who, total in level.items())
         for (who, total), (ties, place, seat) in zip(level.items(), places, strict=True):
-            of = total.of or _refined(state, who)
+            of = total.of or _side_of_total(state, who)
             new = Total(hundredths, place, ties, (*total.events, fact.seq), seat, of)
-            state.totals |= dict.fromkeys((who, *_sharing(state, who, level)), new)
+            state.totals |= dict.fromkeys((who, *_others_with_total(state, who, level)), new)
 
 
-def total_for(state: PlainState, who: str) -> Total | None:
+def total_of_name(state: PlainState, who: str) -> Total | None:
     """Return the total of a combatant or of a side."""
     one = state.combatants.get(who)
     return total_of(state, one) if one else state.totals.get(who)
@@ -67,47 +67,47 @@ def total_of(state: PlainState, one: Combatant) -> Total | None:
     return state.totals.get(one.id) or state.totals.get(one.side)
 
 
-def _refined(state: PlainState, who: str) -> str:
+def _side_of_total(state: PlainState, who: str) -> str:
     """Return the side whose total a combatant has, if it has none of its own; else ""."""
     return "" if who in state.totals else state.combatants[who].side
 
 
-def _seat(state: PlainState, who: str, total: Total) -> tuple[int, ...]:
+def _seat_in_tie(state: PlainState, who: str, total: Total) -> tuple[int, ...]:
     """Return a combatant's seat among those with the same total; a side has that of its members."""
     return total.seat or (state.at(state.combatants[who].joined) if who in state.combatants else ())
 
 
-def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
+def _others_with_total(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
     own = state.totals.get(who)
     return [other for other, kept in state.totals.items() if kept is own and other not in named]
 
 
 @derives("order.recorded-totals", "order.ties-as-recorded")
-def ranked(state: PlainState) -> list[tuple[str]]:
+def ranked_combatants(state: PlainState) -> list[tuple[str]]:
     """Return everybody with a total, one after the other."""
     all_ = state.combatants.values() if state.totals else ()
     found = [(one, total) for one in all_ if (total := total_of(state, one)) is not None]
-    return [(one.id,) for one, _ in sorted(found, key=lambda pair: _rank(state, *pair))]
+    return [(one.id,) for one, _ in sorted(found, key=lambda pair: _sort_key(state, *pair))]
 
 
-def key(state: PlainState, who: str) -> Derived[Fields | None]:
+def order_key(state: PlainState, who: str) -> Derived[Fields | None]:
     """Return the sort key of a combatant: the total, and further rolls among the tied; None without a total."""
     total = total_of(state, state.combatants[who])
     if total is None:
-        return Derived(None, Because(ranked.rules))
-    parts = {"total": _shown(total.hundredths), "ties": [_shown(-tie) for tie in total.ties]}
-    return Derived(parts, Because(ranked.rules, total.events))
+        return Derived(None, Because(ranked_combatants.rules))
+    parts = {"total": _format_total(total.hundredths), "ties": [_format_total(-tie) for tie in total.ties]}
+    return Derived(parts, Because(ranked_combatants.rules, total.events))
 
 
-def placed(state: PlainState) -> dict[str, Because]:
+def reasons_by_place(state: PlainState) -> dict[str, Because]:
     """Return everybody with a place, in order, with the reason."""
     return {who: slot.because for slot in state.rules.schedule.order(state) for who in slot.combatants}
 
 
-def _rank(state: PlainState, one: Combatant, total: Total) -> tuple[int, *tuple[tuple[int, ...], ...]]:
+def _sort_key(state: PlainState, one: Combatant, total: Total) -> tuple[int, *tuple[tuple[int, ...], ...]]:
     joined = state.at(one.joined)
     return -total.hundredths, total.ties, total.place, total.seat or joined, joined
 
 
-def _shown(hundredths: int) -> int | str:
+def _format_total(hundredths: int) -> int | str:
     return hundredths // 100 if hundredths % 100 == 0 else f"{Decimal(hundredths) / 100:.2f}"

@@ -9,35 +9,38 @@ from projections.mechanics.acts import Act
 from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
-from projections.rulesets.plain.order import placed
+from projections.rulesets.plain.order import reasons_by_place
 from projections.rulesets.plain.state import PlainState
 from projections.time import Point
 
 
 @derives("turn.as-recorded", on=ActionTaken)
-def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
+def keep_act(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act of the round."""
     state.round.acts.append(Act(fact.seq, fact.event.combatant, fact.event.action, fact.point))
 
 
-def entries(state: PlainState) -> tuple[TimelineRow, ...]:
+def timeline_rows(state: PlainState) -> tuple[TimelineRow, ...]:
     """Return the rows of the round's turns, those put off, the acts, and the combatants who are still due."""
-    rows = [_turn(turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
+    rows = [_turn_row(turn) for turn in _turns_of_round(state)] + [_act_row(act) for act in state.round.acts]
     rows.sort(key=lambda row: row.order)
-    return (*rows, *(_due(state, who, why) for who, why in _waiting(state, placed(state)).items()))
+    return (
+        *rows,
+        *(_due_row(state, who, why) for who, why in _places_waited_for(state, reasons_by_place(state)).items()),
+    )
 
 
-def _turns(state: PlainState) -> list[Turn]:
+def _turns_of_round(state: PlainState) -> list[Turn]:
     return [*state.round.turns, *state.turns.in_hand.values()]
 
 
-def _waiting(state: PlainState, places: dict[str, Because]) -> dict[str, Because]:
-    waiting = _unplayed(state, places) if state.clock.round_event else []
+def _places_waited_for(state: PlainState, places: dict[str, Because]) -> dict[str, Because]:
+    waiting = _combatants_without_turn(state, places) if state.clock.round_event else []
     return {who: places[who] for who in waiting if is_waited_for(state, who)}
 
 
-def _unplayed(state: PlainState, places: dict[str, Because]) -> list[str]:
-    had = {turn.combatant for turn in _turns(state)}
+def _combatants_without_turn(state: PlainState, places: dict[str, Because]) -> list[str]:
+    had = {turn.combatant for turn in _turns_of_round(state)}
     return [who for who in places if who not in had]
 
 
@@ -48,34 +51,34 @@ def is_waited_for(state: PlainState, who: str) -> bool:
 
 
 @derives("turn.as-recorded", "round.as-recorded")
-def due(state: PlainState) -> Derived[list[str]]:
+def combatants_due(state: PlainState) -> Derived[list[str]]:
     """Return the combatants due in this round, citing their places, the turns had so far, and statuses."""
-    places = placed(state)
-    waiting = _waiting(state, places) if state.clock.open else {}
-    had = [seq for turn in _turns(state) if turn.combatant in places for seq in turn.events]
-    why = sum(waiting.values(), Because(due.rules, (*state.clock.events, *had)))
-    return Derived(list(waiting), why + _standing(state, places) + state.rules.schedule.absent(state))
+    places = reasons_by_place(state)
+    waiting = _places_waited_for(state, places) if state.clock.open else {}
+    had = [seq for turn in _turns_of_round(state) if turn.combatant in places for seq in turn.events]
+    why = sum(waiting.values(), Because(combatants_due.rules, (*state.clock.events, *had)))
+    return Derived(list(waiting), why + _why_no_turn(state, places) + state.rules.schedule.absent(state))
 
 
-def _standing(state: PlainState, places: dict[str, Because]) -> Because:
+def _why_no_turn(state: PlainState, places: dict[str, Because]) -> Because:
     """Return why those without a turn in an open round are up or down, unless they are up as they joined."""
-    ones = [state.combatants[who] for who in _unplayed(state, places)] if state.clock.open else []
+    ones = [state.combatants[who] for who in _combatants_without_turn(state, places)] if state.clock.open else []
     why = [one.standing for one in ones if not has_stood(state, one)]
     return Because(is_waited_for.rules, (), tuple(why)) if why else NOTHING_CITED
 
 
-def _turn(turn: Turn) -> TimelineRow:
+def _turn_row(turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
     rules = ("turn.as-recorded", "turn.put-off") if turn.held else ("turn.as-recorded",)
     return row_of_turn(turn, Because(rules, (*turn.events, *ended)), turn.point.turn)
 
 
-def _act(act: Act) -> TimelineRow:
-    because, order = Because(acts.rules, (act.seq,)), (act.point.turn, act.seq)
+def _act_row(act: Act) -> TimelineRow:
+    because, order = Because(keep_act.rules, (act.seq,)), (act.point.turn, act.seq)
     return row_of_act(act.point, act.combatant, act.action, "done", because, events=(act.seq,), order=order)
 
 
-def _due(state: PlainState, who: str, because: Because) -> TimelineRow:
+def _due_row(state: PlainState, who: str, because: Because) -> TimelineRow:
     if state.clock.open:
         return row_of_due(state, who, because)
     return TimelineRow(

@@ -25,33 +25,33 @@ def boundaries_crossed(state: PlainState, fact: Occurrence[Fact]) -> tuple[Bound
 
 
 @derives("turn.own-acts", at="turn began")
-def held_action_is_over(state: PlainState, turn: Boundary) -> None:
+def end_held_action(state: PlainState, turn: Boundary) -> None:
     """End a held action when the combatant's own turn begins."""
     state.holding.discard(turn.who)
 
 
 @derives("turn.put-off", at="turn resumed", phase="effects")
-def resumed_turn_does_not_begin_again(state: PlainState, turn: Boundary) -> None:
+def cite_delay(state: PlainState, turn: Boundary) -> None:
     """Cite the delay of a turn that is taken up, by which its beginning is not counted again."""
-    delay = Because(resumed_turn_does_not_begin_again.rules, (state.turns.running[turn.who].held,))
+    delay = Because(cite_delay.rules, (state.turns.running[turn.who].held,))
     cite_reason(state.durations, turn.who, "start", delay)
 
 
 @derives("turn.own-acts", on=ActionHeld)
-def action_is_held(state: PlainState, fact: Occurrence[ActionHeld]) -> None:
+def hold_action(state: PlainState, fact: Occurrence[ActionHeld]) -> None:
     """Let a combatant hold an action until its next turn, for a moment in another's."""
     state.holding.add(fact.event.combatant)
 
 
 @derives("turn.own-acts", on=(ActionTaken, Moved))
-def held_action_is_taken(state: PlainState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
+def take_held_action(state: PlainState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
     """Count an act outside its combatant's turn as the action that a combatant held."""
     if fact.event.combatant not in state.turns.running:
         state.holding.discard(fact.event.combatant)
 
 
 @derives("turn.as-recorded", on=RulingMade)
-def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> None:
+def begin_turn_by_ruling(state: PlainState, fact: Occurrence[RulingMade]) -> None:
     """Open the round that a ruling names, and begin its turn; running turns of others end, and count."""
     clock = state.clock
     if clock.turn_event == fact.seq:
@@ -79,7 +79,7 @@ def _carry_over(state: PlainState) -> None:
         state.round = structs.replace(old, number=now, turns=turns, acts=[])
 
 
-def moves(state: PlainState, fact: Occurrence[Fact]) -> ClockMove:
+def clock_move(state: PlainState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of the acting combatant; an answer, or an act with a cost of its own, needs none."""
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return STILL  # a fight without turns

@@ -10,7 +10,7 @@ STATUSES = {"up": "in the fight", "down": "at 0 hit points or less"}
 
 
 @derives("pool.damage-subtracts", "pool.healing-adds", "pool.temporary", "pool.nonlethal-beside")
-def pools(state: PlainState, one: Combatant) -> PoolRules:
+def pool_rules(state: PlainState, one: Combatant) -> PoolRules:
     """Return the rules of the pools: temporary points by option, non-lethal damage in a separate pool."""
     return PoolRules(
         floor=one.sheet.hp_floor,

@@ -14,9 +14,17 @@ from projections.open_types import Json, RulesState
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives, describing
 from projections.rulesets.semiautomagic import timeline
-from projections.rulesets.semiautomagic.effects import because_effect, because_status, due_instant, due_second
-from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
-from projections.rulesets.semiautomagic.seconds import acts, cost, give_up, listed_time, passed, ruled_time, takes
+from projections.rulesets.semiautomagic.effects import due_instant, due_second, why_effect, why_status
+from projections.rulesets.semiautomagic.order import arrange, check_result, contest_value, counting, owes, place_reason
+from projections.rulesets.semiautomagic.seconds import (
+    change_length,
+    cost,
+    give_up,
+    keep_act,
+    last_second_passed,
+    listed_time,
+    ruled_time,
+)
 from projections.rulesets.semiautomagic.state import (
     RULES,
     SECONDS,
@@ -24,10 +32,10 @@ from projections.rulesets.semiautomagic.state import (
     Instant,
     SemiautomagicState,
     TimedAct,
-    instant,
-    own_second,
+    make_instant,
+    number_second,
 )
-from projections.rulesets.semiautomagic.turns import begins, due, turn_is_over
+from projections.rulesets.semiautomagic.turns import begin_turn, combatants_due, end_turn
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Boundary
 
@@ -36,29 +44,29 @@ described = describing(RULES)
 FOLLOWS = "it follows from turns and seconds: rule the round, the turn, `<id>.seconds`, or `<id>.time.<name>`"
 
 
-def _act(state: SemiautomagicState, one: Combatant, name: str) -> TimedAct | None:
+def _last_act(state: SemiautomagicState, one: Combatant, name: str) -> TimedAct | None:
     found = state.done_as.get((one.id, name.casefold()))
     return found[-1] if found else None
 
 
-def _delayed(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | None:
-    act = _act(state, one, name)
+def _delayed_effect(state: SemiautomagicState, one: Combatant, name: str) -> Delayed | None:
+    act = _last_act(state, one, name)
     own = (each for each in state.delayed.values() if each.who == one.id and each.name.casefold() == name.casefold())
     return next(own, state.delayed_by.get(act.seq) if act else None)
 
 
-def _because_running(act: TimedAct) -> Because:
+def _why_running(act: TimedAct) -> Because:
     """Return the reason for the end of an action: its seconds, one after the other, over the turns that they take."""
     return Because(("action.runs-on-into-next-round", "action.consecutive-seconds"), (), (act.held,))
 
 
-def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+def _seconds_taken(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the seconds that an action takes: the last such action, else by a ruling, an entry, or the table."""
     done = state.done_as.get((one.id, name.casefold()), [])
     named = state.ruled_times.get((one.id, name.casefold()))
     ruled = named or (ruled_time(state, one.id, done[-1].action) if done else None)
     if ruled:
-        return Derived(ruled[0], Because(takes.rules, (ruled[1],)))
+        return Derived(ruled[0], Because(change_length.rules, (ruled[1],)))
     listed = listed_time(state, one.id, Action(kind=name, name=name))
     *before, taken = (listed, *(cost(state, one.id, act.action) for act in done))
     said = done[-1].seq if done and taken != before[-1] else one.joined
@@ -71,89 +79,89 @@ def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: i
     turn = state.playing(who)
     for act in reversed(turn.acts if turn else ()):
         if ruled_time(state, who, act.action) == (value, seq):
-            takes(state, act, value, seq)
+            change_length(state, act, value, seq)
             break
 
 
-def _left(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    act = _act(state, one, name)
-    return Derived(act.last - passed(state, act) if act.runs else 0, _because_running(act)) if act else None
+def _seconds_left_of_act(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    act = _last_act(state, one, name)
+    return Derived(act.last - last_second_passed(state, act) if act.runs else 0, _why_running(act)) if act else None
 
 
-def _status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    act = _act(state, one, name)
-    return Derived(act.status.value, Because(acts.rules, (), (act.status,))) if act else None
+def _act_status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    act = _last_act(state, one, name)
+    return Derived(act.status.value, Because(keep_act.rules, (), (act.status,))) if act else None
 
 
-def _due(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+def _point_of_completion(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the moment when an action is done, or its delayed effect occurs, such as r2.ana.3; else `none`."""
-    effect, act = _delayed(state, one, name), _act(state, one, name)
+    effect, act = _delayed_effect(state, one, name), _last_act(state, one, name)
     if effect:
         at = due_instant(state, effect) if not effect.incidents else None
-        return Derived(_where(state, one, at), _because_due(state, one, at, because_effect(state, effect)))
+        return Derived(_format_point(state, one, at), _why_due(state, one, at, why_effect(state, effect)))
     if act is None:
         return None
-    at = instant(act.last) if act.runs else None
-    return Derived(_where(state, one, at), _because_due(state, one, at, _because_running(act)))
+    at = make_instant(act.last) if act.runs else None
+    return Derived(_format_point(state, one, at), _why_due(state, one, at, _why_running(act)))
 
 
-def _where(state: SemiautomagicState, one: Combatant, at: Instant | None) -> str:
+def _format_point(state: SemiautomagicState, one: Combatant, at: Instant | None) -> str:
     return f"r{timeline.round_of(state, one.id, at)}.{one.id}.{at.second}" if at else NOTHING
 
 
-def _because_due(state: SemiautomagicState, one: Combatant, at: Instant | None, because: Because) -> Because:
-    return Because(because.rules, of=(because, timeline.because_clock(state, one.id))) if at else because
+def _why_due(state: SemiautomagicState, one: Combatant, at: Instant | None, because: Because) -> Because:
+    return Because(because.rules, of=(because, timeline.why_clock(state, one.id))) if at else because
 
 
-def _effect(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
-    effect = _delayed(state, one, name)
-    return Derived(effect.status.value, because_status(state, effect)) if effect else None
+def _effect_status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+    effect = _delayed_effect(state, one, name)
+    return Derived(effect.status.value, why_status(state, effect)) if effect else None
 
 
-def _delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
+def _seconds_left_of_delay(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     """Return the combatant's seconds that are left of a delay."""
-    effect, turn = _delayed(state, one, name), state.playing(one.id)
+    effect, turn = _delayed_effect(state, one, name), state.playing(one.id)
     if effect is None:
         return None
-    gone = turn.zero + turn.spent if turn else own_second(state.clock_of(one.id).number, SECONDS)
+    gone = turn.zero + turn.spent if turn else number_second(state.clock_of(one.id).number, SECONDS)
     at = due_second(state, effect) if effect.status.value == BEGUN else 0
-    clock = timeline.because_spent(state, one, turn) if turn else timeline.because_clock(state, one.id)
-    because = Because((), (), (because_effect(state, effect), clock))
-    return Derived(max(0, at - max(gone, effect.act.end)), Because(because_effect(state, effect).rules, of=(because,)))
+    clock = timeline.why_spent(state, one, turn) if turn else timeline.why_clock(state, one.id)
+    because = Because((), (), (why_effect(state, effect), clock))
+    return Derived(max(0, at - max(gone, effect.act.end)), Because(why_effect(state, effect).rules, of=(because,)))
 
 
-def _lets_go(state: SemiautomagicState, who: str, _value: object, seq: int) -> None:
+def _give_up_spell(state: SemiautomagicState, who: str, _value: object, seq: int) -> None:
     act = timeline.spell(state, state.combatants[who])
     if act:
         give_up(state, act, seq)
 
 
-def _casts(state: SemiautomagicState, one: Combatant) -> Value:
+def _spell_being_cast(state: SemiautomagicState, one: Combatant) -> Value:
     act = timeline.spell(state, one)
     if act:
-        return Derived(act.name, Because(_because_running(act).rules, (), (act.because,)))
-    last = _act(state, one, "cast")
-    return Derived(NOTHING, _because_running(last) if last else Because(acts.rules, (one.joined,)))
+        return Derived(act.name, Because(_why_running(act).rules, (), (act.because,)))
+    last = _last_act(state, one, "cast")
+    return Derived(NOTHING, _why_running(last) if last else Because(keep_act.rules, (one.joined,)))
 
 
 def _wants_end(state: SemiautomagicState, who: str, value: object) -> str:
     return "" if value == NOTHING and timeline.spell(state, state.combatants[who]) else "none, while a spell runs on"
 
 
-def of_one(field: str, read: Callable[..., Value | None], **more: object) -> Address:
+def combatant_address(field: str, read: Callable[..., Value | None], **more: object) -> Address:
     """Return an address of a combatant, read by a function of the state and the combatant."""
     return described(f"<who>.{field}", lambda state, who, *rest: read(state, state.combatants[who], *rest), **more)
 
 
-def _words(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, str]]:
+def _actors_and_acts(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, str]]:
     """Yield the actor and the name of each act; with `delays`, only of acts that set off a delayed effect."""
     for (who, word), done in state.done_as.items():
-        if done[-1].name.casefold() == word and (not delays or _delayed(state, state.combatants[who], word)):
+        if done[-1].name.casefold() == word and (not delays or _delayed_effect(state, state.combatants[who], word)):
             yield who, word
 
 
-def _named(field: str, read: Callable[..., Value | None], delays: bool = False, **more: object) -> Address:
-    return of_one(f"{field}.<name>", read, places=partial(_words, delays=delays), **more)
+def _act_address(field: str, read: Callable[..., Value | None], delays: bool = False, **more: object) -> Address:
+    return combatant_address(f"{field}.<name>", read, places=partial(_actors_and_acts, delays=delays), **more)
 
 
 # ---------------------------------------------------------------- rounds and turns
@@ -165,21 +173,21 @@ def second_of(number: int, second: int) -> int:
     return SECONDS * (number - 1) + second
 
 
-def _elapsed(state: SemiautomagicState) -> Value:
+def _seconds_elapsed(state: SemiautomagicState) -> Value:
     """Return the seconds of the fight that have passed, from the turn being played."""
     turn = state.stack[-1] if state.stack else None
-    counted = timeline.because_spent(state, state.combatants[turn.combatant], turn) if turn else NOTHING_CITED
+    counted = timeline.why_spent(state, state.combatants[turn.combatant], turn) if turn else NOTHING_CITED
     now = second_of(max(1, state.clock.round), turn.spent if turn else 0)
     return Derived(now, Because(second_of.rules, (state.clock.round_event or 1,), (counted,)))
 
 
-def _round(_state: SemiautomagicState, number: str, second: str = "0") -> Value | None:
+def _second_of_round(_state: SemiautomagicState, number: str, second: str = "0") -> Value | None:
     if not second.isdecimal() or len(second) > 9:
         return None
     return Derived(second_of(int(number), int(second)), Because(second_of.rules, (1,)))
 
 
-def _rounds(state: RulesState) -> Iterator[tuple[str, ...]]:
+def _present_round(state: RulesState) -> Iterator[tuple[str, ...]]:
     yield (str(max(1, state.clock.round)),)
 
 
@@ -191,62 +199,62 @@ def _set_round(state: SemiautomagicState, value: int, seq: int) -> None:
 
 def _set_turn(state: SemiautomagicState, value: str, seq: int) -> None:
     for turn in reversed(state.stack[:]):
-        turn_is_over(state, Boundary("turn ended", seq, turn.combatant))
+        end_turn(state, Boundary("turn ended", seq, turn.combatant))
     if value != NOTHING:
-        begins(state, Boundary("turn began", seq, value))
+        begin_turn(state, Boundary("turn began", seq, value))
 
 
-def _of_round(state: SemiautomagicState, value: object) -> Value:
+def _with_round_reason(state: SemiautomagicState, value: object) -> Value:
     return Derived(value, Because(("round.one-turn-each",), (state.clock.round_event or 1,)))
 
 
-def _turn(state: SemiautomagicState) -> Value:
+def _turn_of(state: SemiautomagicState) -> Value:
     return Derived(state.clock.turn or NOTHING, Because(("round.one-turn-each",), state.clock.events or (1,)))
 
 
 @derives("round.one-turn-each")
-def who_is_due(state: SemiautomagicState) -> Value:
+def due_combatants(state: SemiautomagicState) -> Value:
     """Return the combatants who are due, by the turns had so far and the statuses of combatants who are out."""
     if not state.clock.round:
-        return Derived([], Because(who_is_due.rules, (1,)))
+        return Derived([], Because(due_combatants.rules, (1,)))
     placed, here = turn_list(state).order, state.combatants
-    places = (because_place(state, who) for who in placed)
+    places = (place_reason(state, who) for who in placed)
     passed = state.turns.progress.passed
-    waiting = list(due(state))
+    waiting = list(combatants_due(state))
     stand = (
         status_or_left(here[who])
         for who in placed
         if who in passed or state.is_out(who) or (who in waiting and not has_stood(state, here[who]))
     )
-    return Derived(waiting, Because(who_is_due.rules, state.clock.events, (state.turns.progress, *places, *stand)))
+    return Derived(waiting, Because(due_combatants.rules, state.clock.events, (state.turns.progress, *places, *stand)))
 
 
 # ---------------------------------------------------------------- contests
 
 
-def _contest(state: SemiautomagicState, about: str = "") -> Value | None:
+def _contest_winner(state: SemiautomagicState, about: str = "") -> Value | None:
     """Return the winner of a contest; without a subject, of the contest that has none, else of the last one."""
     found = state.contests.get(about.casefold())
     if found is None and not about:
         found = next(reversed(state.contests.values()), None)
-    return of_contest(found, found.winner or NOTHING) if found else None
+    return contest_value(found, found.winner or NOTHING) if found else None
 
 
-def _contender(state: SemiautomagicState, about: str, who: str) -> Value | None:
+def _contender_result(state: SemiautomagicState, about: str, who: str) -> Value | None:
     found: Contest | None = state.contests.get(about.casefold())
-    return of_contest(found, found.results[who][-1]) if found and who in found.results else None
+    return contest_value(found, found.results[who][-1]) if found and who in found.results else None
 
 
-def _abouts(state: RulesState) -> Iterator[tuple[str, ...]]:
+def _contest_subjects(state: RulesState) -> Iterator[tuple[str, ...]]:
     yield from ((about,) for about in state.contests if about)
 
 
-def _without_subject(state: RulesState) -> Iterator[tuple[()]]:
+def _contest_without_subject(state: RulesState) -> Iterator[tuple[()]]:
     yield from ((),) if "" in state.contests else ()
 
 
-def _contenders(state: RulesState) -> Iterator[tuple[str, ...]]:
-    yield from ((about, who) for (about,) in _abouts(state) for who in state.contests[about].results)
+def _contest_contenders(state: RulesState) -> Iterator[tuple[str, ...]]:
+    yield from ((about, who) for (about,) in _contest_subjects(state) for who in state.contests[about].results)
 
 
 # ---------------------------------------------------------------- seconds of a combatant
@@ -262,45 +270,45 @@ def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> N
         state.ruled[f"{who}.seconds"] = Ruled(value, seq, "turn")
 
 
-def _wants_seconds(_state: SemiautomagicState, _who: str, value: Json) -> str:
+def _seconds_wanted(_state: SemiautomagicState, _who: str, value: Json) -> str:
     return "" if is_number(value) and 0 <= value <= SECONDS else f"a number from 0 to {SECONDS}"
 
 
-def _interrupted(state: SemiautomagicState, one: Combatant) -> Value:
+def _interrupted_seconds(state: SemiautomagicState, one: Combatant) -> Value:
     broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
-    return Derived(SECONDS - broken[-1].spent if broken else NOTHING, timeline.because_turn(state, one))
+    return Derived(SECONDS - broken[-1].spent if broken else NOTHING, timeline.why_turn(state, one))
 
 
-def _second(state: SemiautomagicState, one: Combatant) -> Value:
+def _seconds_spent(state: SemiautomagicState, one: Combatant) -> Value:
     turn = state.playing(one.id)
-    return Derived(turn.spent if turn else NOTHING, timeline.because_spent(state, one, turn))
+    return Derived(turn.spent if turn else NOTHING, timeline.why_spent(state, one, turn))
 
 
-def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | None:
-    found = timeline.strip(state, one)
+def _use_of_second(state: SemiautomagicState, one: Combatant, number: str) -> Value | None:
+    found = timeline.use_of_seconds(state, one)
     return Derived(found.value[int(number) - 1], found.because) if int(number) <= SECONDS else None
 
 
 def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
     turn = state.in_hand(one.id)
-    return Derived(SECONDS - turn.spent if turn else 0, timeline.because_hand(state, one))
+    return Derived(SECONDS - turn.spent if turn else 0, timeline.why_in_hand(state, one))
 
 
 def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
     """Return the round that a combatant's turn belongs to; a delayed one belongs to that in which it was put off."""
     turn = state.playing(one.id) or state.in_hand(one.id)
-    return Derived(turn.round if turn else NOTHING, timeline.because_turn(state, one))
+    return Derived(turn.round if turn else NOTHING, timeline.why_turn(state, one))
 
 
 # ---------------------------------------------------------------- initiative
 
 
-def _total(state: SemiautomagicState, one: Combatant) -> Value:
+def _initiative_total(state: SemiautomagicState, one: Combatant) -> Value:
     own, place = state.standings.get(one.id), _place(state, one)
     if own is None:
-        return Derived(NOTHING, Because(result.rules, _because_unchecked(state, one), (place,)))
+        return Derived(NOTHING, Because(check_result.rules, _because_unchecked(state, one), (place,)))
     further = [seq for seq, check in zip(own.events[1:], own.rerolls, strict=False) if check == own.total]
-    return Derived(own.total, Because(result.rules, (own.events[0], *further), (place,)))
+    return Derived(own.total, Because(check_result.rules, (own.events[0], *further), (place,)))
 
 
 def _because_unchecked(state: SemiautomagicState, one: Combatant) -> tuple[int, ...]:
@@ -309,7 +317,7 @@ def _because_unchecked(state: SemiautomagicState, one: Combatant) -> tuple[int, 
 
 
 def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
-    return Derived(one.id, because_place(state, one.id) if one.id in state.standings else NOTHING_CITED)
+    return Derived(one.id, place_reason(state, one.id) if one.id in state.standings else NOTHING_CITED)
 
 
 def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
@@ -318,13 +326,13 @@ def _set_total(state: SemiautomagicState, who: str, value: int, seq: int) -> Non
     arrange(state)
 
 
-def _wants_total(state: SemiautomagicState, who: str, value: object) -> str:
+def _total_wanted(state: SemiautomagicState, who: str, value: object) -> str:
     if who not in state.standings:
         return f"nothing: {who} has made no check"
     return a_number(state, value)
 
 
-def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
+def _further_checks(state: SemiautomagicState, one: Combatant) -> Value:
     own = state.standings.get(one.id)
     if own is None:
         return Derived(NOTHING, Because(owes.rules, _because_unchecked(state, one)))
@@ -333,35 +341,40 @@ def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
 
 SPENT: dict[str, Callable[[SemiautomagicState, Combatant], Value]] = {
     "seconds": timeline.seconds_left,
-    "turn-in-hand": timeline.in_hand,
+    "turn-in-hand": timeline.turns_in_hand,
 }
 """The resources that can be spent, each by its own address."""
 BUDGET = Budget(left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None, own=tuple(SPENT))
 ADDRESSES = (
-    described("round", lambda s: _of_round(s, s.clock.round), wants=a_count, rule=_set_round),
-    described("turn", _turn, wants=a_combatant_or_none, rule=_set_turn),
-    *(described(field, lambda s: _of_round(s, NOTHING)) for field in ("segment", "phase")),
-    described("seconds", _elapsed, fixed=FOLLOWS),
-    described("round.<number>.second", _round, places=_rounds),
-    described("round.<number>.second.<at>", _round, places=lambda s: ((*each, "1") for each in _rounds(s))),
-    described("contest.<about>.<who>", _contender, wants=a_number, places=_contenders),
-    described("contest.<about>", _contest, wants=a_combatant_or_none, places=_abouts),
-    described("contest", _contest, wants=a_combatant_or_none, places=_without_subject),
-    of_one("seconds", timeline.seconds_left, wants=_wants_seconds, rule=_set_seconds),
-    of_one("interrupted", _interrupted, fixed=FOLLOWS),
-    of_one("second", _second, fixed=FOLLOWS),
-    of_one("second.<number>", _cell, fixed=FOLLOWS),
-    of_one("strip", timeline.strip, fixed=FOLLOWS),
-    of_one("turn-in-hand", timeline.in_hand),
-    of_one("turn-in-hand.seconds", _hand_seconds, fixed=FOLLOWS),
-    of_one("round", _round_of_turn, fixed=FOLLOWS),
-    of_one("total", _total, wants=_wants_total, rule=_set_total),
-    of_one("rerolls", _rerolls),
-    _named("time", _time, wants=a_count, rule=_set_time),
-    _named("left", _left, fixed=FOLLOWS),
-    _named("action", _status, fixed=FOLLOWS),
-    _named("due", _due, fixed=FOLLOWS),
-    _named("delay", _delay, delays=True),
-    _named("effect", _effect, delays=True),
-    *(of_one(field, _casts, wants=_wants_end, rule=_lets_go) for field in ("casting", "concentration")),
+    described("round", lambda s: _with_round_reason(s, s.clock.round), wants=a_count, rule=_set_round),
+    described("turn", _turn_of, wants=a_combatant_or_none, rule=_set_turn),
+    *(described(field, lambda s: _with_round_reason(s, NOTHING)) for field in ("segment", "phase")),
+    described("seconds", _seconds_elapsed, fixed=FOLLOWS),
+    described("round.<number>.second", _second_of_round, places=_present_round),
+    described(
+        "round.<number>.second.<at>", _second_of_round, places=lambda s: ((*each, "1") for each in _present_round(s))
+    ),
+    described("contest.<about>.<who>", _contender_result, wants=a_number, places=_contest_contenders),
+    described("contest.<about>", _contest_winner, wants=a_combatant_or_none, places=_contest_subjects),
+    described("contest", _contest_winner, wants=a_combatant_or_none, places=_contest_without_subject),
+    combatant_address("seconds", timeline.seconds_left, wants=_seconds_wanted, rule=_set_seconds),
+    combatant_address("interrupted", _interrupted_seconds, fixed=FOLLOWS),
+    combatant_address("second", _seconds_spent, fixed=FOLLOWS),
+    combatant_address("second.<number>", _use_of_second, fixed=FOLLOWS),
+    combatant_address("strip", timeline.use_of_seconds, fixed=FOLLOWS),
+    combatant_address("turn-in-hand", timeline.turns_in_hand),
+    combatant_address("turn-in-hand.seconds", _hand_seconds, fixed=FOLLOWS),
+    combatant_address("round", _round_of_turn, fixed=FOLLOWS),
+    combatant_address("total", _initiative_total, wants=_total_wanted, rule=_set_total),
+    combatant_address("rerolls", _further_checks),
+    _act_address("time", _seconds_taken, wants=a_count, rule=_set_time),
+    _act_address("left", _seconds_left_of_act, fixed=FOLLOWS),
+    _act_address("action", _act_status, fixed=FOLLOWS),
+    _act_address("due", _point_of_completion, fixed=FOLLOWS),
+    _act_address("delay", _seconds_left_of_delay, delays=True),
+    _act_address("effect", _effect_status, delays=True),
+    *(
+        combatant_address(field, _spell_being_cast, wants=_wants_end, rule=_give_up_spell)
+        for field in ("casting", "concentration")
+    ),
 )

@@ -18,8 +18,16 @@ from projections.open_types import Fields
 from projections.ruleset.faults import Fault, by_clause, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.semiautomagic import effects, seconds
-from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, restates, result
-from projections.rulesets.semiautomagic.seconds import Reading, can_go_on, cost, delay_of, first_free, takes_seconds
+from projections.rulesets.semiautomagic.order import (
+    check_result,
+    combatants_in_draw,
+    contest_result,
+    dexterity,
+    is_new,
+    owes,
+    restates,
+)
+from projections.rulesets.semiautomagic.seconds import Reading, act_delay, can_go_on, cost, free_second, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -27,9 +35,9 @@ from projections.rulesets.semiautomagic.state import (
     SemiautomagicState,
     TimedAct,
     TimedTurn,
-    instant,
+    make_instant,
 )
-from projections.rulesets.semiautomagic.turns import due, second_of_break
+from projections.rulesets.semiautomagic.turns import combatants_due, second_of_break
 from projections.scheduling.turn_schedule import turn_list
 from projections.time import Point
 
@@ -38,11 +46,11 @@ from projections.time import Point
 
 @check("initiative.reflex-plus-dexterity", on=InitiativeRolled)
 def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[InitiativeRolled]) -> Breach | None:
-    event, who, total = fact.event, fact.who, result(state, fact.event)
+    event, who, total = fact.event, fact.who, check_result(state, fact.event)
     if who in state.standings and not owes(state, who) and not restates(state, event):
         says = f"{who} has made its check already: the first check counts"
         return Breach(says, "one check", "another", state.standings[who].events)
-    if _beyond_its_faces(event):
+    if _has_impossible_face(event):
         return Breach(f"{who}'s dice cannot show these faces", "faces that the dice have", "others")
     rolled = rolls.number_rolled(event)
     if rolled is None:
@@ -56,7 +64,7 @@ def a_check_comes_once_and_adds_up(state: SemiautomagicState, fact: Reading[Init
     return Breach(f"{rolled} plus {own} is {total}", f"a total of {total}", f"a total of {event.total}")
 
 
-def _beyond_its_faces(event: InitiativeRolled) -> bool:
+def _has_impossible_face(event: InitiativeRolled) -> bool:
     known = rolls.dice_and_sides(event.die.notation) if isinstance(event.die, Dice) else None
     return event.die is not None and not rolls.fits_sides(event.die, known[1] if known else LARGEST)
 
@@ -99,7 +107,7 @@ def a_turn_begins_in_its_place(state: SemiautomagicState, fact: Reading[TurnStar
     if state.started and not state.precedes(joined, state.started) and came.how == "unplaced":
         says = f"{who} came late, and has made no initiative check"
         yield Fault((LATE_ROLL,), says, "a check", "none", (joined,), (who, joined))
-    yield from _out_of_order(state, fact)
+    yield from _order_faults(state, fact)
     number = state.clock.round
     if came.left_out:
         says = f"round {number} ends, but {' and '.join(came.left_out)} had no turn in it"
@@ -109,9 +117,9 @@ def a_turn_begins_in_its_place(state: SemiautomagicState, fact: Reading[TurnStar
         yield Fault((EACH_ONE,), f"{who} has a second turn in round {number}", "one turn", "a second", had)
 
 
-def _out_of_order(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
+def _order_faults(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
     """Yield the faults of an open draw, of combatants passed over, and of a place that had passed."""
-    who, drawn, now = fact.who, draw(state, fact.who), state.clock.round
+    who, drawn, now = fact.who, combatants_in_draw(state, fact.who), state.clock.round
     open_among = [other for other in drawn if other == who or not state.is_out(other)]
     if len(open_among) > 1:
         members = [state.standings[other] for other in open_among]
@@ -120,20 +128,20 @@ def _out_of_order(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iter
         says = f"the draw between {' and '.join(open_among)} is undecided"
         yield Fault((DRAWN,), says, "another check each", "none", because, again)
     settled = [other for other in fact.beginning.passes_over if other not in drawn]
-    for rule, jumped in by_clause(settled, lambda other: _why(state, fact, other)).items():
-        yield _jumps(state, who, rule, jumped)
+    for rule, jumped in by_clause(settled, lambda other: _clause_of_jump(state, fact, other)).items():
+        yield _jump_fault(state, who, rule, jumped)
     if fact.beginning.how == "early":
         says = f"{who} came after its place had passed: its first turn is in the next round"
         yield Fault((LATE,), says, f"round {now + 1}", f"round {now}", state.standings[who].events)
 
 
-def _jumps(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) -> Fault:
+def _jump_fault(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) -> Fault:
     because = tuple(seq for other in (*jumped, who) for seq in state.standings[other].events)
     says = f"{' and '.join(jumped)} {'is' if len(jumped) == 1 else 'are'} due before {who}"
     return Fault((rule,), says, jumped[0], who, because)
 
 
-def _why(state: SemiautomagicState, fact: Reading[TurnStarted], jumped: str) -> str:
+def _clause_of_jump(state: SemiautomagicState, fact: Reading[TurnStarted], jumped: str) -> str:
     """Return the rule by which a combatant passed over is due first: of a draw, of newcomers, or of the order."""
     if state.standings[jumped].total == state.standings[fact.who].total:
         return DRAWN
@@ -148,7 +156,7 @@ def rounds_are_those_of_the_turns(
     right = (now,) if ends else (now, now + 1)
     if claimed is not None and claimed not in right:
         return Breach(f"it is {Point(now)}, not {claimed}", f"round {right[-1]}", f"round {claimed}")
-    missing = [who for who in due(state) if who not in state.turns.progress.passed_over]
+    missing = [who for who in combatants_due(state) if who not in state.turns.progress.passed_over]
     if (claimed == now and not ends) or not missing:
         return None
     return Breach(f"round {now} is not over: {' and '.join(missing)} had no turn in it", "a turn each", "none")
@@ -218,24 +226,24 @@ def an_action_takes_seconds_that_are_free(state: SemiautomagicState, fact: Readi
     earlier = [act for act in fact.held if act.turn != number]
     longer = [act for act in fact.held if act.end > act.start]
     if earlier:
-        yield _claims(RUN_ON, earlier[0], "still needs this second")
+        yield _claim_fault(RUN_ON, earlier[0], "still needs this second")
     elif turn and first is not None and first <= turn.cut:
         says = f"{turn.combatant} had spent {turn.cut} s of this turn when it was interrupted"
         yield Fault((FINISHES,), says, f"second {turn.cut + 1} or later", f"second {first}", turn.cut_by)
     elif longer:
-        yield _claims(CONSECUTIVE, longer[0], "takes up this second")
+        yield _claim_fault(CONSECUTIVE, longer[0], "takes up this second")
     elif turn is None or not takes_seconds(fact.seconds):
         return
     elif fact.held:
-        yield _claims(BUDGET, fact.held[0], "took up this second")
+        yield _claim_fault(BUDGET, fact.held[0], "took up this second")
     elif stated is not None and not 1 <= stated <= SECONDS:
         yield Fault((BUDGET,), f"a turn has no second {stated}", f"second 1 to {SECONDS}", f"second {stated}")
-    elif stated is None and first_free(turn) > SECONDS:
+    elif stated is None and free_second(turn) > SECONDS:
         seqs = tuple(act.seq for act in turn.timed)
         yield Fault((BUDGET,), f"{turn.combatant}'s six seconds are spent", "a second left", "none", seqs)
 
 
-def _claims(rule: str, act: TimedAct, why: str) -> Fault:
+def _claim_fault(rule: str, act: TimedAct, why: str) -> Fault:
     return Fault((rule,), f"{act.who}'s {act.name} {why}", "a free second", "one taken up", (act.seq,))
 
 
@@ -253,9 +261,9 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
     action, word, delay = (
         fact.event.action,
         name_or_kind(fact.event.action),
-        delay_of(state, fact.who, fact.event.action),
+        act_delay(state, fact.who, fact.event.action),
     )
-    taken, row = seconds.seconds_of(action.time), _at_least(state, fact)
+    taken, row = seconds.parse_seconds(action.time), _row_of_least_time(state, fact)
     listed = seconds.listed_time(state, fact.who, action)
     if row and taken is not None and 0 <= taken < row["seconds"]:
         least = f"{row['seconds']} s or more"
@@ -272,8 +280,8 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
         yield Fault((AFTER_OWN_SECONDS,), f"a delay of {delay} s counts as 0 s", "0 s or more", f"{delay} s")
 
 
-def _at_least(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
-    row = seconds.table().get(fact.kind, {})
+def _row_of_least_time(state: SemiautomagicState, fact: Reading[ActionTaken]) -> Fields | None:
+    row = seconds.rows_by_kind().get(fact.kind, {})
     return row if row.get("longer") and seconds.own_time(state, fact.who, fact.event.action) is None else None
 
 
@@ -301,17 +309,20 @@ IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 @checks_by(RUNS_ON, CONSECUTIVE, ON_OWN_TURN, AFTER_OWN_SECONDS, IN_LATER_TURN, on=effects.OUTCOMES)
 def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Iterator[Fault]:
     """Yield the faults in an outcome's moment, once for all outcomes of the same action."""
-    effect, act, stated = effects.effect_of(state, fact), effects.act_of(state, fact), fact.event.second
+    effect, act, stated = effects.effect_recorded(state, fact), effects.act_behind(state, fact), fact.event.second
     origin = effect.act if effect else act
     if origin is None:
-        found, once = _of_nothing(state, fact), fact.seq
+        found, once = _fault_without_act(state, fact), fact.seq
     else:
-        found, once = _of_effect(state, effect, stated) if effect else _of_action(state, origin, stated), origin.seq
+        found, once = (
+            _effect_outcome_fault(state, effect, stated) if effect else _act_outcome_fault(state, origin, stated),
+            origin.seq,
+        )
     if found:
         yield structs.replace(found, once=(once,))
 
 
-def _of_nothing(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Fault | None:
+def _fault_without_act(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) -> Fault | None:
     event = fact.event
     if not isinstance(event, events.EffectStarted) or event.cause or event.source not in state.combatants:
         return None
@@ -324,26 +335,26 @@ def _of_nothing(state: SemiautomagicState, fact: Occurrence[effects.Outcome]) ->
 # ---------------------------------------------------------------- outcomes of an action
 
 
-def _of_action(state: SemiautomagicState, act: TimedAct, stated: int | None) -> Fault | None:
+def _act_outcome_fault(state: SemiautomagicState, act: TimedAct, stated: int | None) -> Fault | None:
     effect = state.delayed_by.get(act.seq)
     if act.turn == 0 or (effect and effect.elsewhere):
         return None
     if act.status.value in (WITHDRAWN, LOST):
-        return _of_what_ended(act)
-    end, turn = instant(act.last), state.playing(act.who)
+        return _ended_act_fault(act)
+    end, turn = make_instant(act.last), state.playing(act.who)
     in_time = turn is not None and turn.number == end.turn
     if act.status.value == BEGUN and not in_time:
         missing = act.last - SECONDS * state.clock_of(act.who).number
         says = f"{act.who}'s {act.name} still needs {max(1, missing)} s"
         return Fault((RUNS_ON,), says, f"second {end.second} of turn {end.turn}", "an earlier second", (act.seq,))
-    repeats = stated == instant(max(1, act.start)).second
+    repeats = stated == make_instant(max(1, act.start)).second
     if not in_time or stated is None or stated >= end.second or repeats:
         return None
     says = f"{act.who}'s {act.name} is done in second {end.second}"
     return Fault((RUNS_ON,), says, f"second {end.second}", f"second {stated}", (act.seq,))
 
 
-def _of_what_ended(act: TimedAct) -> Fault:
+def _ended_act_fault(act: TimedAct) -> Fault:
     how = "given up" if act.status.value == WITHDRAWN else "lost"
     says = f"{act.who}'s {act.name} was {how}"
     return Fault((CONSECUTIVE,), says, "no outcome", "an outcome", (act.seq, act.incidents[0].seq))
@@ -352,33 +363,33 @@ def _of_what_ended(act: TimedAct) -> Fault:
 # ---------------------------------------------------------------- outcomes of a delay
 
 
-def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -> Fault | None:
+def _effect_outcome_fault(state: SemiautomagicState, effect: Delayed, stated: int | None) -> Fault | None:
     if effect.act.status.value in (WITHDRAWN, LOST):
-        return _of_what_ended(effect.act)
+        return _ended_act_fault(effect.act)
     if effect.status.value in (WITHDRAWN, LOST):
-        return _of_what_is_over(effect)
+        return _ended_effect_fault(effect)
     if (effect.act.turn == 0 and effect.length == 0) or effect.elsewhere:
         return None  # immediate, with an action outside its turn, or recorded before: that was reported, or is allowed
     due_at, turn = effects.due_instant(state, effect), state.playing(effect.who)
     if turn is None:
         return _between_turns(state, effect, due_at, stated)
     goes_on = can_go_on(state, turn) or (turn.number == due_at.turn and due_at.second > turn.cut)
-    return _in_turn(state, effect, turn, stated) if goes_on else _not_its_turn(state, effect)
+    return _fault_in_turn(state, effect, turn, stated) if goes_on else _wrong_turn_fault(state, effect)
 
 
-def _in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
+def _fault_in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
     if effects.is_recorded_when_due(state, effect, turn, stated):
         return None
     due_at = effects.due_instant(state, effect)
     second = turn.spent if stated is None else stated
     found = f"second {second} of turn {turn.number}{', as it is taken' if turn.taken else ''}"
-    latest = max(effects.begun_in(turn), default=0)
+    latest = max(effects.begun_seconds(turn), default=0)
     if (turn.number, second) == (due_at.turn, due_at.second) and latest > second:
         found = f"a record after the action of second {latest}"
-    return _elsewhere(effect, due_at, turn.number, found)
+    return _wrong_second_fault(effect, due_at, turn.number, found)
 
 
-def _of_what_is_over(effect: Delayed) -> Fault:
+def _ended_effect_fault(effect: Delayed) -> Fault:
     called_off = effect.status.value == WITHDRAWN
     rule = AFTER_OWN_SECONDS if called_off else ON_OWN_TURN
     how = "called off" if called_off else f"lost as {effect.who} was out"
@@ -392,17 +403,17 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
     right = stated in (None, due_at.second)
     at_its_place = state.option("put-off-turn-seconds") == "at-its-place"
     if last and last.combatant == who and last.number == due_at.turn and (at_its_place or not last.is_held):
-        return None if right else _elsewhere(effect, due_at, last.number, f"second {stated}")
-    if not state.is_out(who) or not passes_next(state, who):
-        return _not_its_turn(state, effect)
+        return None if right else _wrong_second_fault(effect, due_at, last.number, f"second {stated}")
+    if not state.is_out(who) or not is_passed_next(state, who):
+        return _wrong_turn_fault(state, effect)
     number, lost = state.clock_of(who).number + 1, state.in_hand(who)
     if right and (due_at.turn == number or (lost and lost.number == due_at.turn)):
         return None
-    return _elsewhere(effect, due_at, number, f"turn {number}, as its place is passed")
+    return _wrong_second_fault(effect, due_at, number, f"turn {number}, as its place is passed")
 
 
 @derives("delayed-effect.on-own-turn")
-def passes_next(state: SemiautomagicState, who: str) -> bool:
+def is_passed_next(state: SemiautomagicState, who: str) -> bool:
     """Return whether the place of a combatant who is out is the next to be passed: nobody due comes before it."""
     turns, out = turn_list(state), state.is_out
     first, settled = next(turnlist.combatants_due(turns, out), ""), turns.progress.is_settled(who)
@@ -412,15 +423,15 @@ def passes_next(state: SemiautomagicState, who: str) -> bool:
     return who in takewhile(lambda each: each != ahead, turns.order)
 
 
-def _not_its_turn(state: SemiautomagicState, effect: Delayed) -> Fault:
+def _wrong_turn_fault(state: SemiautomagicState, effect: Delayed) -> Fault:
     who, now = effect.who, state.clock.turn
     whose = f"{now}'s turn" if now else "between two turns"
     says = f"{who}'s seconds do not run {'in ' * bool(now)}{whose}"
     return Fault((ON_OWN_TURN,), says, f"{who}'s turn", whose, (effect.seq,))
 
 
-def _elsewhere(effect: Delayed, due_at: Instant, number: int, found: str) -> Fault:
-    end = instant(effect.act.end)
+def _wrong_second_fault(effect: Delayed, due_at: Instant, number: int, found: str) -> Fault:
+    end = make_instant(effect.act.end)
     rule = RUNS_ON if number < end.turn else AFTER_OWN_SECONDS if number == end.turn else IN_LATER_TURN
     expected = f"second {due_at.second} of turn {due_at.turn}"
     says = f"{effect.who}'s {effect.name}, {effect.length} s after its action, is due in {expected}"

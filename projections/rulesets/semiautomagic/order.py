@@ -27,7 +27,7 @@ def dexterity(state: SemiautomagicState, who: str | None, recorded: int | None) 
 
 
 @derives("initiative.reflex-plus-dexterity")
-def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
+def check_result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
     """Return the result of a check: Reflex plus Dexterity, or the total if no Reflex is recorded."""
     rolled = rolls.number_rolled(event)
     if rolled is None:
@@ -36,9 +36,9 @@ def result(state: SemiautomagicState, event: InitiativeRolled) -> int | None:
 
 
 @derives("initiative.highest-first", "initiative.reflex-plus-dexterity", on=InitiativeRolled, phase="reading")
-def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
+def keep_check(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> None:
     """Give a combatant its total with its first check; a further one counts only in a draw, or as a total that restates it."""
-    who, total = fact.event.combatant, result(state, fact.event)
+    who, total = fact.event.combatant, check_result(state, fact.event)
     if who is None or total is None:
         return
     if who not in state.standings or restates(state, fact.event):
@@ -48,11 +48,11 @@ def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Non
         if other and other.before:
             own.because = Because((), other.events, (other.before,))
         if state.standings[who].newcomer is not None:
-            joins_a_draw(state, who)
+            join_draw(state, who)
     elif owes(state, who):
-        rolls_again(state, who, total, fact.seq)
+        check_again(state, who, total, fact.seq)
     arrange(state)
-    newcomers_find_their_places(state, who)
+    place_newcomers(state, who)
 
 
 def restates(state: SemiautomagicState, event: InitiativeRolled) -> bool:
@@ -65,17 +65,17 @@ def restates(state: SemiautomagicState, event: InitiativeRolled) -> bool:
 
 def _given_up(state: SemiautomagicState, event: InitiativeRolled) -> Standing | None:
     """Return the initiative of the one in a draw who has given up the total that is stated; None if nobody has."""
-    those = drawn_with(state, event.combatant or "")
+    those = standings_in_draw(state, event.combatant or "")
     return next((each for each in those if each.before and each.before.value == event.total), None)
 
 
 @derives("initiative.tie-rerolled")
-def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> None:
+def check_again(state: SemiautomagicState, who: str, total: int, seq: int) -> None:
     """Count a further check of a combatant in a draw: within the draw, or as its new total."""
-    own, drawn, those = state.standings[who], draw(state, who), drawn_with(state, who)
+    own, drawn, those = state.standings[who], combatants_in_draw(state, who), standings_in_draw(state, who)
     own.events += (seq,)
     if state.option("reroll-place") == "new-total":
-        own.because = Because(rolls_again.rules, (), (own.because, *(Because((), each.events) for each in those)))
+        own.because = Because(check_again.rules, (), (own.because, *(Because((), each.events) for each in those)))
         state.owing |= {other: drawn for other in drawn if who not in state.owing}
         state.owing.pop(who, None)
         own.total = total
@@ -99,23 +99,23 @@ def is_new(state: SemiautomagicState, who: str) -> bool:
     return state.standings[who].newcomer == state.clock.round
 
 
-def joins_a_draw(state: SemiautomagicState, who: str) -> None:
+def join_draw(state: SemiautomagicState, who: str) -> None:
     """Compare a newcomer who draws with the further checks on record, or discard those, as the option says."""
     own = state.standings[who]
-    others = [each for each in level(state, who) if each.who != who]
+    others = [each for each in tied_standings(state, who) if each.who != who]
     if not any(each.rerolls for each in others):
         return
     if state.option("late-tie") == "all-again":
         for each in others:
             each.rerolls = ()
     elif state.option("second-tie") == "all-again":
-        own.rerolls = (-LOWEST,) * (sets(others) - 1)
+        own.rerolls = (-LOWEST,) * (sets_needed(others) - 1)
     for each in (own, *others):
         each.asked = each.asked | asked_so_far()
 
 
 @derives("initiative.late-arrival")
-def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None:
+def place_newcomers(state: SemiautomagicState, checked: str) -> None:
     """Let newcomers who have had no turn be due in this round, in the next, or right after the present turn."""
     progress = state.turns.progress
     now = next(reversed(progress.had), "") if state.option("late-place-passed") == "acts-next" else ""
@@ -128,7 +128,7 @@ def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None
 
 
 @derives("initiative.tie-rerolled", on=RulingMade, phase="reading")
-def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
+def settle_tie_by_ruling(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> None:
     """Take the order of the tied from a ruling on a tie, after which nobody must roll for it."""
     if fact.event.ruling == "tie":
         state.tied |= {who: (fact.seq, rank) for rank, who in enumerate(fact.event.combatants)}
@@ -137,7 +137,7 @@ def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> N
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined, phase="reading")
-def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
+def add_clock(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
     """Give a combatant who joins its own clock; one who joins again is a newcomer without a check."""
     who = fact.event.combatant
     state.clock_of(who)
@@ -149,7 +149,7 @@ def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
 
 
 @derives("action.own-turn", on=CombatantLeft, phase="reading")
-def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
+def note_departure(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
     """Record that a combatant has left; its place still counts time."""
     state.departed[fact.event.combatant] = fact.seq
     arrange(state)
@@ -158,57 +158,57 @@ def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
 # ---------------------------------------------------------------- draws
 
 
-def level(state: SemiautomagicState, who: str) -> list[Standing]:
+def tied_standings(state: SemiautomagicState, who: str) -> list[Standing]:
     """Return the initiative of the combatants in the fight with the same total as one, including it, in the order of joining."""
     turn_list(state)
     found = state.level.get(state.standings[who].total, [])
     return [each for each in found if each.who not in state.owing and not state.combatants[each.who].left]
 
 
-def _drew_and_left(state: SemiautomagicState, own: Standing) -> list[Standing]:
+def _standings_that_left(state: SemiautomagicState, own: Standing) -> list[Standing]:
     those = state.level.get(own.total, []) if own.rerolls else []
     return [each for each in those if each.rerolls and state.combatants[each.who].left]
 
 
-def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
+def combatants_in_draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
     """Return the combatants in an open draw with one, including it; nobody if its place is settled."""
     if who not in state.standings:
         return ()
     if who in state.owing:
         return state.owing[who]
-    group = [each for each in level(state, who) if not _settled(state, who, each.who)]
-    group = _undecided(state, group, who)
+    group = [each for each in tied_standings(state, who) if not _is_settled(state, who, each.who)]
+    group = _standings_undecided(state, group, who)
     return tuple(each.who for each in group) if len(group) > 1 else ()
 
 
-def drawn_with(state: SemiautomagicState, who: str) -> list[Standing]:
+def standings_in_draw(state: SemiautomagicState, who: str) -> list[Standing]:
     """Return the initiative of the combatants in an open draw with one, including its own, as far as they have a check."""
-    return [state.standings[other] for other in draw(state, who) if other in state.standings]
+    return [state.standings[other] for other in combatants_in_draw(state, who) if other in state.standings]
 
 
-def _settled(state: SemiautomagicState, who: str, other: str) -> bool:
+def _is_settled(state: SemiautomagicState, who: str, other: str) -> bool:
     one, two = state.tied.get(who), state.tied.get(other)
     return who != other and one is not None and two is not None and one[0] == two[0]
 
 
-def _undecided(state: SemiautomagicState, group: list[Standing], who: str) -> list[Standing]:
+def _standings_undecided(state: SemiautomagicState, group: list[Standing], who: str) -> list[Standing]:
     if not any(each.rerolls for each in group):
         return group
     if state.option("second-tie") == "all-again":
-        return group if any(len(each.rerolls) < sets(group) for each in group) else []
-    return [each for each in group if _agree(each.rerolls, state.standings[who].rerolls)]
+        return group if any(len(each.rerolls) < sets_needed(group) for each in group) else []
+    return [each for each in group if _have_equal_start(each.rerolls, state.standings[who].rerolls)]
 
 
-def _agree(one: tuple[int, ...], two: tuple[int, ...]) -> bool:
+def _have_equal_start(one: tuple[int, ...], two: tuple[int, ...]) -> bool:
     return all(each == other for each, other in zip(one, two, strict=False))
 
 
-def sets(members: list[Standing]) -> int:
+def sets_needed(members: list[Standing]) -> int:
     """Return how many sets of further checks are needed until one is complete and without a draw."""
-    return next(number for number in count(1) if _is_last(members, number))
+    return next(number for number in count(1) if _is_last_set(members, number))
 
 
-def _is_last(members: list[Standing], number: int) -> bool:
+def _is_last_set(members: list[Standing], number: int) -> bool:
     rolled = [one.rerolls[number - 1] for one in members if len(one.rerolls) >= number]
     return len(rolled) < len(members) or len(set(rolled)) == len(rolled)
 
@@ -216,11 +216,11 @@ def _is_last(members: list[Standing], number: int) -> bool:
 @derives("initiative.tie-rerolled")
 def owes(state: SemiautomagicState, who: str) -> bool:
     """Return whether a combatant must check again: it is in a draw, and has not rolled more often than the others."""
-    own, drawn = state.standings[who].rerolls, drawn_with(state, who)
+    own, drawn = state.standings[who].rerolls, standings_in_draw(state, who)
     if not drawn:
         return False
     if state.option("second-tie") == "all-again":
-        return len(own) < sets(drawn)
+        return len(own) < sets_needed(drawn)
     return any(each.rerolls[: len(own)] == own for each in drawn if each.who != who)
 
 
@@ -231,7 +231,7 @@ def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
     """Return the further checks that count: all of them, or with `all-again` the last complete set."""
     if not one.rerolls or state.option("second-tie") != "all-again":
         return one.rerolls
-    last = min(len(each.rerolls) for each in (one, *level(state, one.who)))
+    last = min(len(each.rerolls) for each in (one, *tied_standings(state, one.who)))
     return one.rerolls[last - 1 : last]
 
 
@@ -241,15 +241,15 @@ def arrange(state: SemiautomagicState) -> None:
 
 
 @derives("initiative.highest-first")
-def ranked(state: SemiautomagicState) -> list[tuple[str]]:
+def ranked_combatants(state: SemiautomagicState) -> list[tuple[str]]:
     """Return the combatants with a check in order, with those who left: their places still count time."""
     state.level.clear()
     for one in sorted(state.standings.values(), key=lambda one: one.joined):
         state.level.setdefault(one.total, []).append(one)
-    return [(one.who,) for one in sorted(state.standings.values(), key=lambda one: _rank(state, one))]
+    return [(one.who,) for one in sorted(state.standings.values(), key=lambda one: _sort_key(state, one))]
 
 
-def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
+def _sort_key(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
     """Return the sort key of a combatant; combatants whose draw a ruling settles are together, in its order."""
     seq, rank = state.tied.get(one.who, UNTIED)
     named = [state.standings[who] for who, (by, _) in state.tied.items() if by == seq and who in state.standings]
@@ -258,18 +258,18 @@ def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...
     return -one.total, further, rank, one.joined
 
 
-def ruled(state: SemiautomagicState) -> list[tuple[str]]:
+def combatants_ruled_first(state: SemiautomagicState) -> list[tuple[str]]:
     """Return the combatants whom a ruling puts first, in its order, as far as they have a check."""
     named = [who for group in as_ruled(state) for who in group if who in state.standings]
     return [(who,) for who in dict.fromkeys(named)]
 
 
-def key(state: SemiautomagicState, who: str) -> Derived[Fields]:
+def order_key(state: SemiautomagicState, who: str) -> Derived[Fields]:
     """Return the parts of the order key of a combatant's turn in this round, with the reason for its place."""
-    return Derived(key_of(state, who, state.clock.round), because_place(state, who))
+    return Derived(key_fields(state, who, state.clock.round), place_reason(state, who))
 
 
-def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, object]:
+def key_fields(state: SemiautomagicState, who: str, number: int) -> dict[str, object]:
     """Return the named parts of the order key of a combatant's turn; none without a check."""
     own = state.standings.get(who)
     if own is None:
@@ -278,18 +278,18 @@ def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, object
 
 
 @derives("delay.turn-put-off")
-def moves(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int) -> None:
+def move_place(state: SemiautomagicState, who: str, anchor: TimedTurn, seq: int) -> None:
     """Move a combatant's place, if the option says so, behind that of the combatant in whose turn it takes its delayed
     one: the last one before it, after those that had no seconds left.
     """
     if state.option("delayed-place") == "moves":
-        spent = (act.held for turn in _over_with(state, who, seq) for act in (*turn.earlier, *turn.timed))
+        spent = (act.held for turn in _turns_ended_with(state, who, seq) for act in (*turn.earlier, *turn.timed))
         turnlist.move_place(state.turns, who, anchor.combatant, seq)
         state.moved_in[seq] = Because(of=(anchor.begun, *spent))
     state.taken = asked_options()
 
 
-def _over_with(state: SemiautomagicState, who: str, seq: int) -> Iterator[TimedTurn]:
+def _turns_ended_with(state: SemiautomagicState, who: str, seq: int) -> Iterator[TimedTurn]:
     """Yield the turns of others that ended with a fact, the last first."""
     for turn in reversed(state.round.turns):
         if turn.combatant != who and turn.ended not in (seq, 0):
@@ -299,13 +299,13 @@ def _over_with(state: SemiautomagicState, who: str, seq: int) -> Iterator[TimedT
 
 
 @memoize
-def because_place(state: SemiautomagicState, who: str) -> Because:
+def place_reason(state: SemiautomagicState, who: str) -> Because:
     """Return the checks, rules and options behind a combatant's place."""
     own = state.standings[who]
-    because = Because((*ranked.rules, *result.rules), own.events, (Derived(own.total, own.because),))
-    drawn = draw(state, who)
+    because = Because((*ranked_combatants.rules, *check_result.rules), own.events, (Derived(own.total, own.because),))
+    drawn = combatants_in_draw(state, who)
     if own.rerolls or drawn or own.asked:
-        others = level(state, who) + _drew_and_left(state, own)
+        others = tied_standings(state, who) + _standings_that_left(state, own)
         rolled = tuple(Derived(each.who, Because((), each.events)) for each in others)
         asked = {name: value for each in (own, *others) for name, value in each.asked.items()}
         counted = Derived(counting(state, own), NOTHING_CITED)
@@ -316,7 +316,7 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
         because += Because(owes.rules, (state.tied[who][0],))
     if state.taken is not None:
         seqs = tuple(move.seq for move in state.turns.moves if move.who == who)
-        because += Because(moves.rules, seqs, tuple(state.moved_in[seq] for seq in seqs), state.taken.options)
+        because += Because(move_place.rules, seqs, tuple(state.moved_in[seq] for seq in seqs), state.taken.options)
     left = state.departed | {other: seq for other, seq in state.returned.items() if other not in state.standings}
     gone = Derived(tuple(left), Because((), (*left.values(), *filter(None, (state.returned.get(who),)))))
     return because + Because(of=(gone,))
@@ -337,12 +337,12 @@ def contest_result(state: SemiautomagicState, each: Contender) -> int:
 
 
 @derives("initiative.outside-combat", on=ContestRolled, phase="reading")
-def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
+def keep_contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
     """Store a contest, which decides one thing and leaves the order as it is; combatants who draw in it roll again."""
     totals = {each.combatant: contest_result(state, each) for each in fact.event.contenders}
     rolls.keep_contest(state.contests, fact.event.about or "", totals, fact.seq)
 
 
-def of_contest(one: rolls.Contest, value: int | str) -> Derived[int | str]:
+def contest_value(one: rolls.Contest, value: int | str) -> Derived[int | str]:
     """Return a value of a contest, citing its rolls."""
-    return Derived(value, Because(contest.rules, one.events, (), one.asked))
+    return Derived(value, Because(keep_contest.rules, one.events, (), one.asked))

@@ -31,7 +31,7 @@ from projections.rulesets.semiautomagic.state import (
     SemiautomagicState,
     TimedAct,
     TimedTurn,
-    own_second,
+    number_second,
 )
 from projections.scheduling.turn_schedule import turn_list
 from projections.sheet import entry_named
@@ -41,13 +41,13 @@ from projections.time import Point
 
 
 @cache
-def table() -> dict[str, Fields]:
+def rows_by_kind() -> dict[str, Fields]:
     """Return the rows of the catalogue's table of actions by kind."""
     return {row["kind"]: row for row in read(RULES).action}
 
 
 @derives("action.abbreviated")
-def seconds_of(time: Whole | str | Span | None) -> int | None:
+def parse_seconds(time: Whole | str | Span | None) -> int | None:
     """Return a time in seconds (4SA means four); None if there is none, or its unit is unknown."""
     if time is None:
         return None
@@ -72,13 +72,13 @@ def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int
 def own_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the seconds that a ruling, or else its entry, gives a combatant's action; None if neither gives any."""
     ruled, entry = ruled_time(state, who, action), entry_of(state, who, action)
-    return ruled[0] if ruled else seconds_of(entry.time) if entry else None
+    return ruled[0] if ruled else parse_seconds(entry.time) if entry else None
 
 
 @derives("action.times", "action.run-three-or-longer")
 def listed_time(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the seconds that an action takes by a ruling, its entry, or the table; None if none of them gives any."""
-    own, row = own_time(state, who, action), table().get(action.plain_kind)
+    own, row = own_time(state, who, action), rows_by_kind().get(action.plain_kind)
     return own if own is not None else row["seconds"] if row else None
 
 
@@ -86,7 +86,7 @@ def cost(state: SemiautomagicState, who: str, action: Action) -> int:
     """Return the seconds that an action holds: a ruling's, else the recorded ones, right or wrong, else the listed
     ones; below 0 counts as 0.
     """
-    recorded = seconds_of(action.time)
+    recorded = parse_seconds(action.time)
     if recorded is None or ruled_time(state, who, action):
         recorded = listed_time(state, who, action)
     return max(0, recorded or 0)
@@ -98,11 +98,11 @@ def takes_seconds(cost: int) -> bool:
     return cost > 0
 
 
-def delay_of(state: SemiautomagicState, who: str, action: Action) -> int | None:
+def act_delay(state: SemiautomagicState, who: str, action: Action) -> int | None:
     """Return the delay of an action's effect in seconds: the recorded one, else that of its entry; None without one."""
-    recorded = seconds_of(action.delay)
+    recorded = parse_seconds(action.delay)
     entry = entry_of(state, who, action) if recorded is None else None
-    return seconds_of(entry.delay) if entry else recorded
+    return parse_seconds(entry.delay) if entry else recorded
 
 
 # ---------------------------------------------------------------- a fact with what checks and steps need of it
@@ -117,7 +117,7 @@ def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
     return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
 
 
-def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
+def turn_interrupted(state: SemiautomagicState, stated: int | None) -> TimedTurn | None:
     """Return the turn that a delayed one interrupts: the one being played, unless its seconds are spent.
 
     One whose seconds are spent is interrupted only if a second of it is stated.
@@ -134,7 +134,7 @@ def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
 
 
 @derives("turn.six-second-budget", "turn.any-number-of-actions")
-def first_free(turn: TimedTurn) -> int:
+def free_second(turn: TimedTurn) -> int:
     """Return the first second of a turn that is not spent; 7 if all six are spent."""
     return turn.spent + 1
 
@@ -174,7 +174,7 @@ class Reading(FactReading[E_co]):
         turn, stated = self.turn, self.event.second
         if turn is None or not takes_seconds(self.seconds):
             return None
-        first = stated if stated is not None and 1 <= stated <= SECONDS else first_free(turn)
+        first = stated if stated is not None and 1 <= stated <= SECONDS else free_second(turn)
         return first if first <= SECONDS else None
 
     @Once
@@ -186,26 +186,26 @@ class Reading(FactReading[E_co]):
     @Once
     def broken(self: "Reading[TurnResumed]") -> TimedTurn | None:
         """The turn that a delayed one interrupts."""
-        return broken_into(self.state, self.event.second)
+        return turn_interrupted(self.state, self.event.second)
 
 
 # ---------------------------------------------------------------- doing
 
 
 @derives("action.consecutive-seconds", "action.runs-on-into-next-round", on=ActionTaken)
-def acts(state: SemiautomagicState, fact: Reading[ActionTaken]) -> None:
+def keep_act(state: SemiautomagicState, fact: Reading[ActionTaken]) -> None:
     """Record an action: it takes consecutive seconds from its first on, over as many turns as it needs."""
     turn = fact.turn
     if turn:
-        goes_on(state, turn, fact.seq)
-    act = state.acts[fact.seq] = _begun(state, fact, turn)
+        resume_turn(state, turn, fact.seq)
+    act = state.acts[fact.seq] = _begin_act(state, fact, turn)
     for word in dict.fromkeys((act.action.plain_kind, act.name.casefold())):
         done = state.done_as.get((act.who, word), [])
         state.done_as[act.who, word] = [*done[-1:], act]
     state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
-    sets_off(state, act)
+    begin_delayed_effect(state, act)
     if not act.runs:
-        _rises(state, act)
+        _end_condition_by_act(state, act)
 
 
 RISING = {"stand-up": "prone", "crouch-up": "prone", "rise": "crouching"}
@@ -213,30 +213,30 @@ RISING = {"stand-up": "prone", "crouch-up": "prone", "rise": "crouching"}
 
 
 @derives("action.times", "action.runs-on-into-next-round")
-def _rises(state: SemiautomagicState, act: TimedAct) -> None:
+def _end_condition_by_act(state: SemiautomagicState, act: TimedAct) -> None:
     """End the condition from which a combatant has stood up, as its act is done."""
     ends = find_effects(state.conditions, RISING.get(act.action.plain_kind, ""), (act.who,), None)
-    gone = lose_condition(state, ends, Because(_rises.rules, (act.seq,)))
+    gone = lose_condition(state, ends, Because(_end_condition_by_act.rules, (act.seq,)))
     for effect in gone.values():
         effect.ended = state.now
     state.over |= gone
 
 
-def goes_on(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
+def resume_turn(state: SemiautomagicState, turn: TimedTurn, seq: int) -> None:
     """Let an interrupted turn go on: the turns that interrupted it are over."""
     while state.stack[-1].seq != turn.seq:
         over = state.stack.pop()
-        confirm(state, over, SECONDS, seq)
+        complete_acts(state, over, SECONDS, seq)
         over.ended = seq
     state.latest = turn
 
 
-def _begun(state: SemiautomagicState, fact: Reading[ActionTaken], turn: TimedTurn | None) -> TimedAct:
+def _begin_act(state: SemiautomagicState, fact: Reading[ActionTaken], turn: TimedTurn | None) -> TimedAct:
     """Return an action that begins; outside its actor's turn it holds no second, and ends with the last one passed."""
     if turn is None:
-        start = own_second(state.clock_of(fact.who).number, SECONDS) + 1
+        start = number_second(state.clock_of(fact.who).number, SECONDS) + 1
         now = (state.stack[-1].begun, *[each.held for each in state.stack[-1].timed]) if state.stack else ()
-        act = _act(fact, start, 0, Because((), (fact.seq,), now), state.clock.point)
+        act = _make_act(fact, start, 0, Because((), (fact.seq,), now), state.clock.point)
         state.round.outside.append(act)
         return act
     stated, first, ruled = fact.event.second, fact.start, ruled_time(state, fact.who, fact.event.action)
@@ -245,33 +245,33 @@ def _begun(state: SemiautomagicState, fact: Reading[ActionTaken], turn: TimedTur
     before: list[Cites] = [*turn.spent_by, *[act.held for act in (*turn.earlier, *turn.timed)]]
     of = (turn.begun, *([] if first and first == stated else before))
     because = Because((), (fact.seq, *(ruled[1:] if ruled else ())), of)
-    act = _act(fact, turn.zero + (first or at + 1), fact.seconds if first else 0, because, turn.at(max(1, at)))
+    act = _make_act(fact, turn.zero + (first or at + 1), fact.seconds if first else 0, because, turn.at(max(1, at)))
     act.turn, act.late, act.stated = turn.number, turn.put_off, said is not None
-    put_in(state, turn, act)
+    put_in_turn(state, turn, act)
     return act
 
 
-def _act(fact: Reading[ActionTaken], start: int, length: int, because: Because, point: Point) -> TimedAct:
+def _make_act(fact: Reading[ActionTaken], start: int, length: int, because: Because, point: Point) -> TimedAct:
     action = fact.event.action
     return TimedAct(fact.who, name_or_kind(action), fact.seq, start, length, because, action=action, point=point)
 
 
-def put_in(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
+def put_in_turn(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> None:
     """Give an action its seconds of a turn; the rest of a longer one runs on into the next."""
     if not takes_seconds(act.length):
         turn.trifles.append(act)
         return
-    confirm(state, turn, SECONDS, act.seq)
+    complete_acts(state, turn, SECONDS, act.seq)
     turn.timed.append(act)
-    if act.last > own_second(turn.number, SECONDS):
+    if act.last > number_second(turn.number, SECONDS):
         act.runs = True
         state.running.setdefault(act.who, []).append(act)
 
 
 @derives("delayed-effect.each-on-its-own")
-def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
+def begin_delayed_effect(state: SemiautomagicState, act: TimedAct) -> None:
     """Begin the delayed effect of an action, counted from the end of that action; a delay below 0 counts as 0."""
-    delay = delay_of(state, act.who, act.action)
+    delay = act_delay(state, act.who, act.action)
     if delay is None:
         return
     because = Because((), (act.seq,), (act.held,))
@@ -283,64 +283,64 @@ def sets_off(state: SemiautomagicState, act: TimedAct) -> None:
 
 
 @derives("action.run-on-comes-first", "action.runs-on-into-next-round")
-def carried(state: SemiautomagicState, turn: TimedTurn) -> None:
+def carry_acts_over(state: SemiautomagicState, turn: TimedTurn) -> None:
     """Give the first seconds of a turn to actions that run on from the turn before."""
     for act in state.rest_of(turn.combatant):
         turn.timed.append(act)
         act.turns += (turn.seq,)
 
 
-def confirm(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -> None:
+def complete_acts(state: SemiautomagicState, turn: TimedTurn, second: int, seq: int) -> None:
     """Complete the actions that run on into a turn and end by this second of it."""
     for act in list(state.rest_of(turn.combatant)):
-        if act.last <= own_second(turn.number, second):
+        if act.last <= number_second(turn.number, second):
             complete_work(
                 act,
                 seq,
                 act.last,
                 Because(("action.runs-on-into-next-round",), of=(turn.begun, Because((), act.turns))),
             )
-            _no_longer_runs(state, act)
-            _rises(state, act)
+            _stop_running(state, act)
+            _end_condition_by_act(state, act)
 
 
-def _no_longer_runs(state: SemiautomagicState, act: TimedAct) -> None:
+def _stop_running(state: SemiautomagicState, act: TimedAct) -> None:
     act.runs, state.clock_of(act.who).stopped = False, act
     state.touched.add(act.who)
     if act in state.rest_of(act.who):
         state.rest_of(act.who).remove(act)
 
 
-def waits(turn: TimedTurn, second: int, because: Because) -> None:
+def pass_seconds(turn: TimedTurn, second: int, because: Because) -> None:
     """Record that the seconds of a turn up to this one have passed."""
     if second > turn.spent:
         turn.waited, turn.waits = second, because
 
 
-def lose(state: SemiautomagicState, act: TimedAct, seq: int, *of: Cites) -> None:
+def lose_act(state: SemiautomagicState, act: TimedAct, seq: int, *of: Cites) -> None:
     """Lose a running action, with the effect that it would have set off."""
-    _stops(state, act, LOST, seq, passed(state, act), *of)
+    _end_act(state, act, LOST, seq, last_second_passed(state, act), *of)
 
 
 @derives("action.given-up")
 def give_up(state: SemiautomagicState, act: TimedAct, seq: int, tick: int | None = None) -> None:
     """Give up an action: its seconds so far are spent, and it has no outcome."""
-    _stops(state, act, WITHDRAWN, seq, passed(state, act) if tick is None else tick)
+    _end_act(state, act, WITHDRAWN, seq, last_second_passed(state, act) if tick is None else tick)
 
 
-def _stops(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int, *of: Cites) -> None:
+def _end_act(state: SemiautomagicState, act: TimedAct, status: str, seq: int, tick: int, *of: Cites) -> None:
     turn = state.clock_of(act.who).turn
     rules = give_up.rules if status == WITHDRAWN else ("action.run-on-comes-first",)
     why = Because(rules, of=(*((turn.begun,) if turn else ()), *of))
     disturb(act, Incident(seq, tick, status, why, sure=True))
-    _no_longer_runs(state, act)
+    _stop_running(state, act)
     state.round.stopped.append(act)
     effect = state.delayed_by.get(act.seq)
     if effect and not effect.incidents:
-        is_over(state, effect, status, seq, why)
+        end_effect(state, effect, status, seq, why)
 
 
-def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
+def end_effect(state: SemiautomagicState, effect: Delayed, status: str, seq: int, because: Because) -> None:
     """End a delayed effect: it occurs, is called off, or is lost."""
     disturb(effect, Incident(seq, effect.start, status, because, sure=True))
     effect.events += (seq,)
@@ -350,20 +350,20 @@ def is_over(state: SemiautomagicState, effect: Delayed, status: str, seq: int, b
         state.round.ended_of[effect.name.casefold(), source] = effect
 
 
-def passed(state: SemiautomagicState, act: TimedAct) -> int:
+def last_second_passed(state: SemiautomagicState, act: TimedAct) -> int:
     """Return the last own second that an action can have taken by now, in the turn in which it began."""
     turn, number = state.playing(act.who), state.clock_of(act.who).number
-    return turn.zero if turn and act.turn != number else own_second(number, SECONDS)
+    return turn.zero if turn and act.turn != number else number_second(number, SECONDS)
 
 
 @derives("action.given-up", on=ActionAbandoned)
-def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> None:
+def give_up_by_record(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> None:
     """Give up the action that a combatant is in the middle of; a completed one can no longer be given up."""
     who = fact.event.combatant
     turn = state.playing(who)
-    act = to_give_up(state, who, fact.event.name, turn)
+    act = act_to_give_up(state, who, fact.event.name, turn)
     if act and turn:
-        tick = _taken_by(turn, act, fact.event.second)
+        tick = _last_second_taken(turn, act, fact.event.second)
         shown = tuple(each.seq for each in turn.trifles if each.stated and each.last >= tick > turn.zero)
         act.because = Because((), shown[:1], (act.because,))
         give_up(state, act, fact.seq, tick)
@@ -373,22 +373,22 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
         last.because = Because((), last.outcomes[:1], (last.because,))
 
 
-def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:
+def act_to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:
     """Return the action that a combatant can give up: one that runs on, or the last one of the turn without an outcome."""
     candidates = list(state.rest_of(who))
     last = turn.timed[-1] if turn and turn.timed else None
     if last and last.status.value == DONE and last.length > 1 and not last.outcomes:
         candidates.append(last)
     words = (name or "").casefold()
-    return next((act for act in candidates if not words or words in names_of(act)), None)
+    return next((act for act in candidates if not words or words in act_names(act)), None)
 
 
-def names_of(act: TimedAct) -> tuple[str, str]:
+def act_names(act: TimedAct) -> tuple[str, str]:
     """Return the words that name an action."""
     return (act.action.name or "").casefold(), act.action.plain_kind
 
 
-def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
+def _last_second_taken(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
     """Return the last own second that an action given up took: the stated one if that fits, else the last of the turn
     in which it began, or, in a later turn, the last that a recorded trifle shows; but never the action's own last
     second.
@@ -399,7 +399,7 @@ def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
     return min(act.last - 1, max([known, *(each.last for each in turn.trifles if each.stated)]))
 
 
-def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Fact]) -> bool:
+def has_no_outcome(state: SemiautomagicState, fact: Occurrence[Fact]) -> bool:
     """Return whether an act has no outcome by now: an action that runs on into the next turn."""
     return any(act.seq == fact.seq for own in state.running.values() for act in own)
 
@@ -408,16 +408,16 @@ def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Fact]) -> b
 
 
 @derives("action.times", "zero-second.within-reason")
-def takes(state: SemiautomagicState, act: TimedAct, taken: int, seq: int) -> None:
+def change_length(state: SemiautomagicState, act: TimedAct, taken: int, seq: int) -> None:
     """Change the length of an action in a turn still being played, from its first or the first free second."""
     turn = next((each for each in reversed(state.stack) if act in each.acts and act.turn == each.number), None)
     if turn is None or taken == act.length:
         return
     if not act.length:
-        act.start = turn.zero + first_free(turn)
+        act.start = turn.zero + free_second(turn)
     among = turn.timed if act.length else turn.trifles
     among.remove(act)
-    _no_longer_runs(state, act)
-    act.length, act.because = taken, Because(of=(act.because, Because(takes.rules, (seq,))))
+    _stop_running(state, act)
+    act.length, act.because = taken, Because(of=(act.because, Because(change_length.rules, (seq,))))
     act.point = turn.at(min(SECONDS, act.start - turn.zero))
-    put_in(state, turn, act)
+    put_in_turn(state, turn, act)

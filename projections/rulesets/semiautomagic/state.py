@@ -71,12 +71,12 @@ class Instant(Struct, frozen=True, gc=False, order=True):
     second: int
 
 
-def instant(own: int) -> Instant:
+def make_instant(own: int) -> Instant:
     """Return an own second, numbered consecutively, as turn and second."""
     return Instant((own - 1) // SECONDS + 1, (own - 1) % SECONDS + 1)
 
 
-def own_second(turn: int, second: int) -> int:
+def number_second(turn: int, second: int) -> int:
     """Return a second of a combatant's turn, numbered consecutively from its first turn."""
     return SECONDS * (turn - 1) + second
 
@@ -101,7 +101,7 @@ class Standing(Struct, gc=False):
     """The options by which it has its place as a newcomer."""
 
 
-def never(_work: Work, _incident: object) -> Because | None:
+def never_disturbed(_work: Work, _incident: object) -> Because | None:
     """Return None: no disturbance ends work here; it is given up, lost, or completed."""
     return None
 
@@ -139,13 +139,13 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     @property
     def status(self) -> Derived[str]:
         """Begun, done, withdrawn or lost."""
-        ended = ending_incident(self, never)
+        ended = ending_incident(self, never_disturbed)
         return Derived(ended.value.ends if ended.value else BEGUN if self.runs else DONE, ended.because)
 
     @property
     def held(self) -> Derived[int]:
         """The last own second that it takes, citing the facts that began it, let it run on, and cut it short."""
-        cut = (ending_incident(self, never).because,) if self.incidents else ()
+        cut = (ending_incident(self, never_disturbed).because,) if self.incidents else ()
         return Derived(self.end, Because((), self.turns, (self.because, *cut)))
 
 
@@ -165,7 +165,7 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
     @property
     def status(self) -> Derived[str]:
         """Begun, done, withdrawn or lost."""
-        return work_status(self, never)
+        return work_status(self, never_disturbed)
 
 
 class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):

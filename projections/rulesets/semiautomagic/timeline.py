@@ -13,9 +13,9 @@ from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
-from projections.rulesets.semiautomagic.effects import because_effect, due_instant
-from projections.rulesets.semiautomagic.order import because_place, key_of
-from projections.rulesets.semiautomagic.seconds import acts, cost, first_free, give_up, takes_seconds
+from projections.rulesets.semiautomagic.effects import due_instant, why_effect
+from projections.rulesets.semiautomagic.order import key_fields, place_reason
+from projections.rulesets.semiautomagic.seconds import cost, free_second, give_up, keep_act, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -23,10 +23,10 @@ from projections.rulesets.semiautomagic.state import (
     SemiautomagicState,
     TimedAct,
     TimedTurn,
-    instant,
-    own_second,
+    make_instant,
+    number_second,
 )
-from projections.rulesets.semiautomagic.turns import due, lose_hand
+from projections.rulesets.semiautomagic.turns import combatants_due, lose_turn_in_hand
 from projections.time import Point
 
 TURN, ACT, EFFECT = range(3)
@@ -35,38 +35,39 @@ EMPTY = "-"
 """The mark of an unused second."""
 
 
-def entries(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
+def timeline_rows(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
     """Return the rows of this round's turns with their actions, of running actions, and of combatants due."""
     hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
     turns = [*state.round.turns, *hand]
     shown = {act.seq for turn in turns for act in turn.acts}
     untaken = [*(act for each in state.running.values() for act in each), *state.round.stopped]
-    rows = [_turn(turn) for turn in turns]
-    rows += [_act(state, turn, act) for turn in turns for act in turn.acts]
-    rows += [_waiting(state, act) for act in untaken if act.seq not in shown]
+    rows = [_turn_row(turn) for turn in turns]
+    rows += [_act_row(state, turn, act) for turn in turns for act in turn.acts]
+    rows += [_waiting_row(state, act) for act in untaken if act.seq not in shown]
     rows += [
-        _row(act, act.point, Because(("action.own-turn",), (act.seq,), (act.held,))) for act in state.round.outside
+        _row_of_act(act, act.point, Because(("action.own-turn",), (act.seq,), (act.held,)))
+        for act in state.round.outside
     ]
-    rows += [_effect(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
+    rows += [_effect_row(state, effect) for effect in (*state.delayed.values(), *state.round.effects)]
     rows.sort(key=lambda row: (row.point, row.order[0], state.at(row.order[1])))
-    number, progress, still_due = state.clock.round, state.turns.progress, list(due(state))
+    number, progress, still_due = state.clock.round, state.turns.progress, list(combatants_due(state))
     passed = {who: seq for who, seq in progress.passed.items() if who not in (*progress.had, *still_due)}
-    rows += [_lost(state, who, seq, number) for who, seq in passed.items()]
-    rows += [_lost(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
-    rows += [row_of_due(state, who, because_place(state, who)) for who in still_due]
+    rows += [_lost_row(state, who, seq, number) for who, seq in passed.items()]
+    rows += [_lost_row(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
+    rows += [row_of_due(state, who, place_reason(state, who)) for who in still_due]
     return tuple(
-        structs.replace(row, key=(row.key or {}) | key_of(state, row.combatant, row.point.round)) for row in rows
+        structs.replace(row, key=(row.key or {}) | key_fields(state, row.combatant, row.point.round)) for row in rows
     )
 
 
-def _turn(turn: TimedTurn) -> TimelineRow:
+def _turn_row(turn: TimedTurn) -> TimelineRow:
     rules = ["round.one-turn-each", "turn.six-second-budget"]
     if turn.put_off:
         rules += ["delay.lost-if-not-taken" if turn.status == LOST else "delay.turn-put-off"]
-    return row_of_turn(turn, Because(tuple(rules), turn.events), TURN, turn.seq, name=_words(turn))
+    return row_of_turn(turn, Because(tuple(rules), turn.events), TURN, turn.seq, name=_round_in_words(turn))
 
 
-def _words(turn: TimedTurn) -> str | None:
+def _round_in_words(turn: TimedTurn) -> str | None:
     """Return the round of a delayed turn, and where it was taken, in words."""
     if not turn.put_off or turn.is_held:
         return None
@@ -76,7 +77,7 @@ def _words(turn: TimedTurn) -> str | None:
     return f"of round {turn.round}, {where}"
 
 
-def _row(
+def _row_of_act(
     act: TimedAct, point: Point, because: Because, due: Point | None = None, until: Point | None = None
 ) -> TimelineRow:
     ended = tuple(each.seq for each in act.incidents if each.ends in (WITHDRAWN, LOST))
@@ -84,19 +85,23 @@ def _row(
     return row_of_act(point, act.who, act.action, act.status.value, because, order=(ACT, act.seq), **more)
 
 
-def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> TimelineRow:
+def _act_row(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> TimelineRow:
     """Return the row of an action in a turn; one that runs on has a row in each of its turns."""
-    because = _because(act, carried=act.turn != turn.number)
+    because = _why_act(act, carried=act.turn != turn.number)
     if not takes_seconds(act.length):
-        return _row(act, act.point, because)
+        return _row_of_act(act, act.point, because)
     first, last = max(1, act.start - turn.zero), min(SECONDS, act.end - turn.zero)
-    ends = _when(state, act.who, instant(act.last), turn)
-    return _row(act, turn.at(first), because, ends, turn.at(last) if last >= first else None)
+    ends = _point_of_second(state, act.who, make_instant(act.last), turn)
+    return _row_of_act(act, turn.at(first), because, ends, turn.at(last) if last >= first else None)
 
 
-def _because(act: TimedAct, *, carried: bool = False) -> Because:
+def _why_act(act: TimedAct, *, carried: bool = False) -> Because:
     rules = (
-        ("action.consecutive-seconds",) if act.length > 1 else first_free.rules if act.length else ("zero-second.free",)
+        ("action.consecutive-seconds",)
+        if act.length > 1
+        else free_second.rules
+        if act.length
+        else ("zero-second.free",)
     )
     if carried:
         rules = ("action.run-on-comes-first",)
@@ -106,7 +111,7 @@ def _because(act: TimedAct, *, carried: bool = False) -> Because:
     return Because(give_up.rules if status.value == WITHDRAWN else rules, (act.seq,), (act.held,))
 
 
-def _when(state: SemiautomagicState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
+def _point_of_second(state: SemiautomagicState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
     """Return a point of a combatant's turns: in this one, or in a later round, whose turn has no number yet."""
     return turn.at(at.second) if turn and at.turn == turn.number else Point(round_of(state, who, at), second=at.second)
 
@@ -117,36 +122,36 @@ def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
     return max(0, own.round + at.turn - own.number)
 
 
-def because_clock(state: SemiautomagicState, who: str) -> Because:
+def why_clock(state: SemiautomagicState, who: str) -> Because:
     """Return the facts behind a combatant's present turn and round: its last turn, or the place passed since."""
     own = state.clock_of(who)
     return own.passed or Because(of=(own.turn.begun,) if own.turn else ())
 
 
-def _waiting(state: SemiautomagicState, act: TimedAct) -> TimelineRow:
+def _waiting_row(state: SemiautomagicState, act: TimedAct) -> TimelineRow:
     """Return the row of an action that waits for its actor's next turn, or stopped without one."""
     start = Point(act.point.round, second=act.point.second)
     until = Point(start.round, second=SECONDS)
-    because = Because(of=(_because(act), because_clock(state, act.who)))
-    return _row(act, start, because, _when(state, act.who, instant(act.last), None), until)
+    because = Because(of=(_why_act(act), why_clock(state, act.who)))
+    return _row_of_act(act, start, because, _point_of_second(state, act.who, make_instant(act.last), None), until)
 
 
-def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
+def _effect_row(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
     """Return the row of a delayed effect: from the end of its action until it is due, or where it occurred; if that was
     later in the round, where it was due.
     """
     act, done, at = effect.act, effect.status.value == DONE, due_instant(state, effect)
     turn = next((turn for turn in state.round.turns if act in turn.acts), None)
-    start = _when(state, act.who, instant(max(1, act.last)), turn)
+    start = _point_of_second(state, act.who, make_instant(max(1, act.last)), turn)
     own = (each for each in state.round.turns if each.combatant == act.who and each.number == at.turn)
-    when, there = _when(state, act.who, at, next(own, state.playing(act.who))), effect.point
+    when, there = _point_of_second(state, act.who, at, next(own, state.playing(act.who))), effect.point
     late = done and when.turn and when.round == there.round and when < there
     typed = f"turn {there.turn}" if there.turn != when.turn else f"second {there.second}"
     return TimelineRow(
         point=start if not done else when if late else there,
         combatant=act.who,
         status=effect.status.value,
-        because=Because(of=(because_effect(state, effect), because_clock(state, act.who))),
+        because=Because(of=(why_effect(state, effect), why_clock(state, act.who))),
         action="effect" if done else "delay",
         name=effect.name,
         due=when,
@@ -157,9 +162,9 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
     )
 
 
-def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> TimelineRow:
+def _lost_row(state: SemiautomagicState, who: str, seq: int, number: int) -> TimelineRow:
     passed = Because(("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), (state.combatants[who].standing,))
-    place = because_place(state, who) if who in state.standings else NOTHING_CITED
+    place = place_reason(state, who) if who in state.standings else NOTHING_CITED
     return TimelineRow(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
 
 
@@ -172,47 +177,47 @@ def seconds_left(state: SemiautomagicState, one: Combatant) -> Derived[int]:
     turn = state.playing(one.id)
     number = SECONDS - turn.spent if turn else 0
     said = terms(number, ("of a turn", SECONDS), ("spent", -turn.spent)) if turn else ()
-    return Derived(number, Because((), (), (because_spent(state, one, turn), *said)))
+    return Derived(number, Because((), (), (why_spent(state, one, turn), *said)))
 
 
 @derives("delay.turn-put-off")
-def in_hand(state: SemiautomagicState, one: Combatant) -> Derived[int]:
+def turns_in_hand(state: SemiautomagicState, one: Combatant) -> Derived[int]:
     """Return how many turns a combatant has in hand: one at most."""
-    return Derived(int(one.id in state.turns.in_hand), because_hand(state, one))
+    return Derived(int(one.id in state.turns.in_hand), why_in_hand(state, one))
 
 
 @memoize
-def because_hand(state: SemiautomagicState, one: Combatant) -> Because:
+def why_in_hand(state: SemiautomagicState, one: Combatant) -> Because:
     """Return the facts behind the turn in hand: those lost in this round, and the last turn."""
     lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
-    rules = lose_hand.rules if lost and one.id not in state.turns.in_hand else in_hand.rules
-    return Because(rules, (), (*(turn.begun for turn in lost), because_turn(state, one)))
+    rules = lose_turn_in_hand.rules if lost and one.id not in state.turns.in_hand else turns_in_hand.rules
+    return Because(rules, (), (*(turn.begun for turn in lost), why_turn(state, one)))
 
 
 @memoize
-def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
+def why_turn(state: SemiautomagicState, one: Combatant) -> Because:
     """Return the facts behind a combatant's budget: its last turn, and the acts in it."""
     turn = state.clock_of(one.id).turn
     if turn is None:
         return Because(seconds_left.rules, (one.joined,))
-    rules = (*seconds_left.rules, *(in_hand.rules if turn.put_off else ()), "action.run-on-comes-first")
+    rules = (*seconds_left.rules, *(turns_in_hand.rules if turn.put_off else ()), "action.run-on-comes-first")
     stopped = state.clock_of(one.id).stopped
-    return Because(rules, (), (because_of(turn), *((stopped.held,) if stopped else ())))
+    return Because(rules, (), (why_seconds(turn), *((stopped.held,) if stopped else ())))
 
 
-def because_of(turn: TimedTurn | None) -> Because:
+def why_seconds(turn: TimedTurn | None) -> Because:
     """Return the facts behind a turn and the seconds that its actions take."""
     return Because(of=(turn.begun, *(act.held for act in (*turn.earlier, *turn.timed)))) if turn else NOTHING_CITED
 
 
-def because_spent(state: SemiautomagicState, one: Combatant, turn: TimedTurn | None) -> Because:
+def why_spent(state: SemiautomagicState, one: Combatant, turn: TimedTurn | None) -> Because:
     """Return the facts behind a combatant's budget, and behind the seconds that have passed of a turn without an action."""
-    because = because_turn(state, one)
+    because = why_turn(state, one)
     return Because(because.rules, (), (because, *turn.spent_by)) if turn and turn.spent_by else because
 
 
 @memoize
-def strip(state: SemiautomagicState, one: Combatant) -> Derived[list[str]]:
+def use_of_seconds(state: SemiautomagicState, one: Combatant) -> Derived[list[str]]:
     """Return the use of each second of the last turn of a combatant that was recorded in this round and is not in hand,
     such as `bolt 2/4`, or `! fuse` for an effect.
     """
@@ -221,21 +226,21 @@ def strip(state: SemiautomagicState, one: Combatant) -> Derived[list[str]]:
     there = [turn.at(second) for second in seconds] if turn else []
     effects = [effect for effect in state.round.effects if effect.who == one.id or effect.point in there]
     called_off = turn.called_off if turn else ()
-    of = (because_turn(state, one), because_of(turn), *called_off, *(effect.status for effect in effects))
+    of = (why_turn(state, one), why_seconds(turn), *called_off, *(effect.status for effect in effects))
     asked = {name: value for effect in effects for name, value in effect.asked.items()}
-    cells = [_cell(state, turn, second) if turn else EMPTY for second in seconds]
+    cells = [_use_of_second(state, turn, second) if turn else EMPTY for second in seconds]
     return Derived(cells, Because((), (), of, asked))
 
 
-def _cell(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
-    own = own_second(turn.number, second)
-    held = [_part(act, own) for act in turn.holding(second, second) if act not in turn.earlier]
+def _use_of_second(state: SemiautomagicState, turn: TimedTurn, second: int) -> str:
+    own = number_second(turn.number, second)
+    held = [_act_with_number(act, own) for act in turn.holding(second, second) if act not in turn.earlier]
     there = turn.at(second)
     effects = [f"! {each.name}" for each in state.round.effects if each.point == there]
     return " ".join([" + ".join(held) or EMPTY, *effects])
 
 
-def _part(act: TimedAct, own: int) -> str:
+def _act_with_number(act: TimedAct, own: int) -> str:
     """Return an action's name with the number of the second spent here; those without a turn do not count."""
     word = act.action.name or act.action.kind.replace("-", " ")
     number = own - act.start + 1 - act.paused
@@ -250,22 +255,22 @@ def spell(state: SemiautomagicState, one: Combatant) -> TimedAct | None:
     return next((act for act in state.rest_of(one.id) if act.action.plain_kind == "cast"), None)
 
 
-def casting(state: SemiautomagicState, one: Combatant) -> TimelineRow | None:
+def casting_row(state: SemiautomagicState, one: Combatant) -> TimelineRow | None:
     """Return the spell that a combatant has begun and not done, which runs on into the next turn."""
     act = spell(state, one)
-    return _waiting(state, act) if act else None
+    return _waiting_row(state, act) if act else None
 
 
-def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Because]:
+def concentration_object(state: SemiautomagicState, one: Combatant) -> tuple[str, Because]:
     """Return the spell that a combatant is casting: this game has no other concentration."""
     act = spell(state, one)
     if act:
-        return name_or_kind(act.action), Because(_because(act).rules, (act.seq,), (act.because,))
+        return name_or_kind(act.action), Because(_why_act(act).rules, (act.seq,), (act.because,))
     done = state.done_as.get((one.id, "cast"))
-    return "", Because(acts.rules, (one.joined,), (done[-1].held,) if done else ())
+    return "", Because(keep_act.rules, (one.joined,), (done[-1].held,) if done else ())
 
 
-def moves(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:
+def clock_move(state: SemiautomagicState, fact: Occurrence[Fact]) -> ClockMove:
     """Return the move to the turn of the acting combatant; an act that takes no time ends nobody's turn, and by option
     needs none of its own.
     """

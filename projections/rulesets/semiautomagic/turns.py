@@ -11,8 +11,16 @@ from projections.occurrence import Occurrence
 from projections.ruleset.boundaries import turn_comes_up
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic import seconds
-from projections.rulesets.semiautomagic.order import because_place, moves
-from projections.rulesets.semiautomagic.seconds import Reading, beginning, broken_into, carried, confirm, give_up, lose
+from projections.rulesets.semiautomagic.order import move_place, place_reason
+from projections.rulesets.semiautomagic.seconds import (
+    Reading,
+    beginning,
+    carry_acts_over,
+    complete_acts,
+    give_up,
+    lose_act,
+    turn_interrupted,
+)
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
 from projections.scheduling.turn_schedule import round_opened_unseen, turn_list
 from projections.time import Boundary, Point
@@ -20,7 +28,7 @@ from projections.time import Boundary, Point
 # ---------------------------------------------------------------- whose turn it is
 
 
-def due(state: SemiautomagicState) -> Iterator[str]:
+def combatants_due(state: SemiautomagicState) -> Iterator[str]:
     """Return the combatants who are due in this round, in order; nobody once the fight is closed."""
     return iter(()) if state.closed else turnlist.combatants_due(turn_list(state), state.is_out)
 
@@ -33,38 +41,38 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
         case events.TurnStarted() as event:
             members = (event.combatant, *(who for who in event.together if who in state.combatants))
             coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
-            return (*_over(state, 0, seq), *coming)
+            return (*_ends_of_turns(state, 0, seq), *coming)
         case TurnResumed() as event:
-            broken = broken_into(state, event.second)
-            over = _over(state, state.stack.index(broken) + 1 if broken else 0, seq)
+            broken = turn_interrupted(state, event.second)
+            over = _ends_of_turns(state, state.stack.index(broken) + 1 if broken else 0, seq)
             return (*over, Boundary("turn resumed", seq, event.combatant))
         case CombatantLeft(combatant=who):
-            return tuple(each for each in _over(state, 0, seq) if each.who == who)
+            return tuple(each for each in _ends_of_turns(state, 0, seq) if each.who == who)
         case TurnEnded(combatant=who) | TurnDelayed(combatant=who):
             turn = state.playing(who)
             keep = state.stack.index(turn) + isinstance(fact.event, TurnDelayed) if turn else len(state.stack)
-            return _over(state, keep, seq)
-        case RoundStarted() | RoundEnded() as event if _ends_round(state, event):
-            return (*_over(state, 0, seq), *round_opened_unseen(state, fact))
+            return _ends_of_turns(state, keep, seq)
+        case RoundStarted() | RoundEnded() as event if _is_end_of_round(state, event):
+            return (*_ends_of_turns(state, 0, seq), *round_opened_unseen(state, fact))
     return ()
 
 
-def _ends_round(state: SemiautomagicState, event: RoundStarted | RoundEnded) -> bool:
+def _is_end_of_round(state: SemiautomagicState, event: RoundStarted | RoundEnded) -> bool:
     """Return whether a recorded round is the end of the present one: as it is over, or as the next begins."""
     return isinstance(event, RoundEnded) or event.round == state.clock.round + 1
 
 
-def _over(state: SemiautomagicState, keep: int, seq: int) -> tuple[Boundary, ...]:
+def _ends_of_turns(state: SemiautomagicState, keep: int, seq: int) -> tuple[Boundary, ...]:
     """Return the ends of the turns being played except the first `keep`; the last one to interrupt comes first."""
     return tuple(Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:]))
 
 
 @derives("round.six-seconds", "round.one-turn-each", at="round opened")
-def opens(state: SemiautomagicState, boundary: Boundary) -> None:
+def open_round(state: SemiautomagicState, boundary: Boundary) -> None:
     """Open the next round; for combatants without a turn in the last one, six seconds have passed."""
     passed = state.turns.progress.passed
     missed = [who for who, seq in passed.items() if seq == boundary.seq]
-    state.round.missed = dict.fromkeys((*missed, *due(state)), boundary.seq)
+    state.round.missed = dict.fromkeys((*missed, *combatants_due(state)), boundary.seq)
     turnlist.open_round(state.turns)
 
 
@@ -72,12 +80,12 @@ def opens(state: SemiautomagicState, boundary: Boundary) -> None:
 def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
     """Let six seconds of a combatant pass without a turn; one who is out loses its actions, others only time."""
     who, seq = boundary.who, boundary.seq
-    lose_hand(state, who, seq)
+    lose_turn_in_hand(state, who, seq)
     placed = [each for each in (who, boundary.name) if each in state.standings]
-    why: tuple[Cites, ...] = (state.combatants[who].standing, *(because_place(state, each) for each in placed))
+    why: tuple[Cites, ...] = (state.combatants[who].standing, *(place_reason(state, each) for each in placed))
     for act in list(state.rest_of(who)):
         if state.is_out(who):
-            lose(state, act, seq, *why)
+            lose_act(state, act, seq, *why)
         else:
             act.paused += SECONDS
             act.because = Because(of=(act.because, Because(("round.one-turn-each",), (seq,))))
@@ -87,22 +95,22 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
 
 
 @derives("round.one-turn-each", "initiative.highest-first", at="turn began")
-def begins(state: SemiautomagicState, boundary: Boundary) -> None:
+def begin_turn(state: SemiautomagicState, boundary: Boundary) -> None:
     """Begin a turn; a combatant back after its place was passed still has the six seconds of this round."""
     who, seq, progress = boundary.who, boundary.seq, turn_list(state).progress
     state.started = state.started or seq
-    lose_hand(state, who, seq)
+    lose_turn_in_hand(state, who, seq)
     own = state.clock_of(who)
     own.number += who not in progress.passed or who in progress.had
     own.round = state.clock.round
     turnlist.begin_turn(state.turns, who, seq, state.is_out)
-    play(state, TimedTurn(who, next_place(state), seq, number=own.number, round=state.clock.round, events=(seq,)))
+    play_turn(state, TimedTurn(who, next_point(state), seq, number=own.number, round=state.clock.round, events=(seq,)))
     state.placed_at = (seq, state.stack[-1].at(0))
 
 
-def play(state: SemiautomagicState, turn: TimedTurn) -> None:
+def play_turn(state: SemiautomagicState, turn: TimedTurn) -> None:
     """Start playing a turn; facts from here on happen now, not at the second of an action of an earlier turn."""
-    carried(state, turn)
+    carry_acts_over(state, turn)
     state.stack.append(turn)
     state.round.turns.append(turn)
     own = state.clock_of(turn.combatant)
@@ -110,34 +118,34 @@ def play(state: SemiautomagicState, turn: TimedTurn) -> None:
     state.moments.clear()
 
 
-def next_place(state: SemiautomagicState) -> Point:
+def next_point(state: SemiautomagicState) -> Point:
     """Return the point of the next turn recorded in this round."""
     state.round.turn_count += 1
     return Point(state.clock.round, turn=state.round.turn_count)
 
 
 @derives("delay.other-finishes", at="turn ended")
-def turn_is_over(state: SemiautomagicState, boundary: Boundary) -> None:
+def end_turn(state: SemiautomagicState, boundary: Boundary) -> None:
     """End a turn being played; the turn that it interrupted goes on, and so does a turn that interrupted it."""
     turn = next(each for each in reversed(state.stack) if each.combatant == boundary.who)
     state.stack.remove(turn)
-    confirm(state, turn, SECONDS, boundary.seq)
+    complete_acts(state, turn, SECONDS, boundary.seq)
     turn.ended = boundary.seq
     turn.events = (*turn.events, boundary.seq)
 
 
 @derives("round.one-turn-each", on=(RoundStarted, RoundEnded))
-def round_is_claimed(state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]) -> None:
+def follow_claimed_round(state: SemiautomagicState, fact: Occurrence[RoundStarted] | Occurrence[RoundEnded]) -> None:
     """Treat a recorded round as a claim: those due when it ends have been passed over."""
-    if _ends_round(state, fact.event):
-        state.turns.progress.passed_over |= dict.fromkeys(due(state), fact.seq)
+    if _is_end_of_round(state, fact.event):
+        state.turns.progress.passed_over |= dict.fromkeys(combatants_due(state), fact.seq)
 
 
 # ---------------------------------------------------------------- put off and taken
 
 
 @derives("delay.turn-put-off", on=TurnDelayed)
-def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
+def put_off_turn(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
     """Keep a turn in hand, with its remaining seconds; a running action is given up, unless an option lets it run."""
     who = fact.event.combatant
     turn = state.playing(who)
@@ -155,23 +163,23 @@ def puts_off(state: SemiautomagicState, fact: Occurrence[TurnDelayed]) -> None:
 
 
 @derives("delay.taken-before-next-turn", "delay.other-finishes", on=TurnResumed)
-def takes_up(state: SemiautomagicState, fact: Reading[TurnResumed]) -> None:
+def take_delayed_turn(state: SemiautomagicState, fact: Reading[TurnResumed]) -> None:
     """Take a delayed turn (or, if none is in hand, one of six seconds), inside another turn or between two."""
     who, broken = fact.who, fact.broken
-    turn = _taken(state, who, fact.seq)
+    turn = _make_taken_turn(state, who, fact.seq)
     anchor = broken or state.latest or turn
     if broken:
         after = second_of_break(fact.event.second, broken)
-        seconds.waits(broken, min(after, SECONDS), Because((), (fact.seq,)))
+        seconds.pass_seconds(broken, min(after, SECONDS), Because((), (fact.seq,)))
         broken.cut = broken.spent
         broken.cut_by = (fact.seq, *(() if fact.event.second else (act.seq for act in broken.timed)))
         turn.within, turn.after = broken.combatant, after
-    play(state, turn)
+    play_turn(state, turn)
     state.placed_at = (fact.seq, turn.at(0))
-    moves(state, who, anchor, fact.seq)
+    move_place(state, who, anchor, fact.seq)
 
 
-def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
+def _make_taken_turn(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
     """Return a delayed turn as it is taken: the rest of the one in hand, or six seconds if there is none."""
     held, own = state.in_hand(who), state.clock_of(who)
     if held is None:
@@ -179,7 +187,7 @@ def _taken(state: SemiautomagicState, who: str, seq: int) -> TimedTurn:
         held = TimedTurn(who, Point(), seq, number=own.number, round=own.round)
     turnlist.resume_turn(state.turns, who, seq)
     held.ended, held.events = seq, (*held.events, seq)
-    turn = TimedTurn(who, next_place(state), seq, number=held.number, round=held.round, events=held.events)
+    turn = TimedTurn(who, next_point(state), seq, number=held.number, round=held.round, events=held.events)
     turn.put_off, turn.resumed, turn.earlier = True, seq, (*held.earlier, *held.timed)
     turn.waited, turn.waits, turn.since = held.waited, held.waits, held.since
     return turn
@@ -193,13 +201,13 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
 
 
 @derives("delay.lost-if-not-taken")
-def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
+def lose_turn_in_hand(state: SemiautomagicState, who: str, seq: int) -> None:
     """Lose a turn in hand, with an action that it would have finished."""
     turn = state.in_hand(who)
     if turn is None:
         return
     for act in list(state.rest_of(who)):
-        lose(state, act, seq)
+        lose_act(state, act, seq)
     turnlist.lose_turn(state.turns, who, seq)
     turn.events = (*turn.events, seq)
     if turn not in state.round.turns:
