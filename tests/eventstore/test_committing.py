@@ -120,12 +120,6 @@ def test_what_a_retry_is_told_is_not_taken_back_if_the_disk_fails(machine: MemFS
 # ---------------------------------------------------------------- what a handle knows
 
 
-def test_nobody_writes_as_the_store_itself(machine: MemFS) -> None:
-    store, _ = writing(machine)
-    with pytest.raises(Malformed, match="the store itself"):
-        store.append(rounds(2, 1), by=STORE, at=AT)
-
-
 def test_who_is_told_of_what_was_only_flushed_brings_it_to_the_disk_once(machine: MemFS) -> None:
     store, disk = writing(machine)
 

@@ -12,7 +12,7 @@ from eventstore.disk import APPEND, READ, Disk
 from eventstore.ending import unsettled_end
 from eventstore.errors import Busy, NotReadable, NotWritten, OutcomeUnknown
 from eventstore.files import LinesOf, add_line
-from eventstore.jsonl import JsonlStore, create
+from eventstore.jsonl import JsonlStore
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rounds
 from tests.faults.memfs import MemFS, Process
 
@@ -45,13 +45,6 @@ def test_a_system_that_writes_nothing_more_is_not_asked_for_ever(machine: MemFS)
     with pytest.raises(NotWritten, match="the system wrote nothing"):
         JsonlStore(FORD, disk=disk).append(rounds(2, 1), by="gm", at=AT)
     assert machine.get(FORD) == GOOD
-
-
-def test_nothing_is_written_where_the_name_is_taken(machine: MemFS) -> None:
-    disk = machine.process()
-    with pytest.raises(NotWritten, match="already a file"):
-        create(FORD, drafts(OPENING), by="gm", at=AT, disk=disk)
-    assert "open" not in calls(disk)
 
 
 @pytest.mark.parametrize(

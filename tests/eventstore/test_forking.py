@@ -7,7 +7,7 @@ import pytest
 
 from eventstore import copying
 from eventstore.chain import withhold_payload
-from eventstore.errors import CorruptLog, NotWritten, TooLarge
+from eventstore.errors import CorruptLog, TooLarge
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, Recorded, encode_record, event_text
@@ -54,15 +54,6 @@ def test_what_is_withheld_stays_so_and_what_is_told_after_it_is_one_batch(tmp_pa
     assert (third.withheld, fourth.withheld) == (True, False)
     assert [(each.batch, each.by, each.at) for each in (fifth, last)] == [((n, 2), "ana", LATER) for n in (1, 2)]
     assert JsonlStore(tmp_path / "fork.jsonl").append(rounds(1, 1), by="gm", at=AT).first == 7
-
-
-def test_it_never_takes_the_place_of_another_file(tmp_path: Path) -> None:
-    path = tmp_path / "ford.jsonl"
-    path.write_bytes(small_log())
-    with pytest.raises(NotWritten, match="already a file of that name"):
-        fork(path, small_log())
-    assert path.read_bytes() == small_log()
-    assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 def test_where_what_comes_after_it_is_refused_nothing_is_written(tmp_path: Path) -> None:

@@ -166,9 +166,6 @@ def test_migrations_lock_a_number_where_the_server_can(postgres: str, statements
     assert any("pg_advisory_xact_lock" in each for each in statements.sent) == (not without)
 
 
-# ---------------------------------------------------------------- connections
-
-
 # ---------------------------------------------------------------- following
 
 

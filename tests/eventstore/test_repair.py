@@ -161,18 +161,6 @@ def test_whole_appends_before_a_fault_are_kept_and_the_rest_put_aside(path: Path
     assert beside(path) == ["ford.jsonl", f"ford.jsonl{plan.side}"]
 
 
-def test_a_torn_tail_is_put_aside_as_the_next_append_would_do(path: Path) -> None:
-    path.write_bytes(GOOD[:-30])
-    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
-    aside = path.with_name("ford.jsonl.torn-8-1").read_bytes()
-    path.with_name("ford.jsonl.torn-8-1").unlink()
-    path.write_bytes(GOOD[:-30])
-    assert repair(path).side == ".torn-8-1"
-    assert path.with_name("ford.jsonl.torn-8-1").read_bytes() == aside
-    JsonlStore(path).append(rounds(1, 1), by="gm", at=AT)
-    assert [each.by for each in records(path)[7:]] == ["encounterlog", "gm"]
-
-
 # ---------------------------------------------------------------- what goes aside
 
 

@@ -3,14 +3,12 @@
 import pytest
 from msgspec import structs
 
-from eventstore.events import ConditionGained, EffectStarted, SaveRolled
-from eventstore.shapes import Duration
+from eventstore.events import SaveRolled
 from projections.because import Because
 from projections.fight import TimelineRow
 from projections.folds import concentration, effects
 from projections.folds.addresses import all_addresses, value_of
 from projections.folds.rulings import refusal_of_ruling
-from projections.mechanics.conditions import Effect
 from projections.mechanics.dues import Due, owe
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -147,31 +145,6 @@ def test_a_ruled_length_keeps_whose_turns_count_and_one_that_is_true_has_none() 
 
 
 # the folds by themselves
-
-
-LASTS = Duration(amount=3, unit="round")
-
-
-def test_an_effect_is_borne_by_those_who_have_joined_for_as_long_as_it_says() -> None:
-    state = play(ANA, BO)
-    effects.effect_starts(state, Occurrence(9, 9, EffectStarted(effect="haze", targets=("ana", "zoe"), duration=LASTS)))
-    effects.effect_starts(state, Occurrence(10, 10, EffectStarted(effect="hex", targets=("bo",), source="ana")))
-    assert state.effects == {
-        (9, "ana"): Effect(9, "haze", "ana", duration=LASTS, left=3),
-        (10, "bo"): Effect(10, "hex", "bo", source="ana"),
-    }
-
-
-def test_a_condition_is_borne_by_those_who_have_joined_for_as_long_as_it_says() -> None:
-    state = play(ANA, BO)
-    gained = ConditionGained(condition="prone", targets=("ana", "zoe"), duration=LASTS)
-    effects.condition_comes(state, Occurrence(9, 9, gained))
-    gained = ConditionGained(condition="wary", targets=("bo",), source="ana")
-    effects.condition_comes(state, Occurrence(10, 10, gained))
-    assert state.conditions == {
-        (9, "ana"): Effect(9, "prone", "ana", duration=LASTS, left=3),
-        (10, "bo"): Effect(10, "wary", "bo", source="ana"),
-    }
 
 
 def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:

@@ -1,44 +1,10 @@
-"""What Nameless Journey costs is what its catalogue says: the tables of actions and resources alone hold it."""
+"""Nameless Journey beside its rulebook: circles of answers, and effects that may be of several."""
 
-import tomllib
-from pathlib import Path
 from typing import Any
 
-from projections.folds.budget import price_rows
 from projections.judging.audit import audit
 from projections.replay.replay import replay
-from projections.rulesets import find
-from projections.rulesets.nameless_journey import budget
 from tests.projections.logs import fact, records
-
-RULES = tomllib.loads(Path(find("nameless-journey").rules).read_text("utf-8"))
-
-
-def rows(table: str, name: str) -> dict[str, dict[str, Any]]:
-    """Return the rows of a table of the catalogue by their names, each of which stands there once."""
-    found = {row[name]: row for row in RULES[table]}
-    assert len(found) == len(RULES[table])
-    return found
-
-
-ACTIONS, RESOURCES = rows("action", "kind"), rows("resource", "name")
-
-
-def test_prices_of_acts_are_those_of_the_catalogue_in_order() -> None:
-    kinds = {kind: (tuple(row["cost"]), row["entry"]) for kind, row in ACTIONS.items()}
-    assert {
-        kind: (each.costs, each.entry) for kind, each in price_rows(find("nameless-journey").rules).items()
-    } == kinds
-
-
-def test_the_resources_of_the_own_turn_are_those_of_the_catalogue() -> None:
-    own = [name for name, row in RESOURCES.items() if row["where"] == "own-turn"]
-    assert [*budget.ON_TURN, "movement"] == own
-    assert RESOURCES[budget.REACTION]["where"] == "outside-own-turn"
-
-
-def test_every_resource_returns_as_the_own_turn_starts_by_default() -> None:
-    assert {row["returns"] for row in RESOURCES.values()} == {find("nameless-journey").default("reaction-returns")}
 
 
 def test_counterspells_that_answer_one_another_in_a_circle_come_to_an_end() -> None:

@@ -7,15 +7,12 @@ from msgspec import structs
 
 from eventstore.record import encode
 from projections.judging.audit import audit
-from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
 from projections.rulesets.osric.vitals import trail_with_blow
 from projections.stream.audience import for_players
 from projections.views.view import show
-from tests.projections.changes import changes
 from tests.projections.logs import fact, records
-from tests.projections.stage import Script
 
 FIGHT = (
     fact("combatant_joined", combatant="mira", side="party", sheet={"hp": 9}),
@@ -76,13 +73,6 @@ def test_the_moment_at_which_somebody_falls_follows_the_keys_in_any_order_of_the
     harder = (acts("kell", "fang", 5), fact("damage_dealt", target="fang", amount=9, cause=-1))
     for rows in permutations((held, harder, bite)):
         assert rules(*three, *(line for row in rows for line in row)) == ["effects.take-hold-at-once"]
-
-
-@pytest.mark.parametrize("source", ["initiative.enc", "sequence.enc", "health.enc"])
-def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) -> None:
-    for play in Script("osric", source):
-        told = records_of(play)
-        assert changes(told, thoroughly=False) == changes(told, thoroughly=True), play.title
 
 
 @pytest.mark.parametrize(("hp", "limit"), [(2, 0), (0, -2)])

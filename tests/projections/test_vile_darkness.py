@@ -8,24 +8,11 @@ from eventstore.events import ActionTaken
 from eventstore.shapes import Action
 from projections.folds.order import OrderKept, names_in_order
 from projections.occurrence import Occurrence
-from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Melee, Rounds
 from projections.state import State
-from tests.projections.changes import changes
 from tests.projections.logs import fact, joins, override, records, round_
-from tests.projections.stage import Script
-
-
-@pytest.mark.in_turn(4)
-@pytest.mark.slow
-@pytest.mark.parametrize("source", ["order.enc", "delays.enc", "routines.enc", "complex.enc"])
-def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) -> None:
-    for play in Script("vile-darkness", source):
-        told = records_of(play)
-        assert changes(told, thoroughly=False) == changes(told, thoroughly=True), play.title
-
 
 ALIKE = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs", routines=2), joins("cy", 8, "orcs", routines=2))
 NEAR = (fact("placed", combatant="ana", engaged=["cy"]), fact("placed", combatant="bo"))
