@@ -131,9 +131,7 @@ def test_a_page_without_a_chain_says_nothing_of_dice(tmp_path: Path, show: Open)
     expect(show(exported(path)).locator("#dice")).to_be_hidden()
 
 
-def test_a_page_says_if_its_person_is_said_to_have_given_a_word_that_it_did_not_give(
-    log: Path, joins: Callable[..., Person]
-) -> None:
+def test_a_page_says_if_its_person_did_not_give_the_word_that_is_told(log: Path, joins: Callable[..., Person]) -> None:
     ana = joins("player", combatants=("ana",), by="ana", writes=True)
     ana.tell("ana ogre d20+5 d8")
     assert encounter("add", "--word", "ana:forged", log, "ogre ana d20+5 d4").exit_code == 0

@@ -87,9 +87,7 @@ def test_damage_to_one_and_the_next_turn_on_the_page(joins: Joins) -> None:
     assert gm.points("ogre") == "17 of 20 hp"
 
 
-def test_three_rounds_on_the_page_alone_by_two_game_masters_and_two_players_who_act_for_their_own(
-    joins: Joins, server: Served
-) -> None:
+def test_two_game_masters_and_two_players_play_three_rounds_on_the_page(joins: Joins, server: Served) -> None:
     gm, second = joins("gm", by="gm"), joins("gm", by="second")
     ann, ben = (joins("player", combatants=(who,), writes=True, how=PHONE) for who in ("ana", "bo"))
     do(gm, strokes("key j", "type bo", "key Tab", "type party", "key Tab", "type 12", "key Enter"))

@@ -28,7 +28,7 @@ def page(browser: "Browser", server: Served) -> Iterator["Page"]:
     context.close()
 
 
-def test_the_next_fight_is_opened_by_the_keyboard_with_what_the_party_has_left(page: "Page", server: Served) -> None:
+def test_the_next_fight_is_opened_by_keyboard_with_what_the_party_has(page: "Page", server: Served) -> None:
     encounter("add", server.folder / f"{server.name}.jsonl", "ana", "-5")
     page.reload()
     name = f"{server.name}-next"
@@ -70,7 +70,7 @@ def test_a_form_that_is_wrong_says_so_where_the_keyboard_goes_on(page: "Page", s
     assert page.evaluate("document.activeElement.id") == "wrong"
 
 
-def test_an_operator_enters_an_encounter_and_opens_one_by_its_title_and_edition(page: "Page", server: Served) -> None:
+def test_an_operator_enters_an_encounter_and_opens_one_by_its_title(page: "Page", server: Served) -> None:
     assert "Ana" not in page.inner_text("main")
     row = page.locator(f".encounters li:has-text('{server.name}')").last
     assert f"The ford\n{server.name}: Plain" in row.inner_text()

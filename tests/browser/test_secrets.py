@@ -208,7 +208,7 @@ def proposer(server: Served) -> Iterator[Callable[[str], None]]:
 
 
 @pytest.mark.parametrize("ticked", [True, False])
-def test_whatever_is_sent_under_the_ticked_box_is_secret_and_nothing_else_is(
+def test_whatever_is_sent_under_the_ticked_box_is_secret_nothing_else(
     joins: Joins, server: Served, proposer: Callable[[str], None], *, ticked: bool
 ) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
@@ -240,9 +240,7 @@ def test_whatever_is_sent_under_the_ticked_box_is_secret_and_nothing_else_is(
     assert bool([body for body in player.received if b"Gremlin" in body or b"creaks" in body]) is not ticked
 
 
-def test_the_box_is_red_while_it_is_ticked_and_stays_so_until_something_was_written(
-    joins: Joins, server: Served
-) -> None:
+def test_the_box_is_red_while_ticked_until_something_was_written(joins: Joins, server: Served) -> None:
     gm = joins("gm", by="gm")
     colour = "getComputedStyle(document.getElementById('hide')).color"
     before = gm.page.evaluate(colour)
@@ -262,9 +260,7 @@ def test_the_box_is_red_while_it_is_ticked_and_stays_so_until_something_was_writ
     assert gm.page.evaluate(colour) == before
 
 
-def test_what_the_page_sends_of_somebody_hidden_is_secret_without_a_tick_and_the_round_it_begins_is_not(
-    joins: Joins, server: Served
-) -> None:
+def test_what_the_page_sends_of_a_hidden_one_is_secret_the_round_is_not(joins: Joins, server: Served) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
     gm.tell("secret join Wraith foes hp=9")
     for way, line, secrets in (

@@ -62,7 +62,7 @@ def answers(port: int) -> bool:
         return there.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_a_player_follows_what_the_game_master_types_and_receives_no_byte_of_a_secret(
+def test_a_player_follows_the_game_master_and_receives_no_secret_byte(
     joins: Callable[..., Person],
 ) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
@@ -100,7 +100,7 @@ def test_who_writes_second_keeps_the_line_and_sees_what_came_between(
     expect(gm.page.locator("#line")).to_have_value("ana -2")
 
 
-def test_a_connection_that_was_cut_is_taken_up_again_without_a_gap_or_a_double(joins: Callable[..., Person]) -> None:
+def test_a_cut_connection_is_taken_up_again_without_gap_or_double(joins: Callable[..., Person]) -> None:
     gm, player = joins("gm", by="gm"), joins("spectator")
     gm.tell("i ana15")
     player.sees_all()

@@ -35,7 +35,7 @@ def test_dice_of_a_line_hit_or_miss_by_the_armour_class_if_it_is_known(fight: Pa
     assert hits(fight) == [True, False, None, False, False]
 
 
-def test_a_line_that_is_repeated_under_its_key_means_what_it_meant_the_first_time(fight: Path) -> None:
+def test_a_line_repeated_under_its_key_means_what_it_first_meant(fight: Path) -> None:
     """Nothing is appended again, though the armour class is another one now, somebody else has the turn, and the dice would fall otherwise."""
     log = el.open(fight)
     lines = {"typed": "goblin ana d20:14+4", "rolled": "goblin ana d20+4", "secret": "secret goblin bo d20+2"}

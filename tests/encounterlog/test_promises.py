@@ -46,7 +46,7 @@ def test_under_lang_c_names_are_written_and_shown_whole(tmp_path: Path) -> None:
     assert "Bär" in encounter("show", log).stdout
 
 
-def test_a_name_is_understood_where_python_is_told_to_know_no_letters_beyond_ascii(tmp_path: Path) -> None:
+def test_a_name_is_understood_where_python_knows_no_letters_beyond_ascii(tmp_path: Path) -> None:
     log = opened(tmp_path / "a.jsonl", "plain")
     poor = {name: value for name, value in environment(**POOR).items() if name not in HELPING} | {"PYTHONUTF8": "0"}
 

@@ -305,7 +305,7 @@ def test_a_file_without_the_last_record_ends_the_following(
 
 
 @pytest.mark.usefixtures("impatient")
-def test_another_record_as_long_in_the_place_of_the_last_one_ends_the_following(path: Path) -> None:
+def test_another_record_as_long_as_the_last_one_ends_the_following(path: Path) -> None:
     other = rehashed([line.replace(b'"amount":2', b'"amount":3') for line in small_log().splitlines(keepends=True)])
     assert len(other) == len(small_log())
     with Following(JsonlStore(path)) as follower, path.open("r+b", buffering=0) as hand:

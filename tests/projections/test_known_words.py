@@ -49,7 +49,7 @@ def test_log_word_a_mistyped_manner_is_a_notice() -> None:
     ]
 
 
-def test_log_word_a_condition_is_an_open_word_unless_it_is_nearly_a_known_one() -> None:
+def test_log_word_a_condition_is_open_unless_it_is_nearly_a_known_one() -> None:
     assert said(ANA, gains("haunted by geese")) == []
     assert said(ANA, gains("spear sett")) == ["spear sett is not a known condition: did you mean spear set?"]
 
@@ -61,7 +61,7 @@ def test_a_condition_that_merely_looks_like_another_is_no_mistyped_one(condition
     assert said(ANA, gains(condition)) == []
 
 
-def test_log_word_a_resource_that_is_counted_is_known_and_one_that_is_nearly_it_is_a_notice() -> None:
+def test_log_word_a_counted_resource_is_known_and_one_near_it_a_notice() -> None:
     who = joins("ana", 10, resources={"arrows": 9})
     spent = fact("resource_changed", combatant="ana", resource="arrows", amount=-1)
     assert said(who, spent, ruleset="plain") == []
@@ -69,7 +69,7 @@ def test_log_word_a_resource_that_is_counted_is_known_and_one_that_is_nearly_it_
     assert said(who, typo, ruleset="plain") == ["arows is not a known resource: did you mean arrows?"]
 
 
-def test_a_resource_that_differs_from_another_in_its_number_alone_is_another_resource() -> None:
+def test_a_resource_that_differs_in_its_number_alone_is_another_one() -> None:
     slots = [
         fact("resource_changed", combatant="ana", resource=f"level {n} spell slot", amount=-1, left=n) for n in (3, 4)
     ]
@@ -102,7 +102,7 @@ def test_a_ruleset_without_a_table_of_sizes_takes_any(tmp_path: Path, sizes: boo
     assert (breach is not None) == sizes
 
 
-def test_log_word_an_unknown_size_of_a_sheet_is_a_notice_that_names_the_near_one_or_all() -> None:
+def test_log_word_an_unknown_size_is_a_notice_that_names_the_near_or_all() -> None:
     assert said(joins("ana", 10, size="Huge"), ruleset="definition-master") == []
     assert said(joins("ana", 10, size="hugee"), ruleset="definition-master") == [
         "hugee is not a known size: did you mean huge?"
@@ -113,7 +113,7 @@ def test_log_word_an_unknown_size_of_a_sheet_is_a_notice_that_names_the_near_one
     ]
 
 
-def test_log_word_a_feat_is_an_open_word_unless_it_is_nearly_one_that_the_ruleset_counts() -> None:
+def test_log_word_a_feat_is_open_unless_it_is_nearly_one_that_counts() -> None:
     feats = {"Battle Prowess": 1, "Weapon Fixation (Unarmed)": 1, "counterspell": 1}
     assert said(joins("ana", 10, feats=feats), ruleset="definition-master") == []
     changed = fact("sheet_changed", combatant="ana", sheet={"feats": {"batle prowess": 1}})
@@ -132,7 +132,7 @@ def test_a_manner_that_a_sheet_names_or_the_ruleset_reads_is_known(manner: str) 
     assert said(who, fact("action_taken", combatant="ana", action=action), ruleset="vile-darkness") == []
 
 
-def test_log_word_a_manner_of_one_sheet_is_unknown_for_another_and_near_for_its_bearer() -> None:
+def test_log_word_a_manner_of_one_sheet_is_unknown_for_another() -> None:
     who, other = joins("ana", 10, "heroes", weapons=[HALBERD]), joins("bo", 10, "orcs")
     swings = [fact("action_taken", combatant="bo", action={"kind": "attack", "manner": ["swing"]})]
     swings += [

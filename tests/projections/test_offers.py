@@ -87,7 +87,7 @@ def test_every_offered_word_begins_as_was_typed_and_stands_once(key: str) -> Non
         ] == []
 
 
-def test_a_sentence_goes_on_with_what_can_stand_there_and_a_condition_that_ends_is_the_combatants_own(
+def test_a_sentence_goes_on_with_what_can_stand_there(
     ford: Table,
 ) -> None:
     for line in ("brand is stunned", "ogre is prone"):
@@ -111,9 +111,7 @@ FUZZED = fight()
     ("secret m ", "m "), ("amend 9 m ", "m "), ("secret insert 9 m ", "m "), ("m @3 ", "m "), ("m ^ ", "m "), ("damage b,", "damage "),
     ("b attack cost=x ", "b attack "),
 ])  # fmt: skip
-def test_what_may_precede_any_line_and_options_change_nothing_of_what_follows(
-    ford: Table, line: str, same: str
-) -> None:
+def test_what_may_precede_any_line_changes_nothing_of_what_follows(ford: Table, line: str, same: str) -> None:
     found = words(ford, line)
     assert found
     assert {*found} <= {*words(ford, same)}
@@ -149,7 +147,7 @@ def test_a_declaration_without_a_name_is_none_to_repeat(ford: Table) -> None:
     assert "as declared" not in says(ford, "o ").values()
 
 
-def test_those_who_share_a_turn_have_it_and_those_who_have_not_acted_say_nothing() -> None:
+def test_those_who_share_a_turn_have_it_without_saying_who_has_not_acted() -> None:
     at = fight("plain")
     for line in ("b14 o14 m3 g2", "t b with o"):
         at.hear(line)
@@ -164,7 +162,7 @@ def test_kinds_of_action_of_one_word_are_offered(ford: Table) -> None:
     assert not any(" " in each for each in found)
 
 
-def test_a_condition_that_was_named_is_offered_where_one_ends_and_where_one_begins(ford: Table) -> None:
+def test_a_named_condition_is_offered_where_one_ends_and_where_one_begins(ford: Table) -> None:
     ford.hear('g is "zonked"')
     assert "zonked" in words(ford, "g not ")
     assert "zonked" in words(ford, "b is ")

@@ -22,7 +22,7 @@ def test_a_statement_that_was_wrong_all_along_is_a_breach() -> None:
     assert (one.event, one.severity) == (4, "breach")
 
 
-def test_an_effect_may_be_stated_as_there_or_not_and_a_wrong_word_is_judged_by_the_rule_of_effects() -> None:
+def test_an_effect_may_be_stated_as_there_or_not_by_the_rule_of_effects() -> None:
     told = (ULF, bears("bless", "ulf"))
     assert findings(*told, checked({"ulf.effects.bless": True})) == []
     for lasts in ({}, {"duration": {"amount": 2, "unit": "round"}}):
@@ -48,7 +48,7 @@ def test_what_is_no_value_at_all_is_said_once_of_all_addresses() -> None:
     assert (one.rule, one.expected, one.found) == ("log.address", "a value", "ulf.mood; ulf.luck")
 
 
-def test_a_statement_of_another_kind_than_the_value_is_no_breach_of_the_rule_that_derives_it() -> None:
+def test_a_statement_of_another_kind_is_no_breach_of_the_values_rule() -> None:
     told = (ULF, bears("bless", "ulf"))
     for address, stated, kind in (("order", 3, "list"), ("ulf.hp", "ten", "number"), ("ulf.status", 5, "word")):
         (one,) = findings(*told, checked({address: stated}))

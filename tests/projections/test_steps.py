@@ -40,7 +40,7 @@ def test_what_a_fact_touches_is_all_that_it_changes_in_any_log(key: str, facts: 
     assert changes(records, thoroughly=False) == changes(records, thoroughly=True)
 
 
-def test_an_effect_in_two_spellings_has_one_name_with_and_without_its_reason() -> None:
+def test_an_effect_in_two_spellings_has_one_name_with_or_without_reason() -> None:
     joined = '{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{}}'
     hexes = (f'{{"type":"effect_started","effect":"{name}","targets":["ana"]}}' for name in ("hex", "Hex"))
     records = logs.records(joined, *hexes, ruleset="5e")
@@ -51,7 +51,7 @@ FIXTURES = [path for key in keys() for path in scripts(key)]
 
 
 @pytest.mark.slow
-def test_what_a_replay_lists_is_the_difference_of_the_whole_views_before_and_after(whole: bool, turn: int) -> None:
+def test_what_a_replay_lists_is_the_difference_of_the_whole_views(whole: bool, turn: int) -> None:
     listed = 0
     for path in one_in(1 if whole else 36, FIXTURES, turn):
         for play in script(path):

@@ -86,14 +86,14 @@ def modules_of(key: str) -> list[ModuleType]:
     return [import_module(f"{package.__name__}.{path.stem}") for path in sorted(folder.glob("[a-z]*.py"))]
 
 
-def test_each_event_type_takes_a_step_on_plain_or_is_said_to_change_nothing() -> None:
+def test_each_event_type_takes_a_step_on_plain_or_changes_nothing() -> None:
     stepping = COMMON.keys() | find("plain").steps.keys() | BOUNDARIES_ON_PLAIN
     assert stepping | CHANGE_NOTHING_ON_PLAIN == set(EVENT_TYPES)
     assert not stepping & CHANGE_NOTHING_ON_PLAIN
 
 
 @pytest.mark.parametrize("key", RULESETS)
-def test_the_tables_of_a_ruleset_name_events_of_the_union_and_each_step_once(key: str) -> None:
+def test_tables_of_a_ruleset_name_events_of_the_union_and_each_step_once(key: str) -> None:
     rules = find(key)
     assert rules.steps.keys() | rules.checks.keys() | COMMON.keys() <= set(EVENT_TYPES)
     for kind in EVENT_TYPES:

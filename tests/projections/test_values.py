@@ -74,7 +74,7 @@ def test_the_addresses_of_a_state_all_name_values() -> None:
     assert "cy.hp" in all_addresses(state)
 
 
-def test_a_field_without_its_owner_is_answered_with_the_form_of_its_address() -> None:
+def test_a_field_without_its_owner_is_answered_with_its_address() -> None:
     state = play(joins("aurelian-of-the-long-name"))
     assert no_value(state, "ada") == "there is no value ada here"
     assert no_value(play(joins("ada")), "dda") == "there is no value dda here (did you mean ada?)"
@@ -111,14 +111,12 @@ def test_a_statement_agrees_whatever_its_case_with_sides_for_their_members(addre
     ("bo.effects", ["Hex", "Hex"], "effect.runs-out"),
     ("ana.side", "orcs", "log.joining"),
 ])  # fmt: skip
-def test_log_statement_one_that_differs_is_found_with_the_rule_of_the_value(
-    address: str, stated: object, rule: str
-) -> None:
+def test_log_statement_one_that_differs_is_found_with_the_values_rule(address: str, stated: object, rule: str) -> None:
     (one,) = findings(*FIGHT, fact("checked", values={address: stated}))
     assert (one.rule, one.event, one.severity) == (rule, 11, "breach")
 
 
-def test_where_the_facts_allow_two_values_either_may_be_stated_until_a_ruling_says_which() -> None:
+def test_where_facts_allow_two_values_either_may_be_stated_until_a_ruling() -> None:
     told = (
         joins("mira", 9, "party"),
         joins("archer", 9, "party", missile_bonus=1),
@@ -134,7 +132,7 @@ def test_where_the_facts_allow_two_values_either_may_be_stated_until_a_ruling_sa
     assert [number for number in range(1, 11) if agrees_with_statement(ruled, "archer.segment", number, 6)] == [6]
 
 
-def test_a_statement_of_a_list_is_one_of_its_members_unless_their_order_counts() -> None:
+def test_a_statement_of_a_list_is_a_member_unless_the_order_counts() -> None:
     state = play(*FIGHT, bears("Glow", "bo"))
     assert means_the_same(state, "bo.effects", ["glow", "hex"], value(state, "bo.effects"))
     assert not means_the_same(state, "bo.effects", ["glow"], value(state, "bo.effects"))
@@ -145,7 +143,7 @@ def test_a_statement_of_a_list_is_one_of_its_members_unless_their_order_counts()
     assert not means_the_same(state, "queue", ["bo", "ana"], value(state, "queue"))
 
 
-def test_in_an_order_a_name_of_a_combatant_and_a_side_is_that_of_the_combatant() -> None:
+def test_in_an_order_a_name_of_a_side_and_a_combatant_is_the_combatants() -> None:
     told = (joins("ana"), joins("bo", side="ana"), rolls("ana", 12), rolls("bo", 9), turn("ana"))
     assert rules(*told, fact("checked", values={"order": ["ana", "bo"]})) == []
 

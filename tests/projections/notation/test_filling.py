@@ -25,7 +25,7 @@ def test_a_blow_is_what_was_declared_at_whomever_it_is(ford: Table) -> None:
     assert action(ford, "b g 14 6") == {"kind": "attack", "name": "pike", "targets": ["goblin"]}
 
 
-def test_a_blow_that_names_its_kind_or_another_weapon_is_not_the_declared_one(ford: Table) -> None:
+def test_a_blow_with_another_kind_or_weapon_is_not_the_declared_one(ford: Table) -> None:
     ford.hear("d b attack pike o")
     assert action(ford, "b attack g 14 6")["name"] == "sword"
     ford.hear("d b cast web 3 o")
@@ -51,7 +51,7 @@ def test_where_there_are_two_foes_somebody_has_to_say_whom_an_attack_is_at(ford:
     assert refusal(ford, "b 14 6") == (7, "nobody says whom brand attacks; such as: brand orc-1 14 6")
 
 
-def test_the_dice_of_an_amount_are_called_by_the_weapon_or_else_by_the_kind() -> None:
+def test_dice_of_an_amount_are_called_by_the_weapon_or_else_by_the_kind() -> None:
     at = table("osric", "join bo party hp=9", "join ogre foes hp=20")
     assert facts(at, "b o 14 d8:5")[-1]["parts"][0]["name"] == "attack"
     assert facts(at, "b attack sword o 14 d8:5+1")[-1]["parts"] == [
@@ -78,12 +78,12 @@ def test_without_a_declaration_somebody_has_to_say_what_they_do(ford: Table) -> 
     assert refusal(ford, 'm "dark spell"')[1].startswith("nothing says what kind of action dark spell is; ")
 
 
-def test_a_name_with_a_time_is_that_of_a_spell_and_no_name_at_all_that_of_an_attack(ford: Table) -> None:
+def test_a_name_with_a_time_is_a_spell_and_no_name_at_all_an_attack(ford: Table) -> None:
     assert action(ford, "d m web 3 o")["kind"] == "cast"
     assert action(ford, "d b o") == {"kind": "attack", "name": "sword", "targets": ["ogre"]}
 
 
-def test_a_declared_attack_is_with_the_weapon_in_hand_or_the_one_that_it_names(ford: Table) -> None:
+def test_a_declared_attack_is_with_the_weapon_in_hand_or_named(ford: Table) -> None:
     assert action(ford, "d b attack o")["name"] == "sword"
     assert action(ford, "d b attack pike o")["name"] == "pike"
     assert action(ford, "d b talk") == {"kind": "talk"}
@@ -153,7 +153,7 @@ def test_a_turn_without_a_name_is_that_of_whoever_is_next() -> None:
 # ---------------------------------------------------------------- spells
 
 
-def test_what_goes_off_is_what_its_caster_began_last_or_declared_when_it_is_due(ford: Table) -> None:
+def test_what_goes_off_is_what_its_caster_began_last_or_declared(ford: Table) -> None:
     assert refusal(ford, "x m")[1] == "mira has begun nothing; such as: effect sleep by mira"
     for line in ("d b cast sleep 1 g", "d m cast web 3 o", "d g cast light", "p5 f3", "b", "m"):
         ford.hear(line)
@@ -176,7 +176,7 @@ def test_what_goes_off_in_a_game_without_segments_has_none() -> None:
     assert facts(at, "x m") == [{"type": "effect_started", "effect": "web", **begun}]
 
 
-def test_a_move_takes_no_effect_and_what_is_begun_and_due_first_goes_off_before_later_acts() -> None:
+def test_a_move_takes_no_effect_and_what_is_due_first_goes_off_first() -> None:
     at = fight("semiautomagic")
     for line in ("b14 o9 m3 g2", "b", "b move"):
         at.hear(line)
@@ -188,7 +188,7 @@ def test_a_move_takes_no_effect_and_what_is_begun_and_due_first_goes_off_before_
     assert facts(at, "x b") == [{"type": "effect_started", "effect": "bolt", **begun}]
 
 
-def test_what_has_no_name_goes_off_by_its_kind_and_without_a_time_where_it_has_none() -> None:
+def test_what_has_no_name_goes_off_by_its_kind_and_without_a_time() -> None:
     at = fight("plain")
     at.hear("m cast")
     begun = {"source": "mira", "cause": len(at.records)}
@@ -247,7 +247,7 @@ def test_initiative_has_the_bonus_of_the_sheet_unless_the_line_gives_one() -> No
 
 
 @pytest.mark.parametrize("key", ["plain", "osric", "definition-master", "vile-darkness"])
-def test_non_lethal_damage_is_said_to_count_as_any_other_where_the_game_has_none(key: str) -> None:
+def test_non_lethal_damage_is_said_to_count_where_the_game_has_none(key: str) -> None:
     has = key in ("plain", "definition-master")
     assert ("no non-lethal damage" in fight(key).tell("o -6n").advice) is not has
     assert not fight(key).tell("o -6").advice

@@ -8,7 +8,7 @@ from tests.projections.notation.line_context import heard, types
 # ---------------------------------------------------------------- what was said before
 
 
-def test_an_attack_is_with_the_weapon_of_the_sheet_else_with_the_one_used_last() -> None:
+def test_an_attack_is_with_the_weapon_of_the_sheet_else_the_last_used() -> None:
     at = table("osric", "join bo party hp=9 weapon=sword", "join ana party hp=9", "join ogre foes hp=20")
     heard(at, "b attack pike o 14 6", 'a attack "bow" o 14 6', "a attack o", "roll a o 3")
     assert action(at, "b o 4")["name"] == "sword"
@@ -17,7 +17,7 @@ def test_an_attack_is_with_the_weapon_of_the_sheet_else_with_the_one_used_last()
     assert action(at, "a o 4")["name"] == "bow"
 
 
-def test_an_attack_is_with_what_is_wielded_else_with_the_first_weapon_of_the_sheet() -> None:
+def test_an_attack_is_with_what_is_wielded_else_the_first_of_the_sheet() -> None:
     axes = '"weapons":[{"name":"axe"},{"name":"bow"}]'
     at = table(
         "definition-master",
@@ -49,7 +49,7 @@ def test_a_target_of_before_whose_joining_is_struck_is_none() -> None:
     assert action(at, "b hits for 3")["targets"] == ["ogre"]
 
 
-def test_a_blow_at_whom_its_doer_has_just_attacked_is_the_roll_of_that_attack() -> None:
+def test_a_blow_at_whom_its_doer_just_attacked_is_the_roll_of_that() -> None:
     at = heard(fight("plain"), "b=14", "o=9", "g=3", "t b", "b attacks o")
     act = len(at.records)
     rolled, hurt = at.tell("b hits o 14 6").facts
@@ -63,7 +63,7 @@ def test_a_blow_at_whom_its_doer_has_just_attacked_is_the_roll_of_that_attack() 
     assert type(at.tell("b hits o 14 6").facts[0]).__name__ == "ActionTaken"
 
 
-def test_a_declaration_stands_until_it_is_done_or_given_up_or_the_round_is_over() -> None:
+def test_a_declaration_stands_until_done_given_up_or_the_round_is_over() -> None:
     at = heard(fight(), "r")
     for over in ("m cast web", "m drops web", "e", "r"):
         heard(at, "d m cast web 3 o")
@@ -116,7 +116,7 @@ def test_whoever_has_the_turn_alone_or_with_others_begins_no_other() -> None:
     assert types(alone, "a talk") == ["action_taken"]
 
 
-def test_who_is_down_is_not_next_and_the_line_of_the_next_one_up_begins_that_turn() -> None:
+def test_who_is_down_is_not_next_and_the_line_of_the_next_begins_a_turn() -> None:
     at = heard(fight("plain"), "b14 o9 m3", "r", "b attack o", "o -20")
     assert facts(at, "t") == [{"type": "turn_started", "combatant": "mira"}]
     assert types(at, "m attack o") == ["turn_started", "action_taken"]
@@ -127,7 +127,7 @@ def test_who_is_down_is_not_next_and_the_line_of_the_next_one_up_begins_that_tur
     assert facts(at, "t b") == [{"type": "turn_started", "combatant": "brand"}]
 
 
-def test_the_first_of_the_order_who_is_up_begins_the_next_round_in_every_game_of_turns() -> None:
+def test_the_first_of_the_order_who_is_up_begins_the_next_round() -> None:
     for ruleset in ("nameless-journey", "semiautomagic"):
         at = heard(fight(ruleset), "i b14 o9 m3 g2", "t", "t", "t", "t", "b -20")
         assert facts(at, "t") == [{"type": "turn_started", "combatant": "ogre"}]

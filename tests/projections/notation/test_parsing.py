@@ -147,7 +147,7 @@ def test_a_moment_is_counted_in_the_ticks_of_the_game() -> None:
     assert facts(slots, "b o 14 6 @h.d3")[0]["phase"] == "H.D3"
 
 
-def test_of_an_act_that_befalls_several_each_outcome_has_the_act_for_its_cause(ford: Table) -> None:
+def test_each_outcome_of_an_act_on_several_has_the_act_for_its_cause(ford: Table) -> None:
     made = facts(ford, "b cast bolt o,g -3")
     assert [(fact.get("target"), fact.get("cause")) for fact in made if fact["type"] == "damage_dealt"] == [
         ("ogre", -1),
@@ -170,12 +170,12 @@ def test_a_correction_holds_the_one_fact_of_its_line(ford: Table) -> None:
     )
 
 
-def test_a_quoted_word_begins_no_line_of_its_form_but_names_whoever_is_called_so() -> None:
+def test_a_quoted_word_begins_no_line_but_names_whoever_is_called_so() -> None:
     at = heard(fight(), "join round foes hp=3")
     assert facts(at, "'round' -1") == [{"type": "damage_dealt", "target": "round", "amount": 1}]
 
 
-def test_references_beyond_a_line_are_numbers_of_records_except_in_a_script(ford: Table) -> None:
+def test_references_beyond_a_line_are_records_except_in_a_script(ford: Table) -> None:
     last = len(ford.records)
     assert [facts(ford, f"damage b 3 {back}")[0]["cause"] for back in ("^", "^2")] == [last, last - 1]
     for trigger, record in (("^", last), ("^2", last - 1), ("4", 4)):
@@ -184,7 +184,7 @@ def test_references_beyond_a_line_are_numbers_of_records_except_in_a_script(ford
     assert [fact["cause"] for fact in facts(Table(ford.records, script=True), "b,g,o -4 ^2")] == [-2, -3, -4]
 
 
-def test_what_is_typed_behind_a_die_is_the_sum_where_the_sheet_says_what_is_added() -> None:
+def test_what_is_typed_behind_a_die_is_the_sum_where_the_sheet_adds() -> None:
     at = table("definition-master", "join Ana heroes hp=9 base_attack=3 str=2", "join Kex foes hp=9 ac=18", "r", "t a")
     rolled = next(fact for fact in told(at, "a k d20:14+5 6") if "attack_rolled" in fact)
     assert '"total":19' in rolled

@@ -98,14 +98,14 @@ def test_a_blow_at_each_of_a_group_is_public_or_secret_by_whom_it_hits() -> None
     assert parsed.hides == ("zark",)
 
 
-def test_an_act_aimed_at_the_visible_and_the_hidden_is_public_with_a_secret_note() -> None:
+def test_an_act_aimed_at_visible_and_hidden_is_public_with_a_secret_note() -> None:
     parsed = table().tell("ana cast sleep orc,zark")
     act = next(each for each in public(parsed) if isinstance(each, ActionTaken))
     assert act.action.targets == ("orc",)
     assert Noted(text="also at zark", event=-1) in secret(parsed)
 
 
-def test_the_hidden_part_of_an_effect_somebody_concentrates_on_ends_with_the_visible_one() -> None:
+def test_the_hidden_part_of_a_concentration_ends_with_the_visible_one() -> None:
     made = table("r", "effect sleep by ana on orc, zark concentration=yes")
     assert [each.event for each in made.records if isinstance(each.event, EffectStarted)][1].parent == -1
     assert {each.bearer for each in made.done.state.effects.values()} == {"orc", "zark"}
@@ -157,7 +157,7 @@ def test_a_word_in_the_name_of_somebody_visible_names_no_hidden_one() -> None:
         assert told(made.tell(line)) == [("noted", True)], line
 
 
-def test_what_was_recorded_in_public_under_the_name_of_a_hidden_kind_is_withheld_until_it_is_revealed() -> None:
+def test_what_was_public_under_the_name_of_a_hidden_kind_is_withheld() -> None:
     said = [f'{{"type":"noted","text":"the {word}"}}' for word in ("ghouls", "knight", "door")]
     made = table(*GHOULS, *said)
     seen = [*for_players(made.records)]
@@ -213,7 +213,7 @@ RULESETS = (*BY_TURNS, "osric", "vile-darkness")
         ],
     ),
 )
-def test_players_learn_what_is_on_somebody_without_the_hidden_name_beside_it(ruleset: str, line: str) -> None:
+def test_players_learn_what_is_on_somebody_without_the_hidden_name(ruleset: str, line: str) -> None:
     made = table("r", ruleset=ruleset)
     parsed = made.hear(line)
     assert seen_on(made, "ana") == ({"stunned"}, {"stunned"})
@@ -318,7 +318,7 @@ def notes(facts: list[object]) -> list[str]:
     ("orc ana d20 2d6", ["d20:3; 2d6:3,3"], []),
     ("secret orc ana d20 2d6", [], ["d20:3; 2d6:3,3"]),
 ])  # fmt: skip
-def test_dice_are_noted_for_players_where_they_see_the_fact_that_shows_them(
+def test_dice_are_noted_for_players_where_they_see_the_fact_of_them(
     line: str, openly: list[str], kept: list[str]
 ) -> None:
     made = table("r")
@@ -334,7 +334,7 @@ def test_dice_are_noted_for_players_where_they_see_the_fact_that_shows_them(
             assert "dice" in str(on.event).casefold()
 
 
-def test_what_is_told_after_the_reveal_is_public_and_so_is_the_ruling_that_names_the_revealed() -> None:
+def test_what_is_told_after_the_reveal_is_public_with_its_ruling() -> None:
     made = table("zark takes 2")
     reveal = made.hear("reveal zark")
     assert {kept for _, kept in told(reveal)} == {False}
@@ -349,7 +349,7 @@ def test_who_joins_openly_under_the_id_of_a_hidden_one_is_no_longer_hidden() -> 
     assert told(made.tell("zark takes 2")) == [("damage_dealt", False)]
 
 
-def test_players_who_do_not_know_of_a_secret_have_nothing_kept_by_a_line_of_theirs() -> None:
+def test_players_who_know_of_no_secret_have_nothing_kept_by_their_line() -> None:
     seen = Table(for_players(table().records))
     assert told(seen.tell("note zark lurks")) == [("noted", False)]
 
@@ -370,7 +370,7 @@ def rounds(made: Table) -> tuple[int, int]:
 
 
 @few(8, ("ruleset", "line"), product(BY_TURNS, ["t", "next", "t zark", "secret t zark", "zark attacks ana"]))
-def test_a_turn_of_a_hidden_one_that_opens_a_round_is_preceded_by_its_public_beginning(ruleset: str, line: str) -> None:
+def test_a_turn_of_a_hidden_one_that_opens_a_round_begins_it_in_public(ruleset: str, line: str) -> None:
     made = table("i ana=15 orc=9 zark=18", ruleset=ruleset)
     parsed = made.hear(line)
     assert public(parsed) == [RoundStarted(round=1)]
@@ -379,7 +379,7 @@ def test_a_turn_of_a_hidden_one_that_opens_a_round_is_preceded_by_its_public_beg
 
 
 @pytest.mark.parametrize("ruleset", BY_TURNS)
-def test_players_are_in_the_same_round_and_turn_after_each_turn_of_a_hidden_one(ruleset: str) -> None:
+def test_players_are_in_the_same_round_after_each_turn_of_a_hidden_one(ruleset: str) -> None:
     made = table("i ana=15 zark=12 orc=9", ruleset=ruleset)
     for line, turn in [("t", "ana"), ("t", ""), ("t", "orc"), ("t", "ana"), ("t", ""), ("done zark", ""), ("t", "orc")]:
         made.hear(line)
@@ -388,14 +388,14 @@ def test_players_are_in_the_same_round_and_turn_after_each_turn_of_a_hidden_one(
 
 
 @pytest.mark.parametrize("ruleset", BY_TURNS)
-def test_the_turn_of_somebody_visible_ends_in_public_as_that_of_a_hidden_one_begins(ruleset: str) -> None:
+def test_a_visible_turn_ends_in_public_as_that_of_a_hidden_one_begins(ruleset: str) -> None:
     made = table("i ana=15 zark=12 orc=9", "t", ruleset=ruleset)
     parsed = made.tell("t")
     assert (public(parsed), secret(parsed)) == ([TurnEnded(combatant="ana")], [TurnStarted(combatant="zark")])
 
 
 @pytest.mark.parametrize("ruleset", ["nameless-journey", "semiautomagic"])
-def test_an_announcement_opens_a_round_only_before_a_withheld_fact_of_its_append(ruleset: str) -> None:
+def test_an_announcement_opens_a_round_only_before_a_withheld_fact(ruleset: str) -> None:
     made = table("i ana=15 orc=9", "t", "t", "secret note x", "r", "secret note y", ruleset=ruleset)
     assert rounds(made) == (1, 1)
     made.hear("t ana")
@@ -411,7 +411,7 @@ def test_that_the_clock_moves_is_public_even_in_a_secret_line(ruleset: str, line
     assert parsed.secret
 
 
-def test_the_turn_of_somebody_visible_is_public_in_a_secret_line_and_what_they_do_is_not() -> None:
+def test_a_visible_turn_is_public_in_a_secret_line_unlike_its_acts() -> None:
     parsed = table("r", "i ana=15 orc=9").tell("secret ana attacks orc")
     assert told(parsed) == [("turn_started", False), ("action_taken", True)]
 
@@ -431,7 +431,7 @@ def test_time_passes_for_players_though_somebody_hidden_is_tended(
 # ---------------------------------------------------------------- corrections
 
 
-def test_what_is_moved_between_the_visible_and_the_hidden_is_struck_and_inserted_for_those_it_concerns() -> None:
+def test_what_moves_between_visible_and_hidden_is_struck_and_inserted() -> None:
     made = table("ana,zark -3")
     parsed = made.hear("correct orc not zark")
     assert told(parsed) == [("struck", True), ("inserted", False)]
@@ -480,7 +480,7 @@ def test_a_line_of_several_sentences_says_each_half_secret_once(ruleset: str) ->
     assert announced == [1, 2]
 
 
-def test_the_notes_of_somebody_who_joins_are_secret_if_they_name_somebody_hidden() -> None:
+def test_notes_of_somebody_who_joins_are_secret_if_they_name_a_hidden_one() -> None:
     parsed = table().tell('join Bo party hp=9 notes="sworn to Zark"')
     assert told(parsed) == [("combatant_joined", False), ("sheet_changed", True)]
     assert "notes" not in parsed.drafts[0].event.sheet  # type: ignore[union-attr]
@@ -497,7 +497,7 @@ def test_the_notes_of_somebody_who_joins_are_secret_if_they_name_somebody_hidden
         assert told(table().tell(line.replace("Zark", "Zork"))) == [(kind, False)]
 
 
-def test_drafts_that_concern_somebody_hidden_are_secret_and_references_past_notes_stay_right() -> None:
+def test_drafts_about_hidden_ones_are_secret_and_references_stay_right() -> None:
     bo = CombatantJoined(combatant="bo", side="party", sheet={"hp": 9, "notes": "sworn to Zark"})
     act = ActionTaken(combatant="ana", action=Action(kind="attack"))
     hit, laughs = DamageDealt(target="bo", amount=1, cause=-2), Noted(text="zark laughs", event=-1)

@@ -11,13 +11,13 @@ from tests.projections.notation.filling import facts
 from tests.projections.notation.line_context import heard
 
 
-def test_a_sheet_is_missed_where_the_line_ends_and_any_other_field_at_its_beginning() -> None:
+def test_a_sheet_is_missed_at_the_end_and_any_other_field_at_the_beginning() -> None:
     at = table("osric", "join bo foes hp=3")
     assert refusal(at, "join zed foes   ")[0] == 14
     assert refusal(at, '{"type":"damage_dealt","target":"bo"}') == (1, "amount: is missing; ")
 
 
-def test_lines_are_the_appends_of_a_log_but_its_opening_and_its_corrections() -> None:
+def test_lines_are_the_appends_of_a_log_but_its_opening_and_corrections() -> None:
     at = heard(fight(), "b -1", "b -2", "u")
     assert lines_of(at.records) == [(seq, seq) for seq in range(2, 8)]
     together = [structs.replace(one, batch=(place, 3)) for place, one in enumerate(at.records[1:4], 1)]
@@ -41,7 +41,7 @@ def test_records_in_memory_have_hashes_as_long_as_any() -> None:
     assert (record.seq, record.digest, record.salt, record.hash) == (2, "0" * 64, "0" * 32, "0" * 64)
 
 
-def test_what_is_amended_keeps_its_cause_and_source_unless_the_line_says_others() -> None:
+def test_what_is_amended_keeps_cause_and_source_unless_the_line_says_more() -> None:
     at = heard(fight("plain"), "b=14", "o=9", "t b", "b attacks o 14 5")
     hurt = len(at.records)
 
@@ -66,7 +66,7 @@ def wolves() -> Table:
     return heard(fight(), "join Wolf-1 foes hp=9", "join Wolf-2 foes hp=9", "r")
 
 
-def test_a_line_that_can_mean_several_things_offers_each_as_a_line_that_takes_it() -> None:
+def test_an_ambiguous_line_offers_each_meaning_as_a_line_that_takes_it() -> None:
     line = "wolf strikes brand 14 hits 4"
     with pytest.raises(NotUnderstood) as asked:
         wolves().tell(line)
@@ -84,7 +84,7 @@ def test_a_reading_of_a_secret_line_is_secret() -> None:
     assert wolves().tell(asked.value.offers[0]).secret
 
 
-def test_words_that_are_not_understood_are_said_and_a_longer_line_may_be_kept_as_a_note() -> None:
+def test_words_not_understood_are_said_and_a_longer_line_may_be_a_note() -> None:
     at = wolves()
     with pytest.raises(NotUnderstood) as asked:
         at.tell("the wind howls through it")
