@@ -82,7 +82,7 @@ class Acts(Blows):
         """Let those who threaten a square that was left strike, once each; a felled combatant lies on that square."""
         for foe in self.foes(who):
             left = [square for square in way[:-1] if self.threatens(foe, square)]
-            if left and who.awake and not who.fooled and self.may_strike(foe) and self.chance(0.4):
+            if left and who.awake and self.may_strike(foe) and self.chance(0.4):
                 self.strike(foe, who, move, left[0])
                 if not who.awake:
                     who.square = left[0]
@@ -225,11 +225,7 @@ class Acts(Blows):
 
     def near(self, who: Body) -> list[Body]:
         """Return the foes that a combatant surely reaches with its weapon."""
-        return [
-            foe
-            for foe in self.foes(who)
-            if self.reaches(who, foe.square, surely=True) and not foe.grappling and not foe.fooled
-        ]
+        return [foe for foe in self.foes(who) if self.reaches(who, foe.square, surely=True) and not foe.grappling]
 
     def slot(self, who: Body) -> int | None:
         """Take the next attack action of the turn; return its bonus, None if there is none."""
@@ -271,7 +267,7 @@ class Acts(Blows):
         return True
 
     def shoots_at(self, who: Body) -> bool:
-        foes = [foe for foe in self.foes(who) if not foe.fooled]
+        foes = self.foes(who)
         if not foes or who.reckless or who.defensive or who.weapon.hands == 2 or (bonus := self.slot(who)) is None:
             return False
         self.manner_is_plain(who)

@@ -184,13 +184,7 @@ class Blows(Health):
         """Let some of those who may strike at a combatant do it; return the damage that they did."""
         did = 0
         for foe in list(self.foes(who) if by is None else by):
-            if (
-                who.awake
-                and not who.fooled
-                and self.threatens(foe, who.square)
-                and self.may_strike(foe)
-                and self.chance(0.4)
-            ):
+            if who.awake and self.threatens(foe, who.square) and self.may_strike(foe) and self.chance(0.4):
                 did += self.strike(foe, who, trigger)
         return did
 

@@ -21,9 +21,7 @@ def watcher(table: Table, *, other: str = "") -> Body:
     """Return a foe who could strike at the one whose turn it is, by any rule."""
     up = table.up
     foes = [foe for foe in table.foes(up) if table.threatens(foe, up.square) and table.may_react(foe) and not foe.holds]
-    return some(
-        table, [foe for foe in foes if not up.fooled and (not other or any(e["name"] == other for e in foe.entries))]
-    )
+    return some(table, [foe for foe in foes if not other or any(e["name"] == other for e in foe.entries)])
 
 
 def wrong_strike(table: Table, who: Body, trigger: int, at: Body | None = None) -> int:
@@ -162,7 +160,7 @@ def a_strike_after_a_stone(table: Table) -> Broken:
 def a_strike_after_a_counterspell(table: Table) -> Broken:
     up = table.up
     who = some(table, [foe for foe in table.foes(up) if "counterspell" in foe.feats and table.may_react(foe)])
-    only(up.casts and table.threatens(who, up.square) and not up.fooled)
+    only(up.casts and table.threatens(who, up.square))
     act, action = table.act(up, "cast", who, name="bolt"), {"kind": "counterspell", "granted_by": "counterspell"}
     table.tell("action_taken", combatant=who.name, action=action, trigger=act, succeeded=False)
     return "immediate.counterspell-excludes-others", wrong_strike(table, who, act)

@@ -42,7 +42,7 @@ def armed(table: Table) -> Body:
         for foe in table.foes(up)
         if foe.holds == up.name and table.may_react(foe) and not (foe.grappling or foe.goes_when)
     ]
-    return some(table, [foe for foe in foes if table.reaches(foe, up.square, surely=True) and not up.fooled])
+    return some(table, [foe for foe in foes if table.reaches(foe, up.square, surely=True)])
 
 
 def released(table: Table, who: Body, **more: Any) -> int:
@@ -61,5 +61,4 @@ def a_held_attack_of_the_round_before(table: Table) -> Broken:
     foes = [foe for foe in table.foes(table.up) if foe.lapsed and not foe.holds and table.may_react(foe) and foe.taken]
     near = [foe for foe in foes if table.reaches(foe, table.up.square, surely=True) and not foe.grappling]
     who = some(table, near)
-    only(not table.up.fooled)
     return "held.lost-at-next-turn", released(table, who, trigger=table.act(table.up, "belt-item"))

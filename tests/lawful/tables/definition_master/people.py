@@ -91,7 +91,6 @@ class Body:
     delays: bool = False
     prone: bool = False
     disarmed: bool = False
-    fooled: bool = False
     taken: bool = False
     holding: "Body | None" = None
     held_by: "Body | None" = None

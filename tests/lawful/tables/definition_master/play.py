@@ -80,7 +80,7 @@ class Table(Grapples):
     def opens(self) -> None:
         self.tell("round_started", round=self.round)
         for each in self.people.values():
-            each.used, each.taken, each.delays, each.fooled = [], False, False, False
+            each.used, each.taken, each.delays = [], False, False
             if not each.feats:
                 self.note(each, left__immediate=1)
             self.note(each, **({} if each.grappling else {"flat_footed": False}))
@@ -165,7 +165,7 @@ class Table(Grapples):
             if (
                 ready
                 and who.awake
-                and not (who.fooled or who.grappling)
+                and not who.grappling
                 and (other.goes_when or self.reaches(other, who.square, surely=True))
                 and self.chance(0.6)
             ):
@@ -217,7 +217,7 @@ class Table(Grapples):
         return [
             self.attacks, self.attacks, self.attacks, self.attacks, self.goes, self.goes, self.steps, self.fumbles, self.gets_up,
             self.chats, self.hurries, self.casts, self.casts, self.mends, self.tinkers, self.defends, self.shoots_at, self.trips,
-            self.trips, self.shatters, self.shoves, self.feints, self.charges, self.charges, self.tramples, self.tramples,
+            self.trips, self.charges, self.charges,
             self.bashes, self.disarms, self.disarms, self.picks_up, self.picks_up,
             self.holds_back, self.holds_back, self.grapples, self.grapples,
         ]  # fmt: skip

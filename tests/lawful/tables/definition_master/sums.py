@@ -46,11 +46,6 @@ def daily(constitution: int, hit_dice: int) -> tuple[int, int]:
     return rate, 5 * rate
 
 
-def pushed(lead: int) -> int:
-    """Return how many feet a shove that was won by so much pushes at most."""
-    return 5 + lead // 5 * 5
-
-
 def lined_up(totals: dict[str, int], roll_off: Callable[[list[str]], dict[str, int]]) -> list[str]:
     """Return the order of these totals, the highest first; those who are level roll against each other until none is."""
     order: list[str] = []
