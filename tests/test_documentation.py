@@ -51,7 +51,7 @@ def test_every_command_is_in_the_reference_with_all_its_options(name: str) -> No
     assert [each.name for each in shown if each.opts[0] not in part] == []
 
 
-def test_every_endpoint_of_the_service_is_in_the_reference_with_its_parameters_and_problems() -> None:
+def test_every_endpoint_of_the_service_is_in_the_reference_with_its_fields() -> None:
     for row in ROWS:
         part = section("http", f"{row.method} {row.path}")
         assert [each.name for each in row.parameters if f"- `{each.name}`" not in part] == []
@@ -60,7 +60,7 @@ def test_every_endpoint_of_the_service_is_in_the_reference_with_its_parameters_a
 
 
 @pytest.mark.parametrize("key", RULESETS)
-def test_every_shape_of_sentences_is_on_the_page_of_the_language_with_its_patterns_and_an_example(key: str) -> None:
+def test_every_shape_of_sentences_is_on_its_page_with_patterns_and_example(key: str) -> None:
     for shape in (shape for theme in themes(find(key).rules) for shape in theme.shapes):
         part = section("language", shape.name)
         assert [pattern for pattern in shape.patterns if f"`{pattern}`\n" not in part] == []
@@ -110,7 +110,7 @@ def test_every_variable_of_the_environment_is_in_the_reference() -> None:
 
 
 @pytest.mark.parametrize("key", RULESETS)
-def test_a_clause_that_is_judged_says_at_what_and_how_a_finding_of_it_is_accepted(key: str) -> None:
+def test_a_judged_clause_says_at_what_and_how_a_finding_is_accepted(key: str) -> None:
     judged = loaded().judged_at(find(key))
     assert judged
     for clause in find(key).catalogue().rule:
@@ -121,7 +121,7 @@ def test_a_clause_that_is_judged_says_at_what_and_how_a_finding_of_it_is_accepte
         assert [tag for tag in judged.get(clause.id, ()) if f"(../facts.md#{tag})" not in part] == []
 
 
-def test_the_first_use_of_a_term_leads_to_the_glossary_and_no_word_that_only_contains_it() -> None:
+def test_the_first_use_of_a_term_alone_leads_to_the_glossary() -> None:
     pieces = loaded("terms").pieces
     assert [*pieces("Findings are facts; a fact-check, artefacts, breaches and a breach.", ("fact", "breach"))] == [
         ("Findings are ", ""),

@@ -115,7 +115,7 @@ def test_output_in_pages_has_80_columns_but_for_what_is_one_line(name: str) -> N
     assert [line for line in output if len(line) > 80 and not IN_ONE_LINE.match(line)] == []
 
 
-def test_the_rulesets_and_their_clauses_are_in_the_readme_and_the_changelog() -> None:
+def test_the_rulesets_and_their_clauses_are_in_readme_and_changelog() -> None:
     changes = (ROOT / "CHANGELOG.md").read_text("utf-8") if (ROOT / "CHANGELOG.md").exists() else ""
     for key in RULESETS:
         clauses = len(find(key).catalogue().rule)

@@ -109,9 +109,7 @@ def test_what_was_cannot_be_changed_and_a_button_leads_back_to_now(joins: Joins)
     expect(gm.page.locator("#next")).to_be_enabled()
 
 
-def test_a_player_who_may_write_has_hands_for_own_rows_and_no_next_and_one_who_may_not_has_none(
-    joins: Joins, server: Served
-) -> None:
+def test_a_player_who_may_write_has_hands_for_own_rows_and_no_next(joins: Joins, server: Served) -> None:
     player, looker = joins("player", combatants=("ana",), writes=True), joins("player", combatants=("ana",))
     player.choose("ogre")
     expect(player.page.locator("#card-controls")).to_be_hidden()
@@ -153,9 +151,7 @@ def test_a_name_with_markup_stays_text_wherever_hands_show_it(joins: Joins, serv
     expect(gm.page.locator("[onmouseover], [onerror], [onload]")).to_have_count(0)
 
 
-def test_the_last_of_thirty_rows_is_reached_with_the_keyboard_and_is_not_behind_the_line(
-    joins: Joins, server: Served
-) -> None:
+def test_the_last_of_thirty_rows_is_reached_with_the_keyboard(joins: Joins, server: Served) -> None:
     gm = joins("gm", by="gm", how={"viewport": {"width": 390, "height": 780}})
     name = "Ruprecht Archibald von und zu Hohenlohe-Langenburg"
     facts = [
@@ -196,7 +192,7 @@ def test_the_arrow_keys_bring_back_lines_that_were_written(joins: Joins) -> None
     expect(gm.page.locator("#past")).to_be_hidden()  # the caret moved, not the replay
 
 
-def test_tab_takes_the_first_word_that_fits_and_a_tap_any_and_tab_leads_on_where_no_word_is_begun(joins: Joins) -> None:
+def test_tab_takes_the_first_word_that_fits_and_else_leads_on(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     gm.page.focus("#line")
     gm.page.keyboard.type("og")
@@ -233,7 +229,7 @@ def sends(one: Person) -> None:
     one.sees_all()
 
 
-def test_area_damage_is_halved_for_some_and_what_will_be_recorded_is_said_before(joins: Joins, server: Served) -> None:
+def test_area_damage_is_halved_for_some_and_is_said_before(joins: Joins, server: Served) -> None:
     gm = joins("gm", by="gm")
     gm.choose("ana", "ogre")
     gm.page.keyboard.type("7")
@@ -258,9 +254,7 @@ sheet = {hp = 5}
 """
 
 
-def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_a_player(
-    joins: Joins, server: Served
-) -> None:
+def test_newcomers_come_by_number_and_file_and_no_hidden_one_is_told(joins: Joins, server: Served) -> None:
     gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
     gm.page.keyboard.press("j")
     for typed in ("4 goblins", "foes", "5"):
@@ -324,7 +318,7 @@ def test_each_hand_makes_its_line(joins: Joins, server: Served) -> None:
     assert gm.points("ogre") == "14 of 20 hp"
 
 
-def test_a_player_character_at_0_hit_points_stays_in_the_list_and_a_foe_is_folded_away(joins: Joins) -> None:
+def test_a_character_at_0_hit_points_stays_and_a_foe_is_folded_away(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     gm.tell("ana -14")
     gm.tell("ogre -20")

@@ -52,9 +52,7 @@ def test_damage_to_one_is_two_clicks_and_says_whose_it_was(gm: Person, server: S
     assert events(server, DamageDealt) == [DamageDealt(target="ana", amount=7, source="goblin-1")]
 
 
-def test_an_attack_of_a_monster_with_its_roll_is_three_clicks_and_hits_by_the_armour_class(
-    gm: Person, server: Served
-) -> None:
+def test_an_attack_of_a_monster_is_three_clicks_and_hits_by_armour_class(gm: Person, server: Served) -> None:
     gm.page.click(".deed:has-text('Scimitar')")
     gm.page.click("[data-target=ana]")
     gm.page.click("#roll-here")
@@ -73,7 +71,7 @@ def test_an_attack_of_a_monster_with_its_roll_is_three_clicks_and_hits_by_the_ar
     assert [each.action.name for each in events(server, ActionTaken)] == ["scimitar"]
 
 
-def test_an_attack_whose_die_alone_was_typed_hits_or_misses_by_the_armour_class(gm: Person, server: Served) -> None:
+def test_an_attack_of_which_only_the_die_was_typed_hits_by_armour_class(gm: Person, server: Served) -> None:
     for die in ("3", "14"):
         gm.page.click(".deed:has-text('Scimitar')")
         gm.page.click("[data-target=ana]")
@@ -91,9 +89,7 @@ def test_an_attack_whose_die_alone_was_typed_hits_or_misses_by_the_armour_class(
     assert gm.deeds()[:2] == ["goblin-1 hits Ana for 4: 27 of 31", "goblin-1 misses Ana"]
 
 
-def test_whether_an_attack_hits_that_the_game_cannot_tell_is_asked_for_each_target_and_recorded(
-    gm: Person, server: Served
-) -> None:
+def test_whether_an_attack_hits_is_asked_for_each_target_if_unknown(gm: Person, server: Served) -> None:
     for name in ("Cy", "Di"):
         gm.tell(f"join {name} party hp=20")
     gm.page.click(".deed:has-text('Scimitar')")
@@ -123,7 +119,7 @@ def asked_whether_it_hits(joins: Joins, server: Served) -> Person:
     return gm
 
 
-def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(joins: Joins, server: Served) -> None:
+def test_a_roll_of_which_the_game_cannot_tell_the_hit_gets_the_answer(joins: Joins, server: Served) -> None:
     gm = asked_whether_it_hits(joins, server)
     gm.page.click(".blow button:text-is('It misses')")
     gm.page.wait_for_selector(".blow", state="detached")
@@ -133,9 +129,7 @@ def test_a_roll_of_which_the_game_cannot_tell_whether_it_hits_gets_the_answer(jo
     assert gm.deeds()[0] == "Ana misses Ogre"
 
 
-def test_a_question_about_a_roll_that_is_left_waits_on_every_card_and_outlasts_the_page(
-    joins: Joins, server: Served
-) -> None:
+def test_a_question_about_a_roll_waits_on_every_card_and_outlasts_the_page(joins: Joins, server: Served) -> None:
     gm = asked_whether_it_hits(joins, server)
     gm.page.keyboard.press("Escape")
     gm.page.wait_for_selector(".blow", state="detached")
@@ -155,9 +149,7 @@ def test_a_question_about_a_roll_that_is_left_waits_on_every_card_and_outlasts_t
     assert [each.replacement.hit for each in events(server, Amended)] == [False]
 
 
-def test_a_question_about_a_die_that_was_typed_waits_where_another_deed_is_begun_and_can_be_dropped(
-    gm: Person, server: Served
-) -> None:
+def test_a_question_about_a_typed_die_waits_where_another_deed_is_begun(gm: Person, server: Served) -> None:
     gm.tell("join Cy party hp=20")
     gm.page.click(".deed:has-text('Scimitar')")
     gm.page.click("[data-target=cy]")
@@ -177,9 +169,7 @@ def test_a_question_about_a_die_that_was_typed_waits_where_another_deed_is_begun
     assert events(server, AttackRolled) == []
 
 
-def test_an_attack_goes_on_where_the_connection_was_lost_and_nothing_is_rolled_twice(
-    gm: Person, server: Served
-) -> None:
+def test_an_attack_goes_on_after_a_lost_connection_and_rolls_nothing_twice(gm: Person, server: Served) -> None:
     gm.tell("sheet ana ac=2")  # so that every face but a 1 hits
     gm.page.click(".deed:has-text('Scimitar')")
     gm.page.click("[data-target=ana]")
@@ -354,7 +344,7 @@ def test_a_monster_changes_sides_by_a_click_and_a_key_and_back_by_undo(gm: Perso
     assert side(gm, "goblin-2") == "foes"
 
 
-def test_a_line_says_on_which_side_a_monster_is_and_players_see_it_without_a_button(gm: Person, joins: Joins) -> None:
+def test_a_line_says_on_which_side_a_monster_is_and_players_see_it(gm: Person, joins: Joins) -> None:
     bo = joins("player", combatants=("bo",))
     gm.tell("goblin-1 and goblin-2 are on the side raiders")
     assert [side(gm, who) for who in ("goblin-1", "goblin-2")] == ["raiders", "raiders"]

@@ -68,14 +68,14 @@ def test_a_row_has_who_it_is_and_who_acts_stands_out_on_both_pages(page: str) ->
     assert (there["ana"]["now"], there["ogre"]["now"], there["ogre"]["is"]) == ("true", "", [])
 
 
-def test_a_row_of_the_replay_says_everything_and_one_of_the_page_is_compact() -> None:
+def test_a_row_of_the_replay_says_all_and_one_of_the_page_is_compact() -> None:
     replay, page = rows("replay")["open"], rows("page")["open"]
     assert replay["ana"]["says"] == "▶ 1 total 15Ana yours party9 of 20 hp, 2 temporaryupprone"
     assert page["ana"]["says"] == "▶15Ana yoursprone9/20 +2"
     assert (replay["clock"], page["clock"]) == ("round 2, turn of Ana", "round 2 · Ana’s turn")
 
 
-def test_when_the_fight_is_over_nobody_acts_on_the_page_and_the_replay_stays_where_it_is() -> None:
+def test_when_the_fight_is_over_nobody_acts_and_the_replay_stays() -> None:
     assert rows("replay")["closed"] == rows("replay")["open"]
     page = rows("page")["closed"]
     assert (page["clock"], page["ana"]["now"]) == ("The fight is over · round 2", "")

@@ -69,9 +69,7 @@ def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.mark.parametrize("key_", [key for key in keys() if scripts(key)])
-def test_every_event_of_an_encounter_shows_the_state_of_show_forwards_and_backwards(
-    folder: Path, show: Open, key_: str
-) -> None:
+def test_every_event_shows_the_state_of_show_forwards_and_backwards(folder: Path, show: Open, key_: str) -> None:
     log = longest(key_, folder)
     views, notable = expected(LogView(str(log))), address_index(find(key_).addresses).notable
     page = show(exported(log))
@@ -84,7 +82,7 @@ def test_every_event_of_an_encounter_shows_the_state_of_show_forwards_and_backwa
     assert walk(page, "ArrowLeft") == seen[-2::-1]
 
 
-def test_a_page_opens_at_the_beginning_plays_a_deed_at_a_time_and_ends_with_a_summary(folder: Path, show: Open) -> None:
+def test_a_page_plays_a_deed_at_a_time_from_the_beginning_to_a_summary(folder: Path, show: Open) -> None:
     page = show(exported(log_of(folder / "o.jsonl", ORDERED, "plain")), "#")
     assert "1 of 11" in page.inner_text("#moment")
     expect(page.locator("#summary")).to_be_hidden()
@@ -117,9 +115,7 @@ ORDERED: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("size", list(SIZES))
-def test_one_list_has_the_order_with_all_that_is_known_of_each_and_folds_who_is_down(
-    folder: Path, show: Open, size: str
-) -> None:
+def test_one_list_has_the_order_with_all_that_is_known_of_each(folder: Path, show: Open, size: str) -> None:
     page = show(exported(log_of(folder / "a.jsonl", ORDERED, "plain")), viewport=SIZES[size])
     expect(page.locator("#clock")).to_have_text("Round 1, turn of bo")
     first, second = page.locator("#combatants > li").all()
@@ -193,7 +189,7 @@ def test_the_address_names_an_event_and_follows_the_steps(folder: Path, show: Op
         assert read(page)["seq"] == 5
 
 
-def test_a_value_says_why_to_a_click_and_to_the_keyboard_and_gives_the_focus_back(folder: Path, show: Open) -> None:
+def test_a_value_says_why_to_click_and_keyboard_and_gives_focus_back(folder: Path, show: Open) -> None:
     page = show(exported(quarrel(folder / "q.jsonl")))
     value = page.locator("[data-address='halvaine.hp']")
     value.focus()
@@ -342,7 +338,7 @@ def test_a_step_draws_as_little_in_a_long_log_as_in_a_short_one(
     assert 0 < long <= 1.25 * short
 
 
-def test_effects_on_nobody_stand_below_the_round_as_long_as_they_last_and_say_why(folder: Path, show: Open) -> None:
+def test_effects_on_nobody_stand_below_the_round_and_say_why(folder: Path, show: Open) -> None:
     facts: list[dict[str, Any]] = [
         {"type": "combatant_joined", "combatant": "ana", "name": "Ana", "sheet": {"hp": 9}},
         {"type": "effect_started", "effect": "fog", "source": "ana", "duration": {"amount": 2, "unit": "round"}},

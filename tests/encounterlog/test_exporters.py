@@ -125,7 +125,7 @@ def test_a_text_of_any_kind_is_one_paragraph_of_plain_text(typed: str) -> None:
 # ---------------------------------------------------------------- Discord
 
 
-def test_a_turn_that_is_too_long_is_cut_between_lines_and_a_line_between_letters() -> None:
+def test_a_turn_that_is_too_long_is_cut_between_lines_a_line_in_letters() -> None:
     lines = [f"- {'x' * 300} {number}" for number in range(20)]
     found = list(messages.join_into_pieces([["**A**"], lines, ["**B**"]]))
     assert "\n".join(found) == "\n".join(["**A**", *lines, "**B**"])

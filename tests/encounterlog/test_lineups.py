@@ -237,7 +237,7 @@ def test_dice_for_how_many_there_are_bring_no_finding(folder: Path, ruleset: str
     assert json.loads(encounter("audit", log, "--json").stdout)["findings"] == []
 
 
-def test_a_line_up_draws_its_dice_from_the_chain_that_is_begun_with_the_log(folder: Path) -> None:
+def test_a_line_up_draws_its_dice_from_the_chain_begun_with_the_log(folder: Path) -> None:
     log, said = new_pack(folder, "ford.jsonl", "--dice", "--seed", "ford")
     assert "a chain of dice is begun; gm holds its secret" in said
     assert "2 rolls drawn from the chain of dice" in said

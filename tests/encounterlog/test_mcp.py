@@ -272,7 +272,7 @@ def child(folder: Path, *more: str) -> StdioServerParameters:
     )
 
 
-def test_two_clients_of_their_own_servers_write_at_once_and_nothing_is_lost(ford: Path) -> None:
+def test_two_clients_of_own_servers_write_at_once_and_nothing_is_lost(ford: Path) -> None:
     seqs: list[int] = []
 
     async def writes(who: str) -> None:

@@ -166,7 +166,7 @@ class TestAReading:
     def _held(self, held: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(spool, "HELD", held)
 
-    def test_a_log_that_is_changed_between_two_passes_is_what_the_first_one_verified(self, log: Path) -> None:
+    def test_a_log_changed_between_two_passes_is_what_the_first_verified(self, log: Path) -> None:
         once = LogView(str(log))
         first = list(once)
         append(log, SAID)

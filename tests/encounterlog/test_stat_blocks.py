@@ -215,7 +215,7 @@ def test_a_stat_block_of_each_tool_fills_the_sheet(folder: Path, name: str, cont
 
 
 @pytest.mark.parametrize("key", RULESETS)
-def test_every_ruleset_takes_of_a_stat_block_what_its_sheets_have_a_place_for(folder: Path, key: str) -> None:
+def test_every_ruleset_takes_of_a_block_what_its_sheets_have_a_place_for(folder: Path, key: str) -> None:
     done = new(folder, "drake.json", IMPROVED, ruleset=key)
     assert done.exit_code == 0, done.stderr
     assert joined(folder / "marsh.jsonl")[0].sheet["hp"] == 33
@@ -223,7 +223,7 @@ def test_every_ruleset_takes_of_a_stat_block_what_its_sheets_have_a_place_for(fo
     assert len(lacking) == (key != "5e")
 
 
-def test_several_of_a_kind_join_by_their_number_and_one_of_several_by_its_name(folder: Path) -> None:
+def test_several_of_a_kind_join_by_number_and_one_of_several_by_name(folder: Path) -> None:
     rat = {"name": "Rat", "armor_class": 10, "hit_points": 1}
     (folder / "beasts.json").write_text(json.dumps([OPEN5E, rat]), "utf-8")
     log = folder / "marsh.jsonl"
@@ -256,7 +256,7 @@ def test_a_character_that_is_kept_has_the_points_of_now_and_is_no_foe(folder: Pa
     assert sheet(folder, {"StatBlock": block, "CurrentHP": 7})["creature"] == "monster"
 
 
-def test_a_players_stat_block_is_a_character_and_says_nothing_that_nobody_filled_in(folder: Path) -> None:
+def test_a_players_stat_block_is_a_character_and_says_only_what_was_said(folder: Path) -> None:
     tens = dict.fromkeys(("Str", "Dex", "Con", "Int", "Wis", "Cha"), 10)
     mira = {"Name": "Mira", "HP": {"Value": 9}, "AC": {"Value": 15}, "Player": "player", "Abilities": tens}
     assert new(folder, "mira.json", mira | {"InitiativeModifier": 3, "DamageResistances": []}).exit_code == 0
@@ -266,7 +266,7 @@ def test_a_players_stat_block_is_a_character_and_says_nothing_that_nobody_filled
     assert "initiative" not in sheet(folder, mira | {"InitiativeModifier": 0})
 
 
-def test_what_resists_by_more_than_the_type_of_damage_leaves_resistances_unknown(folder: Path) -> None:
+def test_resistance_by_more_than_the_type_of_damage_is_unknown(folder: Path) -> None:
     done = new(folder, "a.json", OPEN5E | {"damage_resistances": "cold; slashing from nonmagical attacks"})
     assert "left out: resistances of Marsh Drake, which depend on more than the type: slashing from" in done.stderr
     assert "resistances" not in joined(folder / "marsh.jsonl")[0].sheet
@@ -385,7 +385,7 @@ def test_what_a_block_leaves_open_stays_unknown_and_the_rest_is_read(folder: Pat
     assert {field: found.get(field) for field in wanted} == wanted
 
 
-def test_names_as_long_as_sentences_are_cut_and_features_without_one_left_aside(folder: Path) -> None:
+def test_names_as_long_as_sentences_are_cut_and_nameless_features_left(folder: Path) -> None:
     names = [entry["name"] for entry in sheet(folder, OPEN5E | {"special_abilities": LONG, "actions": []})["entries"]]
     assert names == [("sticky " * 25)[:120].strip(), "(recharge 5-6)", "snap", "healing word"]
 
@@ -442,7 +442,7 @@ def test_a_block_of_another_game_or_language_is_refused(folder: Path, text: str,
     assert not (folder / "marsh.jsonl").exists()
 
 
-def test_a_block_that_names_a_creature_takes_what_its_note_says_of_it_and_its_own_name(folder: Path) -> None:
+def test_a_block_that_names_a_creature_takes_its_note_and_its_own_name(folder: Path) -> None:
     sheets, left_out = noted(
         folder, "name: Mud Rat\nhp: 3\nac: 11", "monster: mud rat\nname: Old Rat", "creature: Mud Rat"
     )
@@ -451,7 +451,7 @@ def test_a_block_that_names_a_creature_takes_what_its_note_says_of_it_and_its_ow
     assert [one.combatant for one in joined(folder / "marsh.jsonl")] == ["mud-rat", "old-rat", "mud-rat-2"]
 
 
-def test_a_block_that_names_a_creature_of_the_reference_document_is_that_creature(folder: Path) -> None:
+def test_a_block_that_names_a_creature_of_the_document_is_that_one(folder: Path) -> None:
     (found, named), left_out = noted(folder, "monster: Giant Rat\nname: Squeak", "name: Cat\nhp: 2\nmonster: Gobbo")
     assert found == {"srd": "2014:giant-rat"}
     assert named == {"creature": "monster", "hp": 2}
@@ -476,7 +476,7 @@ def test_of_a_vault_a_block_that_fails_is_named_and_the_others_are_taken(folder:
     assert len(joined(log)) == 2
 
 
-def test_a_block_ends_where_the_next_begins_and_hit_points_of_dice_are_unknown(folder: Path) -> None:
+def test_a_block_ends_where_the_next_begins_and_hit_dice_are_unknown(folder: Path) -> None:
     done = new(folder, "a.md", "```statblock\nname: Rat\nhp: 1\n\n```statblock\nname: Nihil\nhp: 13d8 + 13\nac: 14\n")
     assert done.stderr == "left out: hit points 13d8 + 13, which are to be rolled (Nihil)\n"
     assert [one.sheet.get("hp") for one in joined(folder / "marsh.jsonl")] == [1, None]

@@ -161,7 +161,7 @@ def test_a_long_log_is_read_in_pages(
     assert len(pages) == 1 + 4
 
 
-def test_a_row_that_is_missing_or_too_long_is_named_with_the_byte_at_which_it_would_begin() -> None:
+def test_a_row_that_is_missing_or_too_long_is_named_with_its_byte() -> None:
     for third, why in (((4, b"d"), "record 3 is missing: the next one is record 4"), ((3, b"d" * (1 << 20)), "longer")):
         found = [(1, b"ab"), (2, b"c"), third]
         lines = looking.FetchedLines(
@@ -267,7 +267,7 @@ def test_an_append_whose_commit_the_server_refuses_is_not_written(
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
 
 
-def test_a_secret_of_dice_is_found_again_and_whether_it_is_kept_can_be_unknown(
+def test_a_secret_of_dice_is_found_again_or_whether_it_is_kept_is_unknown(
     database: Database, owner: Connection
 ) -> None:
     with at_commit(owner, "dice_secret", LOST), pytest.raises(OutcomeUnknown):
@@ -299,7 +299,7 @@ def test_behind_a_pool_each_append_says_what_its_transaction_is(
 
 
 @pytest.mark.parametrize("half", [0xD800, 0xDBFF, 0xDFFF])
-def test_half_a_surrogate_pair_is_no_key_and_the_table_of_keys_is_not_asked(store: PostgresStore, half: int) -> None:
+def test_half_a_surrogate_pair_is_no_key_and_no_table_is_asked(store: PostgresStore, half: int) -> None:
     with pytest.raises(Malformed, match="normal form"):
         store.append(rounds(1, 1), by="gm", at=AT, key=f"a{chr(half)}")
     assert store.head().seq == 1
@@ -403,9 +403,7 @@ def test_a_read_that_ends_late_makes_a_handle_forget_nothing(store: PostgresStor
         store.append(rounds(3, 1), by="gm", at=AT)
 
 
-def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
-    store: PostgresStore, owner: Connection
-) -> None:
+def test_a_handle_that_saw_what_is_gone_does_not_append_regardless(store: PostgresStore, owner: Connection) -> None:
     store.append(rounds(1, 2), by="gm", at=AT)
     roll_back(owner, 1)
     with pytest.raises(Rewritten, match="record 3 is no longer what it was: the log ends before it"):
@@ -542,7 +540,7 @@ PAST_THE_PROGRAM = {
 
 
 @pytest.mark.parametrize("by_hand", PAST_THE_PROGRAM)
-def test_what_the_serving_role_does_past_the_program_is_found_and_loses_nothing(
+def test_what_the_serving_role_does_past_the_program_is_found(
     serving: Url, store: PostgresStore, owner: Connection, by_hand: str
 ) -> None:
     """By hand it can damage the end of a log, as whoever can append can; verification names it, and the owner mends it."""
@@ -565,7 +563,7 @@ def test_what_the_serving_role_does_past_the_program_is_found_and_loses_nothing(
 @pytest.mark.parametrize(
     ("first", "error"), [(1, KeyReused), (2, KeyReused), (3, NotWritten), (99, NotWritten), (0, NotWritten)]
 )
-def test_a_key_that_the_serving_role_claims_by_hand_lets_nothing_count_as_written(
+def test_a_key_claimed_by_hand_lets_nothing_count_as_written(
     serving: Url, store: PostgresStore, first: int, error: type[Exception]
 ) -> None:
     store.append(rounds(1, 1), by="gm", at=AT)
@@ -719,7 +717,7 @@ with Database(Url(sys.argv[1])) as database:
     assert (one.endswith(" True"), one == other, listens) == (True, True, "True"), done.stderr
 
 
-def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notification_behind(named: Database) -> None:
+def test_a_listener_wakes_at_once_and_leaves_no_notification_behind(named: Database) -> None:
     store = create(named)
     listener = following.Listener(named, threading.Event())
     connection = listener._connection
@@ -742,7 +740,7 @@ def test_a_listener_wakes_at_once_keeps_its_connection_and_leaves_no_notificatio
     assert connection.closed
 
 
-def test_who_begins_to_listen_during_an_append_waits_for_its_end_and_looks_again(named: Database) -> None:
+def test_who_begins_to_listen_during_an_append_waits_and_looks_again(named: Database) -> None:
     log = create(named)._looking.end().log
     listener, looked = following.Listener(named, threading.Event()), threading.Event()
 
@@ -760,7 +758,7 @@ def test_who_begins_to_listen_during_an_append_waits_for_its_end_and_looks_again
     listener.close()
 
 
-def test_an_append_that_is_interrupted_closes_its_connection_and_the_next_one_finds_the_log(
+def test_an_interrupted_append_closes_its_connection_and_the_next_finds_it(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.append(rounds(1, 1), by="gm", at=AT)
@@ -785,7 +783,7 @@ def test_an_append_larger_than_what_a_socket_takes_at_once_is_written(store: Pos
     assert store.head().seq == 1502
 
 
-def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept_unless_something_is_raised(
+def test_the_connection_apart_is_lent_to_one_at_a_time_and_is_kept(
     database: Database,
 ) -> None:
     with database.apart() as first, pytest.raises(Busy, match="for 0 s"), database.apart():

@@ -38,9 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("junk", JUNK)
-def test_a_last_record_shown_without_its_line_feed_outlives_a_power_cut_during_the_next_append(
-    path: Path, junk: bytes
-) -> None:
+def test_a_last_record_without_its_line_feed_outlives_a_power_cut(path: Path, junk: bytes) -> None:
     """It was torn off together with what followed it."""
     path.write_bytes(small_log()[:-1] + junk)
     got, error = part_and_reason(path)
@@ -61,7 +59,7 @@ def test_a_last_record_shown_without_its_line_feed_outlives_a_power_cut_during_t
 # ---------------------------------------------------------------- blocks that never reached the disk
 
 
-def test_who_began_to_read_a_log_full_of_holes_does_not_see_what_is_put_in_their_place() -> None:
+def test_who_reads_a_log_full_of_holes_does_not_see_what_is_put_there() -> None:
     """Its end was not held fast where many of its lines were spoiled."""
     recording = Recording(MemFS())
     recording.append(recording.create(), [filler(100) for _ in range(30)])

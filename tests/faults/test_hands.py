@@ -106,7 +106,7 @@ def test_a_child_lets_go_of_what_it_inherited_before_its_threads_begin(path: Pat
 # ---------------------------------------------------------------- what came in between
 
 
-def test_a_condition_that_fails_in_a_long_log_is_told_without_reading_all_of_it(tmp_path: Path) -> None:
+def test_a_condition_that_fails_in_a_long_log_is_told_without_all_of_it(tmp_path: Path) -> None:
     """All of the log was once read again, while nobody else could write."""
 
     class Counting(Disk):

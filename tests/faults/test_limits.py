@@ -63,7 +63,7 @@ def test_a_line_one_byte_too_long_does_not_pass_for_want_of_its_line_feed(tmp_pa
     assert verifier.first_fault(path.read_bytes())[0] == 2
 
 
-def test_a_handle_does_not_go_on_with_a_log_that_was_replaced_by_one_as_long_and_as_old(tmp_path: Path) -> None:
+def test_a_handle_does_not_go_on_with_a_log_that_was_replaced_by_its_like(tmp_path: Path) -> None:
     """It wrote a line that followed a record which was no longer there: nobody could read it."""
     path = tmp_path / "a.jsonl"
     with create(path, drafts(OPENING), by="gm", at=AT) as store:

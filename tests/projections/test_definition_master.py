@@ -44,7 +44,7 @@ def points(one: Combatant) -> tuple[int, int, str]:
 
 
 @given(st.lists(st.one_of(DAMAGE, HEALING, REST, SAVE), max_size=12))
-def test_hit_points_stay_between_0_and_their_maximum_and_the_status_follows(facts: list[str]) -> None:
+def test_hit_points_stay_between_0_and_maximum_and_the_status_follows(facts: list[str]) -> None:
     hp, nld, status = points(ana(*facts))
     assert 0 <= hp <= MOST
     assert nld >= 0
@@ -86,7 +86,7 @@ def test_three_failures_in_a_row_kill_and_nothing_else_does(dice: list[int]) -> 
     assert one.status == expected
 
 
-def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound_beside_those_who_have() -> None:
+def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound() -> None:
     others = [fact("combatant_joined", combatant=who, sheet={"hp": 20, "size": size}) for who, size in BIG_AND_SMALL]
     facts = [
         fact("condition_gained", condition="swallowed", targets=["zed", "ana"], source="maw"),

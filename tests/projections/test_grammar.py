@@ -34,7 +34,7 @@ def points(at: Table, who: str) -> object:
     return found.value if found else None
 
 
-def test_the_reference_round_takes_at_most_75_keystrokes_and_keeps_every_fact() -> None:
+def test_the_reference_round_takes_75_keystrokes_and_keeps_every_fact() -> None:
     at = table("osric", *PARTY, "r", "e")
     facts = [fact for line in REFERENCE for fact in told(at, line)]
     assert sum(len(line) + 1 for line in REFERENCE) <= 75
@@ -69,7 +69,7 @@ def test_the_reference_round_takes_at_most_75_keystrokes_and_keeps_every_fact() 
     assert (row.status, row.due and row.due.segment) == ("spoiled", 6)
 
 
-def test_redo_takes_back_one_undo_after_the_other_until_something_else_is_told() -> None:
+def test_redo_takes_back_undos_one_by_one_until_something_else_is_told() -> None:
     at = table("plain", "join Ana party hp=14", "ana -3", "ana -1", "u", "u")
     seen = [points(at, "ana")]
     for line in ("redo", "redo", "u", "redo"):
@@ -227,7 +227,7 @@ def test_parsing_and_printing_are_inverse_on_the_fixtures(key: str, whole: bool)
 
 @pytest.mark.hypothesis
 @given(st.sampled_from(RULESETS), LINES)
-def test_a_line_is_told_or_refused_and_what_is_told_is_printed_and_told_again(key: str, line: str) -> None:
+def test_a_line_is_told_or_refused_and_what_is_told_is_told_again(key: str, line: str) -> None:
     at = fuzzed(key)
     facts, refused = answer(at, line)
     if refused:

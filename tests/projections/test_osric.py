@@ -54,7 +54,7 @@ def test_numbers_beyond_reason_are_shown_in_no_time(lines: tuple[str, ...]) -> N
     assert rules(*FIGHT[:2], *lines)
 
 
-def test_the_moment_at_which_somebody_falls_follows_the_keys_in_any_order_of_the_rows() -> None:
+def test_the_moment_of_a_fall_follows_the_keys_in_any_order_of_rows() -> None:
     three = (
         fact("combatant_joined", combatant="ada", side="heroes", sheet={"hp": 9}),
         fact("combatant_joined", combatant="kell", side="guards", sheet={"hp": 9}),
@@ -76,9 +76,7 @@ def test_the_moment_at_which_somebody_falls_follows_the_keys_in_any_order_of_the
 
 
 @pytest.mark.parametrize(("hp", "limit"), [(2, 0), (0, -2)])
-def test_the_keys_of_blows_say_when_somebody_is_out_of_action_in_whatever_order_they_are_told(
-    hp: int, limit: int
-) -> None:
+def test_keys_of_blows_say_when_somebody_is_out_in_any_order(hp: int, limit: int) -> None:
     state = replay(records(*FIGHT, ruleset="osric")).state
     assert isinstance(state, OsricState)
     each = tuple(product((Order(1, 2), Order(1, 3)), (-3, -1, 2)))
@@ -106,7 +104,7 @@ def at(segment: int) -> str:
 
 
 @pytest.mark.parametrize("options", [{}, {"many-sides": "ruling"}])
-def test_a_hidden_third_side_lets_players_read_of_no_act_before_its_segment(options: dict[str, str]) -> None:
+def test_a_hidden_third_side_lets_players_read_no_act_before_its_segment(options: dict[str, str]) -> None:
     third = fact("combatant_joined", combatant="zark", side="umbra", sheet={"hp": 30})
     dice = (*DICE, fact("initiative_rolled", side="umbra", die=6))
     log = [*records(*FIGHT[:2], third, *FIGHT[2:], *dice, acts("mira", "ogre", 1), ruleset="osric", options=options)]

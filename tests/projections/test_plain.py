@@ -44,7 +44,7 @@ def timeline(*facts: str) -> tuple[EntryView, ...]:
 # the order
 
 
-def test_a_die_of_a_side_has_no_bonus_of_a_sheet_and_a_roll_without_number_counts_nothing() -> None:
+def test_a_die_of_a_side_has_no_bonus_and_one_without_number_is_nothing() -> None:
     of_side = fact("initiative_rolled", side="orcs", die=9)
     state = play(*FOUR, joins("eve", side="orcs"), rolls("ana", 10), of_side, fact("initiative_rolled", combatant="bo"))
     assert isinstance(state, PlainState)
@@ -56,7 +56,7 @@ def test_a_die_of_a_side_has_no_bonus_of_a_sheet_and_a_roll_without_number_count
 # rulings on the order
 
 
-def test_a_ruled_order_may_put_several_in_one_place_and_sides_for_their_members() -> None:
+def test_a_ruled_order_may_put_several_in_one_place_and_sides_for_members() -> None:
     told = (joins("eve", side="orcs"), joins("fay", side="orcs"), override(order=[["ana", "bo"], "orcs"]))
     assert value(play(*FOUR, *told), "order") == [["ana", "bo"], ["eve", "fay"]]
 
@@ -83,7 +83,7 @@ def test_the_timeline_has_the_turns_of_the_round_their_acts_and_who_is_due() -> 
     ]
 
 
-def test_what_was_struck_stands_in_the_timeline_of_its_round_with_the_strike() -> None:
+def test_what_was_struck_stands_in_the_timeline_with_the_strike() -> None:
     *_, row = timeline(round_(1), act("ana", "shout"), strike(7))
     assert (row.combatant, row.name, row.status, row.because.events) == ("ana", "shout", "struck", (7, 8))
     *_, blow = timeline(round_(1), hit("bo", 3), strike(7))
@@ -111,7 +111,7 @@ def lasting(who: str, at: str = "start") -> str:
 # the timeline of what was ruled
 
 
-def test_who_is_due_in_a_ruled_order_rests_on_no_turn_of_somebody_who_has_left() -> None:
+def test_who_is_due_in_a_ruled_order_rests_on_no_turn_of_a_leaver() -> None:
     told = (rolls("ana", 5), rolls("bo", 5), override(order=["bo", "ana"]), round_(1), turn("bo"))  # records 6 to 10
     due = value_of(play(*FOUR, *told, fact("combatant_left", combatant="bo")), "due")
     assert due
@@ -126,7 +126,7 @@ def test_an_override_of_turn_and_round_takes_the_timeline_along() -> None:
     assert rules(*FOUR, *told, turn_ends("ana"), fact("checked", values={"turn": "none", "round": 4})) == []
 
 
-def test_an_override_of_the_round_carries_the_turn_that_goes_on_and_those_put_off() -> None:
+def test_an_override_of_the_round_carries_the_turn_and_those_put_off() -> None:
     told = (turn("cy"), turn("ana"), delays("ana"), turn("bo"), act("bo"), override(round=4))
     assert rows(*told) == [("ana", "turn", "held"), ("bo", "turn", "begun")]
     assert rows(turn("ana"), override(round=1)) == [("ana", "turn", "begun")]

@@ -35,7 +35,7 @@ ULF = joins("ulf", 10)
 BROKEN = CorruptLog("ford.jsonl", 5, 900, "the digest does not match")
 
 
-def test_a_log_replays_to_its_state_with_title_ruleset_and_options_from_the_first_record() -> None:
+def test_a_log_replays_to_its_state_with_what_the_first_record_says() -> None:
     done = replay(records(ULF, hit("ulf", 3), options={"concentration": "any"}))
     assert (done.state.title, done.state.rules.key, done.state.encounter) == ("Ford", "plain", "q7k2")
     assert done.state.option("concentration") == "any"
@@ -77,7 +77,7 @@ def test_a_schedule_may_show_a_clock_of_its_own() -> None:
     assert state.clock.round == 7
 
 
-def test_what_was_amended_says_where_its_words_stand_and_what_outlived_its_cause_is_kept() -> None:
+def test_what_was_amended_says_where_its_words_stand_and_is_kept() -> None:
     told = (ULF, act("ulf"), hit("ulf", 3, cause=3), amend(4, hit("ulf", 2, cause=3)), strike(3))
     state = play(*told)
     assert state.amended == {4: 5}

@@ -69,7 +69,7 @@ def test_weapons_are_those_of_the_edition() -> None:
     assert weapon_fields("trident", "2024")["dice"] == "1d8"
 
 
-def test_a_spell_of_one_edition_alone_is_known_in_the_other_and_a_long_one_has_its_time() -> None:
+def test_a_spell_of_one_edition_is_known_in_the_other_with_its_time() -> None:
     assert spellbook.entry_fields("Antipathy Sympathy", "2024") == {
         "name": "antipathy/sympathy",
         "level": 8,

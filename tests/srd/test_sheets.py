@@ -53,7 +53,7 @@ UNCOUNTED = {
 
 
 @pytest.mark.parametrize("edition", tables.EDITIONS)
-def test_every_monster_may_make_the_attacks_of_its_block_in_a_turn_and_one_more_is_found(edition: str) -> None:
+def test_every_monster_may_make_the_attacks_of_its_block_and_no_more(edition: str) -> None:
     """With each weapon of the block in turn, and no cost recorded; a bonus action of the block may be the one more."""
     for one in tables.monsters(edition):
         most = sheets.attack_count(one)
@@ -110,7 +110,7 @@ def test_who_joins_by_the_name_of_a_monster_has_its_stat_block(line: str, editio
 
 
 @pytest.mark.parametrize("line", ["join a srd=gobln", "join a srd=3.5:goblin", "join a srd=dragon"])
-def test_a_name_that_stands_for_none_or_several_is_refused_with_those_that_are_near(line: str) -> None:
+def test_a_name_for_none_or_several_is_refused_with_those_near(line: str) -> None:
     with pytest.raises(NotUnderstood, match=r"no monster|no edition|may be"):
         told(line, table())
 
@@ -155,7 +155,7 @@ def test_sheets_of_other_games_know_nothing_of_it() -> None:
         ("7", {"hp": 7}, ""),
     ],
 )
-def test_an_imported_creature_is_the_monster_of_its_name_only_with_its_numbers(
+def test_an_imported_creature_is_the_named_monster_only_with_its_numbers(
     name: str, sheet: dict[str, object], found: str
 ) -> None:
     assert sheets.agreeing_monster(name, "2014", sheet) == found

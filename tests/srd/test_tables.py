@@ -178,7 +178,7 @@ def test_the_kinds_of_records_are_told_apart() -> None:
     assert all(isinstance(each, Spell) for each in tables.spells("2014"))
 
 
-def test_names_leave_nothing_unknown_of_monsters_that_bare_sheets_left_open() -> None:
+def test_names_leave_nothing_of_monsters_unknown_that_bare_sheets_left() -> None:
     """Of the six who join five are monsters; of the sixth, a character, nothing is typed."""
     left = by_names.unjudged(by_names.by_names())
     assert {one.facts for one in left if "whose sheets" in one.says} == {1}

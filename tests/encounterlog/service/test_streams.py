@@ -180,7 +180,7 @@ def _again(client: httpx.Client) -> bool:
 # ---------------------------------------------------------------- secrets
 
 
-def test_a_players_stream_holds_withheld_lines_and_what_is_revealed_comes_whole(table: Table) -> None:
+def test_a_players_stream_withholds_lines_and_what_is_revealed_is_whole(table: Table) -> None:
     with following(table, fresh(table, "player")[0]) as follower:
         before = follower.events(7)
         assert "wraith" not in "".join(event.data for event in before)
@@ -305,7 +305,7 @@ def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_pat
     assert (found.sound, found.records) == (True, 6 + 72)
 
 
-def test_what_is_said_while_a_stream_sends_what_was_missed_is_sent_after_it() -> None:
+def test_what_is_said_while_a_stream_sends_what_was_missed_comes_after() -> None:
     """Its client is counted as one that was asked, so it is asked, and not only once all that it missed is taken."""
     stream = Stream(Token(id="one", digest="", role="player"), 1_000)
     stream.put(5, b"five ", b"")

@@ -47,7 +47,7 @@ def test_what_somebody_bears_and_whether_with_the_record_behind_it() -> None:
     assert not has_effect(BOTH, "ana", "prone").value
 
 
-def test_where_a_bearer_has_none_from_a_source_one_without_a_known_source_is_meant() -> None:
+def test_a_bearer_without_one_from_a_source_has_one_of_unknown_source() -> None:
     among = {
         (seq, bearer): Effect(seq=seq, name="hex", bearer=bearer, source=source)
         for seq, bearer, source in ((3, "ana", ""), (4, "bo", "kex"), (5, "bo", ""), (6, "cy", "lum"))

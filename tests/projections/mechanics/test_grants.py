@@ -74,7 +74,7 @@ def test_a_grant_that_names_nothing_permits_nothing() -> None:
     assert not has_grant([nothing], RULE, who=["ana"], said=["attack"]).value
 
 
-def test_a_grant_permits_the_rule_person_event_and_act_that_it_names_and_no_other() -> None:
+def test_a_grant_permits_what_it_names_and_no_other() -> None:
     rule = grant(rule=RULE, combatants=("ana",))
     assert has_grant([rule], RULE, who=["ana"]).value
     assert not has_grant([rule], RULE, who=["bo"]).value
@@ -91,7 +91,7 @@ def test_a_grant_may_name_nothing_but_a_person() -> None:
     assert has_grant([grant(combatants=("ana",))], RULE, who=["ana"]).value
 
 
-def test_a_grant_that_names_the_rule_need_not_find_its_subject_among_the_words_of_the_act() -> None:
+def test_a_grant_that_names_the_rule_need_not_find_its_subject_in_the_act() -> None:
     assert has_grant([grant(rule=RULE, subject="a second blow")], RULE, said=["sword"]).value
 
 

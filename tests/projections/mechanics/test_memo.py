@@ -57,7 +57,7 @@ def test_an_argument_that_is_gone_is_not_taken_for_another() -> None:
     assert len(set(found)) == 100
 
 
-def test_a_property_of_a_reading_is_worked_out_once_and_only_when_it_is_asked_for() -> None:
+def test_a_property_of_a_reading_is_worked_out_once_when_asked_for() -> None:
     worked_out: list[str] = []
 
     class Reading:

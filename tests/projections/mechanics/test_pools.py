@@ -128,7 +128,7 @@ def played(amounts: list[int], floor: int | None, most: int | None) -> tuple[Poo
 @example([-10, 3, -5, 1, 2], 0, None, 0)  # what was healed before the floor counts for nothing
 @example([-1, 5, -5, 2, 2, -5], None, 10, 0)  # the maximum stopped the largest healing
 @example([-12, 12, -2, 2], None, 10, 0)  # without the first one there is none
-def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together_since_it_was_as_it_was_set(
+def test_a_level_cites_what_keeps_it_alone_or_as_few_as_keep_it_together(
     amounts: list[int], floor: int | None, most: int | None, limit: int
 ) -> None:
     def differs(*out: int) -> bool:
@@ -155,7 +155,7 @@ def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together
     (((4, -1),), ((3, 30),), True, (2, 3)),
     (((3, -9), (4, 5)), ((5, 3),), False, (2, 4)),
 ])  # fmt: skip
-def test_what_outweighs_another_pool_cites_the_changes_without_which_it_would_not(
+def test_what_outweighs_a_pool_cites_the_changes_it_would_not_without(
     damage: tuple[tuple[int, int], ...], bruises: tuple[tuple[int, int], ...], is_more: bool, because: tuple[int, ...]
 ) -> None:
     found = is_at_least(pool(*bruises, start=0), pool(*damage), ("some.rule",))
@@ -232,7 +232,7 @@ def test_what_goes_beyond_all_that_a_log_can_hold_is_kept_as_it_was_made() -> No
     assert list(one.changes)[-1] == Change(3, 5, LARGEST)
 
 
-def test_a_floor_that_came_later_holds_for_the_changes_before_it_where_a_level_is_decided() -> None:
+def test_a_floor_that_came_later_holds_for_earlier_changes_of_a_level() -> None:
     one = pool((3, -12))
     one.changes.set_bounds(0, None)
     one.change(2, 4)
@@ -254,7 +254,7 @@ def test_what_is_neither_damage_nor_healing_changes_nothing() -> None:
     assert losses(5, 10, 0, 0, Noted(text="It rains."), PLAIN) == NO_LOSS
 
 
-def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() -> None:
+def test_an_unknown_pool_neither_outweighs_nor_is_outweighed() -> None:
     assert not is_at_least(pool(start=None), pool(start=0), ()).value
     assert not is_at_least(pool(start=0), pool(start=None), ()).value
     assert is_at_least(pool(start=None), pool((3, -10)), ()).because.flat().events == (2,)

@@ -5,7 +5,7 @@ from projections.mechanics.shares import Taking, damage_by_type
 from tests.tables import for_each
 
 
-def test_a_part_has_its_own_type_else_that_of_the_thing_it_names_else_the_first_one() -> None:
+def test_a_part_has_its_own_type_else_that_of_its_thing_else_the_first() -> None:
     parts = (
         Part(name="axe", amount=3),
         Part(name="torch", amount=2),
@@ -28,7 +28,7 @@ def test_a_part_has_its_own_type_else_that_of_the_thing_it_names_else_the_first_
     (Taking(resists=frozenset({"all"}), doubles=frozenset({"cold"})), 10),
     (Taking(immune=frozenset({"cold"})), 9),
 ])  # fmt: skip
-def test_damage_is_halved_and_lessened_by_type_and_in_the_order_of_the_game(how: Taking, taken: int) -> None:
+def test_damage_is_halved_and_lessened_by_type_in_the_order_of_the_game(how: Taking, taken: int) -> None:
     assert how.damage_taken({"fire": 9, "cold": 7}) == taken
 
 

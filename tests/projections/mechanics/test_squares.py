@@ -44,7 +44,7 @@ def test_a_reach_covers_its_rings_and_the_own_square(
     assert reach.squares == count
 
 
-def test_a_path_comes_back_to_its_beginning_to_itself_or_to_what_was_covered() -> None:
+def test_a_path_comes_back_to_its_beginning_itself_or_what_was_covered() -> None:
     there = ((0, 0), (1, 0), (2, 0))
     assert not squares.enters_twice(there)
     assert squares.enters_twice((*there, (1, 0)))

@@ -91,7 +91,7 @@ def test_a_number_of_marks_can_be_put_in_place_of_those_that_were_there() -> Non
     assert [(each.value, each.because.flat().events) for each in found] == [(1, (9,)), (1, (6,)), (2, (10,))]
 
 
-def test_a_tally_that_was_put_to_0_has_that_as_its_reason_until_it_is_put_to_more() -> None:
+def test_a_tally_put_to_0_has_that_as_its_reason_until_it_is_more() -> None:
     kept = Tallies()
     tallies.set_marks(kept, "ana", "failures", 0, because(2))
     tallies.set_marks(kept, "bo", "failures", 2, because(2))
@@ -100,7 +100,7 @@ def test_a_tally_that_was_put_to_0_has_that_as_its_reason_until_it_is_put_to_mor
     assert kept.emptied == {}
 
 
-def test_clearing_somebody_forgets_what_emptied_its_tallies_and_nobody_elses() -> None:
+def test_clearing_somebody_forgets_what_emptied_its_own_tallies_alone() -> None:
     kept = Tallies()
     for who in ("ana", "bo"):
         tallies.set_marks(kept, who, "successes", 1, because(2))

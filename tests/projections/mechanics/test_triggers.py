@@ -5,7 +5,7 @@ from projections.mechanics import triggers
 from projections.mechanics.triggers import Armed, Triggers
 
 
-def test_a_fact_can_be_answered_at_once_until_its_moment_is_over_because_of_what_ended_it() -> None:
+def test_a_fact_can_be_answered_at_once_until_its_moment_is_over() -> None:
     found = Triggers()
     triggers.allow_reaction(found, 4)
     assert triggers.may_react(found, 4).value
@@ -17,7 +17,7 @@ def test_a_fact_can_be_answered_at_once_until_its_moment_is_over_because_of_what
     assert not triggers.is_open(found, 4)
 
 
-def test_where_the_text_is_patient_a_fact_can_be_answered_until_another_turn() -> None:
+def test_where_the_text_is_patient_a_fact_is_answered_until_another_turn() -> None:
     found = Triggers()
     triggers.allow_reaction(found, 4)
     triggers.end_moment(found, 6)
@@ -46,7 +46,7 @@ def test_what_was_never_opened_cannot_be_answered() -> None:
     assert not triggers.is_open(Triggers(), 4)
 
 
-def test_a_held_action_is_armed_until_it_is_resolved_or_lost_and_one_takes_the_place_of_another() -> None:
+def test_a_held_action_is_armed_until_resolved_lost_or_replaced() -> None:
     found = Triggers()
     triggers.ready_action(found, "ana", 4, Action(kind="attack"))
     triggers.ready_action(found, "ana", 6, Action(kind="move"))
@@ -56,7 +56,7 @@ def test_a_held_action_is_armed_until_it_is_resolved_or_lost_and_one_takes_the_p
     assert triggers.take_readied_action(found, "ana") is None
 
 
-def test_what_can_be_answered_cites_what_opened_it_and_what_cannot_the_end_of_the_turn() -> None:
+def test_what_can_be_answered_cites_what_opened_it_else_the_turns_end() -> None:
     found = Triggers()
     triggers.end_turn(found, 3)
     triggers.allow_reaction(found, 4)

@@ -58,7 +58,7 @@ def test_those_whom_a_ruling_has_placed_come_first_as_it_says() -> None:
     assert turns.places == {"d": 0, "b": 1, "e": 1, "a": 2, "c": 3}
 
 
-def test_whoever_begins_out_of_order_passes_over_those_due_above_and_says_so_once() -> None:
+def test_whoever_begins_out_of_order_passes_over_those_above_once() -> None:
     table = Table("ana", "bo", "cy", "dov")
     table.turn("ana")
     assert table.turn("cy") == Beginning("due", passes_over=("bo",))
@@ -73,7 +73,7 @@ def test_a_round_opens_with_the_first_who_is_not_out_whoever_is_still_due() -> N
     assert table.begins("bo") == Beginning("due", opens=True, left_out=("cy",), goes_by=("ana",))
 
 
-def test_who_shares_a_place_with_somebody_who_is_out_since_its_turn_still_has_one_in_this_round() -> None:
+def test_who_shares_a_place_with_somebody_who_is_out_still_has_a_turn() -> None:
     table = Table(("ana", "bo"))
     table.turn("ana")
     table.out.add("ana")
@@ -99,7 +99,7 @@ def test_those_who_share_a_place_do_not_pass_each_other_over() -> None:
     assert table.turns.progress.passed_over == {}
 
 
-def test_whoever_shares_a_place_and_is_out_has_it_go_by_with_the_next_below() -> None:
+def test_whoever_shares_a_place_and_is_out_has_it_go_by_with_the_next() -> None:
     table = Table(("ana", "bo"), "cy")
     table.out.add("bo")
     assert table.turn("ana").goes_by == ()
@@ -135,7 +135,7 @@ def test_somebody_out_who_shares_the_first_place_opens_no_round() -> None:
     assert table.turn("bo") == Beginning("due")
 
 
-def test_somebody_out_at_the_end_of_the_order_opens_no_round_but_one_above_all_does() -> None:
+def test_somebody_out_at_the_end_opens_no_round_but_one_above_all_does() -> None:
     table = Table("ana", "bo", "cy")
     table.out.update(("ana", "cy"))
     table.turn("bo")
@@ -143,7 +143,7 @@ def test_somebody_out_at_the_end_of_the_order_opens_no_round_but_one_above_all_d
     assert table.turn("ana").opens
 
 
-def test_a_newcomer_whose_place_has_gone_by_waits_and_is_early_before_the_next_round() -> None:
+def test_a_newcomer_whose_place_has_gone_by_waits_for_the_next_round() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")
     table.turn("bo")
@@ -173,7 +173,7 @@ def test_nobody_comes_behind_a_turn_that_comes_behind_its_own() -> None:
     assert not turnlist.insert_newcomer(table.turns, "nix", 9, behind="rok")
 
 
-def test_a_newcomer_passed_over_behind_a_turn_who_stands_first_opens_the_next_round() -> None:
+def test_a_newcomer_passed_over_who_stands_first_opens_the_next_round() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")
     table.turn("bo")
@@ -182,7 +182,7 @@ def test_a_newcomer_passed_over_behind_a_turn_who_stands_first_opens_the_next_ro
     assert table.turn("nix") == Beginning("due", opens=True)
 
 
-def test_a_newcomer_behind_a_turn_comes_after_those_whom_that_turn_passed_over() -> None:
+def test_a_newcomer_behind_a_turn_comes_after_those_it_passed_over() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")
     assert table.turn("cy").passes_over == ("bo",)
@@ -190,7 +190,7 @@ def test_a_newcomer_behind_a_turn_comes_after_those_whom_that_turn_passed_over()
     assert table.due == ["bo", "nix"]
 
 
-def test_a_place_that_moved_stays_behind_the_one_it_follows_when_the_order_is_made_anew() -> None:
+def test_a_place_that_moved_stays_behind_its_leader_in_a_new_order() -> None:
     table = Table("bo", "ana", "kex", "lum")
     turnlist.move_place(table.turns, "bo", "kex", 7)
     table.arrange()
@@ -201,14 +201,14 @@ def test_a_place_that_moved_stays_behind_the_one_it_follows_when_the_order_is_ma
 
 
 @pytest.mark.parametrize(("who", "behind"), [("ana", "gone"), ("gone", "ana"), ("ana", "ana")])
-def test_nobody_moves_without_a_place_nor_behind_one_that_is_not_there_nor_behind_itself(who: str, behind: str) -> None:
+def test_nobody_moves_without_a_place_nor_behind_none_nor_behind_itself(who: str, behind: str) -> None:
     table = Table(("ana", "bo"), "cy")
     turnlist.move_place(table.turns, who, behind, 7)
     table.arrange()
     assert table.turns.places == {"ana": 0, "bo": 0, "cy": 1}
 
 
-def test_whoever_gets_a_new_place_has_its_moves_and_its_turn_forgotten_and_nobody_else_has() -> None:
+def test_whoever_gets_a_new_place_alone_has_moves_and_turn_forgotten() -> None:
     table = Table("ana", "cy", "bo")
     table.turn("ana")
     turnlist.move_place(table.turns, "ana", "bo", 7)
@@ -252,9 +252,7 @@ def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> Non
     (Turn("ana", Point(1), 1, held=2, resumed=3), (1, 2, 3)),
     (Turn("ana", Point(1), 0, held=2, is_held=True), (2,)),
 ])  # fmt: skip
-def test_a_turn_is_had_by_its_beginning_or_by_what_put_it_off_and_took_it_up(
-    turn: Turn, course: tuple[int, ...]
-) -> None:
+def test_a_turn_is_had_by_its_beginning_or_by_putting_off_and_taking_up(turn: Turn, course: tuple[int, ...]) -> None:
     assert turn.deciding_events == course
 
 

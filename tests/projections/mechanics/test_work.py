@@ -21,7 +21,7 @@ def test_it_is_due_in_the_tick_after_its_last() -> None:
     assert work.first_tick_after(casting).because == BEGAN
 
 
-def test_a_disturbance_while_it_runs_spoils_it_and_one_before_or_after_does_not() -> None:
+def test_a_disturbance_spoils_work_while_it_runs_and_only_then() -> None:
     for tick, status in ((3, "begun"), (4, "spoiled"), (6, "spoiled"), (7, "begun")):
         casting = _casting()
         work.disturb(casting, Incident(9, tick))
