@@ -12,15 +12,10 @@ from projections.mechanics.grants import words_of
 from projections.mechanics.pools import HP
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
+from projections.rulesets.definition_master import death
 from projections.rulesets.definition_master.acts import ACTS
 from projections.rulesets.definition_master.attack import does_hit
-from projections.rulesets.definition_master.death import (
-    FORTITUDE,
-    count_failure,
-    kind_of_save,
-    record_faults,
-    save_total,
-)
+from projections.rulesets.definition_master.death import FORTITUDE, kind_of_save, record_faults, save_total
 from projections.rulesets.definition_master.health import fall_or_rise
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
@@ -134,7 +129,7 @@ def fail_massive_save(state: MasterState, fact: Reading[SaveRolled], hit: Hit, m
         body.forgot = Because((), (fact.seq,), (*of, body.stable))
         body.stable, body.options = None, body.options | hit.asked.options
     elif not body.failures:
-        count_failure(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
+        death.count_failure(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
     else:  # it would count as the first failure if there were none before it
         earlier, *more = body.failures
         body.failures = (structs.replace(earlier, because=earlier.because + failed), *more)

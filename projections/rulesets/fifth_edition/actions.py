@@ -16,16 +16,10 @@ from projections.mechanics.resources import record_use
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition import conditions, figures
 from projections.rulesets.fifth_edition.acts import used_up_faults
 from projections.rulesets.fifth_edition.circumstances import apart, placings, reach, walked_squares
-from projections.rulesets.fifth_edition.conditions import (
-    add_asked_options,
-    cannot_act,
-    end_conditions,
-    has_no_speed,
-    note_end,
-)
+from projections.rulesets.fifth_edition.conditions import cannot_act, end_conditions, has_no_speed, note_end
 from projections.rulesets.fifth_edition.deeds import IN_WORDS, REACTIONS, deed_of, releases_readied_act
 from projections.rulesets.fifth_edition.movement import mode_of
 from projections.rulesets.fifth_edition.rolls import roll_total
@@ -148,7 +142,9 @@ def end_hiding(state: FifthState, fact: Occurrence[events.AttackRolled | events.
         if fact.kind != "cast" or not words:
             return
         if not state.is_new:
-            add_asked_options(state.conditions[key] for key in find_effects(state.conditions, "hidden", (who,), None))
+            conditions.add_asked_options(
+                state.conditions[key] for key in find_effects(state.conditions, "hidden", (who,), None)
+            )
             return
     why = Because(end_hiding.rules, (fact.seq,))
     end_conditions(state, find_effects(state.conditions, "hidden", (who,), None), why)

@@ -18,14 +18,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
 from projections.rulesets.fifth_edition import circumstances, conditions, figures
-from projections.rulesets.fifth_edition.circumstances import (
-    apart,
-    entered_squares,
-    footprint,
-    others_in,
-    placings,
-    walked_squares,
-)
+from projections.rulesets.fifth_edition.circumstances import footprint, others_in, placings, walked_squares
 from projections.rulesets.fifth_edition.death import doubt
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Stretch
 from projections.rulesets.fifth_edition.table import clauses_with
@@ -88,7 +81,7 @@ def is_unforced(event: Moved) -> bool:
 
 def feet_of_move(event: Moved) -> int:
     """Return the feet of a move: the recorded distance, else 5 for each step of the path."""
-    return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered_squares(event.path))
+    return max(0, in_feet(event.distance)) if event.distance else TILE * len(circumstances.entered_squares(event.path))
 
 
 @derives(
@@ -97,7 +90,7 @@ def feet_of_move(event: Moved) -> int:
 def make_stretch(state: FifthState, fact: Occurrence[Moved]) -> Stretch:
     """Return a move with its cost: a foot for each foot, and one more on difficult ground and in a slow mode."""
     event, one = fact.event, state.combatants[fact.event.combatant]
-    mode, squares, recorded = mode_of(event), entered_squares(event.path), has_recorded_ground(event)
+    mode, squares, recorded = mode_of(event), circumstances.entered_squares(event.path), has_recorded_ground(event)
     rules: list[str] = []
     slow, events = slow_mode(state, one, mode)
     grounds = [is_difficult_square(state, one, square, rules, events) for square in squares]
@@ -496,7 +489,11 @@ def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) ->
         for each in conditions.sources(state, who, row.name).items()
     )
     for row, (source, seq) in feared:
-        way = [feet for at in walked_squares(event.path) if (feet := apart(state, who, source, at)) is not None]
+        way = [
+            feet
+            for at in walked_squares(event.path)
+            if (feet := circumstances.apart(state, who, source, at)) is not None
+        ]
         if way and min(way) < way[0]:
             says, why = f"{who} moves closer to {source}, which it fears", (seq, *placings(state, source))
             yield Fault((row.rule,), says, f"{way[0]} ft or more", f"{min(way)} ft", why)

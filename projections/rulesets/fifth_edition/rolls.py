@@ -13,15 +13,8 @@ from projections.mechanics.rolls import DieKept, face, fits_sides, has_right_die
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import (
-    bare_exhaustion,
-    carries,
-    exhaustion_level,
-    has,
-    records_of,
-    rows_with,
-)
+from projections.rulesets.fifth_edition import conditions, figures
+from projections.rulesets.fifth_edition.conditions import bare_exhaustion, carries, has, records_of, rows_with
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.rulesets.fifth_edition.table import COVERS, clauses_with
 
@@ -147,7 +140,7 @@ def total_faults(state: FifthState, event: ModifiedRoll, rule: tuple[str, ...], 
     missing = penalty(state, event.combatant, event.modifiers)
     if event.total is None or event.total - missing in sums:
         return
-    why = records_of(exhaustion_level(state, event.combatant)) if missing and event.combatant else ()
+    why = records_of(conditions.exhaustion_level(state, event.combatant)) if missing and event.combatant else ()
     if event.total in sums:
         says, right = f"exhaustion takes {-missing} off {event.combatant}'s roll", f"a total of {event.total + missing}"
         yield Fault(("exhaustion.penalty",), says, right, f"a total of {event.total}", why)

@@ -19,14 +19,9 @@ from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, by_clause, checks_by
 from projections.ruleset.ruleset import Breach, check
+from projections.rulesets.nameless_journey import effects
 from projections.rulesets.nameless_journey.budget import NONE, WAITS, cost_of, is_exempt, is_granted
-from projections.rulesets.nameless_journey.effects import (
-    effects_run_out,
-    last_end,
-    may_run_on,
-    origin_of_cause,
-    running_timers,
-)
+from projections.rulesets.nameless_journey.effects import last_end, may_run_on, origin_of_cause, running_timers
 from projections.rulesets.nameless_journey.order import initiative_total, placing_record, restates, undecided
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import beginning, combatants_due, is_round_over
@@ -201,7 +196,7 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Occurrence[events
     event = fact.event
     if not is_expiry(event):
         return None
-    over = effects_run_out(state, event)
+    over = effects.effects_run_out(state, event)
     if any(state.turn_seq in (ended.turn, ended.seq) for ended in over):
         return None
     found = find_effects(state.effects, event.effect, event.targets, event.source)

@@ -13,15 +13,7 @@ from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, checks_by
 from projections.ruleset.ruleset import derives
 from projections.rulesets.nameless_journey import budget
-from projections.rulesets.nameless_journey.budget import (
-    REACTION,
-    WAITS,
-    WALK,
-    cost_word,
-    is_exempt,
-    left_outside,
-    mode_of,
-)
+from projections.rulesets.nameless_journey.budget import REACTION, WAITS, WALK, cost_word, is_exempt, mode_of
 from projections.rulesets.nameless_journey.state import RULES, Ground, NamelessState, Stretch
 
 DIAGONAL = 7
@@ -67,7 +59,7 @@ def feet_left(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the feet left in a mode on one's own turn: its speed minus everything moved, in any mode and parts."""
     turn = Because((), (state.turn_seq or one.joined,))
     if not state.clock.is_turn_of(one.id):
-        return left_outside(state, one.id, mode, Because(("move.within-speed",)) + turn)
+        return budget.left_outside(state, one.id, mode, Because(("move.within-speed",)) + turn)
     ground, whole = ground_covered(state, one.id), speed(state, one, mode)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
     rules = feet_left.rules if len(speeds_by_mode(one)) > 1 else ()

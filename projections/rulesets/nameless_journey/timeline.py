@@ -10,16 +10,9 @@ from projections.mechanics.turnlist import Turn
 from projections.open_types import Json, RulesState
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
-from projections.rulesets.nameless_journey import budget
+from projections.rulesets.nameless_journey import budget, movement
 from projections.rulesets.nameless_journey.effects import place_of_end
-from projections.rulesets.nameless_journey.movement import (
-    asked_options_of,
-    feet_left,
-    ground_covered,
-    modes,
-    price_of_path,
-    speed,
-)
+from projections.rulesets.nameless_journey.movement import feet_left, ground_covered, modes, price_of_path, speed
 from projections.rulesets.nameless_journey.order import place_reason, why_ordered
 from projections.rulesets.nameless_journey.reactions import spoil_countered_spell
 from projections.rulesets.nameless_journey.state import RULES, NamelessRound, NamelessState, PaidAct, Stretch, described
@@ -104,7 +97,9 @@ def _feet_moved(state: NamelessState, who: str) -> Derived[int]:
     ground = ground_covered(state, who)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
     turn = ground.turn if counted or ground.reset else state.combatants[who].joined
-    return Derived(sum(ground.feet.values()), Because(feet_left.rules, (turn, *counted), (), asked_options_of(ground)))
+    return Derived(
+        sum(ground.feet.values()), Because(feet_left.rules, (turn, *counted), (), movement.asked_options_of(ground))
+    )
 
 
 def _feet_of_last_stretch(state: NamelessState, who: str) -> Derived[int] | None:

@@ -20,26 +20,12 @@ from projections.open_types import Fields
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
-from projections.rulesets.osric import order, spells
+from projections.rulesets.osric import order, routines, spells, surprise
 from projections.rulesets.osric.checks import sides_owing_a_die
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.routines import (
-    count_used,
-    first_further_segment,
-    is_interrupt,
-    opens_routine,
-    routine_acts,
-    routines_allowed,
-)
+from projections.rulesets.osric.routines import count_used, is_interrupt, opens_routine, routine_acts, routines_allowed
 from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, OsricState
-from projections.rulesets.osric.surprise import (
-    is_free,
-    length_reason,
-    number_of_segments,
-    play_reason,
-    point_of,
-    segments_from,
-)
+from projections.rulesets.osric.surprise import is_free, length_reason, play_reason, point_of, segments_from
 from projections.rulesets.osric.vitals import disturb_caster, status as standing
 
 
@@ -66,7 +52,7 @@ def _round_beginning(
         again = isinstance(event, events.InitiativeRolled) and (side := side_of(state, event)) in state.round.dice
         nobody_left = again and not order.may_roll_again(state, side).value and not who_is_due(state).value
         return (events.RoundEnded(round=clock.round), begins) if nobody_left else ()
-    before = not clock.round and (sides_owing_a_die(state) or clock.point.segment < number_of_segments(state))
+    before = not clock.round and (sides_owing_a_die(state) or clock.point.segment < surprise.number_of_segments(state))
     return () if before and isinstance(event, events.ActionDeclared) else (begins,)
 
 
@@ -91,7 +77,7 @@ def _move_to_act(state: OsricState, fact: Reading[events.Fact]) -> ClockMove:
     if fact.waits:
         return ClockMove(stays=f"{fact.who} can do this in any segment; seg moves it")
     if fact.used and opens_routine(fact):
-        first = max(1, first_further_segment(state, fact.one, fact.action))
+        first = max(1, routines.first_further_segment(state, fact.one, fact.action))
         waits = state.clock.point.segment < first
         return ClockMove(stays=f"{fact.who} can act again from segment {first} on; seg moves it") if waits else STILL
     return _move_to_own_segment(state, fact)

@@ -17,25 +17,12 @@ from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
 from projections.ruleset.faults import Fault, FaultsCheck, checks_by
 from projections.ruleset.ruleset import Breach, check
-from projections.rulesets.osric import spells
+from projections.rulesets.osric import routines, spells, surprise
 from projections.rulesets.osric.order import FREE, WAITING, hold_fault, missing_dice, own_key
 from projections.rulesets.osric.reading import OF_ACTS, Reading
-from projections.rulesets.osric.routines import (
-    CHARGE,
-    FLEE,
-    first_further_segment,
-    is_interrupt,
-    opens_routine,
-    routines_allowed,
-)
+from projections.rulesets.osric.routines import CHARGE, FLEE, is_interrupt, opens_routine, routines_allowed
 from projections.rulesets.osric.state import SEGMENTS, SPELL, Blow, KeyedAct, Order, OsricState, Out
-from projections.rulesets.osric.surprise import (
-    number_of_segments,
-    play_reason,
-    segment_number,
-    segments_surprised,
-    specific_rulings,
-)
+from projections.rulesets.osric.surprise import play_reason, segment_number, segments_surprised, specific_rulings
 from projections.rulesets.osric.vitals import key_of_blow, key_of_outcome, limit_of_points, time_out_at, trail_with_blow
 from projections.stream.causes import causes
 from projections.time import Length, Point
@@ -117,7 +104,7 @@ def acts_have_their_moment(state: OsricState, fact: Reading[Fact]) -> Iterator[F
     if state.clock.round and not isinstance(fact.event, ActionHeld):
         says = "an act of the surprise comes after round 1 began"
         yield Fault(ORDER, says, "surprise before round 1", "surprise after it began")
-    last, segment, own = number_of_segments(state), fact.point.segment, segments_surprised(state, fact.one)
+    last, segment, own = surprise.number_of_segments(state), fact.point.segment, segments_surprised(state, fact.one)
     unplaced, at = segment == 0 and fact.segment is None, str(fact.point)
     inside = 1 <= segment <= last or fact.is_in_clock_segment or state.round.dice
     if not inside and not (unplaced and (last or fact.doing in FREE)):
@@ -255,7 +242,7 @@ def routines_are_due(state: OsricState, fact: Reading[Fact]) -> Iterator[Fault]:
         says, events = f"{fact.who} has used {before} of {Length(due, 'routine')}", tuple(act.seq for act in fact.used)
         rule = ("attack.not-more-routines-than-due",)
         yield Fault(rule, says, str(Length(due, "routine")), f"routine {before + 1}", events)
-    first = first_further_segment(state, fact.one, fact.action)
+    first = routines.first_further_segment(state, fact.one, fact.action)
     if fact.used and not is_interrupt(fact.action) and 0 < segment < first:
         says = f"{fact.who}'s next routine waits until the other side has acted"
         yield Fault(("attack.further-routine-waits",), says, f"segment {first} or later", f"segment {segment}")

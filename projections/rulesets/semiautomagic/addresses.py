@@ -13,18 +13,10 @@ from projections.mechanics.work import BEGUN
 from projections.open_types import Json, RulesState
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives, describing
-from projections.rulesets.semiautomagic import timeline
+from projections.rulesets.semiautomagic import seconds, timeline
 from projections.rulesets.semiautomagic.effects import due_instant, due_second, why_effect, why_status
 from projections.rulesets.semiautomagic.order import arrange, check_result, contest_value, counting, owes, place_reason
-from projections.rulesets.semiautomagic.seconds import (
-    change_length,
-    cost,
-    give_up,
-    keep_act,
-    last_second_passed,
-    listed_time,
-    ruled_time,
-)
+from projections.rulesets.semiautomagic.seconds import change_length, cost, give_up, keep_act, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
     RULES,
     SECONDS,
@@ -85,7 +77,11 @@ def _set_time(state: SemiautomagicState, who: str, name: str, value: int, seq: i
 
 def _seconds_left_of_act(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     act = _last_act(state, one, name)
-    return Derived(act.last - last_second_passed(state, act) if act.runs else 0, _why_running(act)) if act else None
+    return (
+        Derived(act.last - seconds.last_second_passed(state, act) if act.runs else 0, _why_running(act))
+        if act
+        else None
+    )
 
 
 def _act_status(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:

@@ -17,16 +17,8 @@ from projections.occurrence import Occurrence
 from projections.open_types import Fields
 from projections.ruleset.faults import Fault, by_clause, checks_by
 from projections.ruleset.ruleset import Breach, check, derives
-from projections.rulesets.semiautomagic import effects, seconds
-from projections.rulesets.semiautomagic.order import (
-    check_result,
-    combatants_in_draw,
-    contest_result,
-    dexterity,
-    is_new,
-    owes,
-    restates,
-)
+from projections.rulesets.semiautomagic import effects, order, seconds
+from projections.rulesets.semiautomagic.order import check_result, contest_result, dexterity, is_new, owes, restates
 from projections.rulesets.semiautomagic.seconds import Reading, act_delay, can_go_on, cost, free_second, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -119,7 +111,7 @@ def a_turn_begins_in_its_place(state: SemiautomagicState, fact: Reading[TurnStar
 
 def _order_faults(state: SemiautomagicState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
     """Yield the faults of an open draw, of combatants passed over, and of a place that had passed."""
-    who, drawn, now = fact.who, combatants_in_draw(state, fact.who), state.clock.round
+    who, drawn, now = fact.who, order.combatants_in_draw(state, fact.who), state.clock.round
     open_among = [other for other in drawn if other == who or not state.is_out(other)]
     if len(open_among) > 1:
         members = [state.standings[other] for other in open_among]

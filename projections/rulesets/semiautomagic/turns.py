@@ -12,15 +12,7 @@ from projections.ruleset.boundaries import turn_comes_up
 from projections.ruleset.ruleset import derives
 from projections.rulesets.semiautomagic import seconds
 from projections.rulesets.semiautomagic.order import move_place, place_reason
-from projections.rulesets.semiautomagic.seconds import (
-    Reading,
-    beginning,
-    carry_acts_over,
-    complete_acts,
-    give_up,
-    lose_act,
-    turn_interrupted,
-)
+from projections.rulesets.semiautomagic.seconds import Reading, beginning, complete_acts, give_up, lose_act
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
 from projections.scheduling.turn_schedule import round_opened_unseen, turn_list
 from projections.time import Boundary, Point
@@ -43,7 +35,7 @@ def boundaries_crossed(state: SemiautomagicState, fact: Occurrence[Fact]) -> tup
             coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
             return (*_ends_of_turns(state, 0, seq), *coming)
         case TurnResumed() as event:
-            broken = turn_interrupted(state, event.second)
+            broken = seconds.turn_interrupted(state, event.second)
             over = _ends_of_turns(state, state.stack.index(broken) + 1 if broken else 0, seq)
             return (*over, Boundary("turn resumed", seq, event.combatant))
         case CombatantLeft(combatant=who):
@@ -110,7 +102,7 @@ def begin_turn(state: SemiautomagicState, boundary: Boundary) -> None:
 
 def play_turn(state: SemiautomagicState, turn: TimedTurn) -> None:
     """Start playing a turn; facts from here on happen now, not at the second of an action of an earlier turn."""
-    carry_acts_over(state, turn)
+    seconds.carry_acts_over(state, turn)
     state.stack.append(turn)
     state.round.turns.append(turn)
     own = state.clock_of(turn.combatant)

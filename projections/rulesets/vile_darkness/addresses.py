@@ -21,22 +21,13 @@ from projections.open_types import Json
 from projections.ruleset.budget import Budget
 from projections.ruleset.ruleset import derives
 from projections.ruleset.schedule import ClockMove
-from projections.rulesets.vile_darkness import attack, table, works
+from projections.rulesets.vile_darkness import attack, order, table, works
 from projections.rulesets.vile_darkness.action_checks import stopping_reaction
 from projections.rulesets.vile_darkness.concentration import bare_concentration, why_last_ended
 from projections.rulesets.vile_darkness.grid import foes_in_melee, room_needed, set_melee
 from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, other_names, overall_dice, save_dice
 from projections.rulesets.vile_darkness.initiative import delayed_by, dice_half, half_then, has_delayed_before, why_low
-from projections.rulesets.vile_darkness.order import (
-    expected_acts,
-    expected_if_idle,
-    forfeiting_delay,
-    has_slot_passed,
-    is_forfeit,
-    major_uses,
-    majors_left,
-    words_on_missing_dice,
-)
+from projections.rulesets.vile_darkness.order import forfeiting_delay, is_forfeit, major_uses, majors_left
 from projections.rulesets.vile_darkness.place import act_key, act_slot, blow_speed, expected_act, is_blow, work_act
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.space import feet_between
@@ -62,7 +53,7 @@ def timeline_rows(state: VileState) -> tuple[TimelineRow, ...]:
         return ()
     rows = [_act_row(state, each) for each in state.round.acts.values() if each.kind not in table.LASTING]
     rows += [_work_row(state, each) for each in state.works]
-    rows += [_due_row(state, each) for each in expected_acts(state)]
+    rows += [_due_row(state, each) for each in order.expected_acts(state)]
     rows += [_lost_row(state, each) for each in missed_acts(state)]
     return in_order(state, rows)
 
@@ -117,8 +108,8 @@ def missed_acts(state: VileState) -> list[VileAct]:
     here = state.here()
     gone = [one for one in here if one.status == "out" and not major_uses(state, one.id)]
     delays = [(one, delay) for one in here if (delay := forfeiting_delay(state, one.id))]
-    there = [each for one in here if one.status != "out" for each in expected_if_idle(state, one)]
-    past = [each for each in there if not state.clock.open or has_slot_passed(state, each)]
+    there = [each for one in here if one.status != "out" for each in order.expected_if_idle(state, one)]
+    past = [each for each in there if not state.clock.open or order.has_slot_passed(state, each)]
     forfeits_ = [structs.replace(expected_act(state, one), low=delay.low) for one, delay in delays]
     return [*past, *(expected_act(state, one) for one in gone), *forfeits_]
 
@@ -165,7 +156,7 @@ def _why_slot_uncertain(state: VileState, act: VileAct, slot: str) -> str:
         return f"{who} can do this in several slots"
     if who in state.round.waits and slot.startswith("L.") and slot != state.clock.phase:
         return f"{who} declared a delay, to {slot}"
-    return "" if slot else next(iter(words_on_missing_dice(state)), f"nothing says where {who} does this")
+    return "" if slot else next(iter(order.words_on_missing_dice(state)), f"nothing says where {who} does this")
 
 
 def _set_ac(state: VileState, who: str, value: int, seq: int) -> None:
