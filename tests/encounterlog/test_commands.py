@@ -20,6 +20,7 @@ from projections.judging import audit
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import append, encounter, environment, fingerprint, opened, shown, spawn
+from tests.few import few
 from tests.tables import for_each
 
 ROUND = '{"type":"round_started","round":1}\n'
@@ -374,9 +375,7 @@ def test_schema_needs_a_ruleset_for_a_sheet_and_for_nothing_else(words: tuple[st
     assert (done.exit_code, f"hint: {hint}" in done.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(
-    "key", ["log", "plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness", "definition-master"]
-)
+@few(3, "key", ["log", "plain", "osric", "nameless-journey", "semiautomagic", "vile-darkness", "definition-master"])
 def test_every_address_says_in_words_what_it_is_and_how_a_ruling_stands_on_it(key: str) -> None:
     told = json.loads(encounter("rules", key, "--json").stdout)["addresses"]
     assert told

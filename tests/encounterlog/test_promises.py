@@ -35,7 +35,7 @@ def test_a_clock_that_goes_back_changes_no_order_and_no_proof(tmp_path: Path) ->
 def test_under_lang_c_names_are_written_and_shown_whole(tmp_path: Path) -> None:
     log = opened(tmp_path / "a.jsonl", "plain")
     poor = {name: value for name, value in environment(**POOR).items() if name not in HELPING}
-    told = (("show", log), ("log", log), ("export", "csv", log), ("export", "markdown", log), ("export", "html", log))
+    told = (("show", log), ("export", "markdown", log), ("export", "html", log))
     for words in (("add", log, "join", "Bär", "hp=5"), *told):
         command = [sys.executable, "-B", "-m", "encounterlog", *map(str, words)]
         done = subprocess.run(command, capture_output=True, check=False, env=poor)

@@ -239,13 +239,18 @@ def test_an_unexpected_finding_fails_a_test_unless_it_is_lenient(pytester: pytes
 def test_plain_brings_a_warning_and_an_unknown_word_is_named(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
+import pytest
+
 def test_a_delay(encounter):
     for line in ("join ana party", "join bo party", "i ana15 bo12", "r", "t ana", "ana delays"):
         encounter.tell(line)
+
+@pytest.mark.encounter("plain", "lax")
+def test_it(encounter):
+    pass
 """
     )
     done = run(pytester)
-    done.assert_outcomes(passed=1, warnings=1)
+    done.assert_outcomes(passed=1, warnings=1, errors=1)
     assert "plain keeps a delay, and does not judge that" in said(done)
-    pytester.makepyfile('import pytest\n\n@pytest.mark.encounter("plain", "lax")\ndef test_it(encounter):\n    pass\n')
-    assert "'lax' is no word for a log of a test: there is lenient" in said(run(pytester))
+    assert "'lax' is no word for a log of a test: there is lenient" in said(done)

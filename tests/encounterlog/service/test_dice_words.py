@@ -175,17 +175,6 @@ def test_of_many_words_at_once_the_first_one_counts(chained: Table) -> None:
     assert [one["taken"] for one in answers].count(True) == 2
 
 
-@pytest.mark.parametrize("server", ["as ever"], indirect=True)
-def test_a_word_that_never_comes_leaves_the_dice_bound(chained: Table) -> None:
-    with present(chained.served, writer(chained.served), words=0):
-        assert (
-            chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"}).status_code
-            == 201
-        )
-    assert [one.level for one in throws(chained)] == ["bound", "bound"]
-    assert "no word came within 2 seconds" in chained.log.read_text()
-
-
 def test_others_read_while_a_word_is_waited_for(chained: Table) -> None:
     asked: Queue[list[str]] = Queue()
     line = {"content": "ogre ana d20+5 d8", "headers": {"content-type": "text/plain"}}
@@ -234,3 +223,14 @@ def test_the_secret_is_served_to_nobody_and_players_record_no_chain(chained: Tab
     drawn |= {"event": -1}
     with chained.served.client(writer(chained.served)) as player:
         assert [player.post("records", json=fact).status_code for fact in (begun, drawn)] == [403, 403]
+
+
+@pytest.mark.parametrize("server", ["as ever"], indirect=True)
+def test_a_word_that_never_comes_leaves_the_dice_bound(chained: Table) -> None:
+    with present(chained.served, writer(chained.served), words=0):
+        assert (
+            chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"}).status_code
+            == 201
+        )
+    assert [one.level for one in throws(chained)] == ["bound", "bound"]
+    assert "no word came within 2 seconds" in chained.log.read_text()

@@ -154,6 +154,7 @@ def told_words(answer: tuple[int, Any, str]) -> Any:
     return json.loads(answer[2]).get("words")
 
 
+@pytest.mark.slow
 def test_the_law_can_be_broken_by_a_reader_who_sees_secrets(server: Served) -> None:
     token, _ = server.token("gm", "law")
     pairs = [(5, {"type": "noted", "text": "a"}, {"type": "noted", "text": "b"})]

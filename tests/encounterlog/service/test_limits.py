@@ -12,9 +12,13 @@ from pathlib import Path
 import httpx
 import pytest
 
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore
+from eventstore.record import Draft
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter, log_of
+from tests.eventstore.logs import AT
 
 RAIN = {"type": "noted", "text": "Rain."}
 PATIENCE = 20.0
@@ -95,9 +99,15 @@ def test_what_is_not_http_is_refused(table: Table, head: bytes) -> None:
     assert table.gm.get("head").status_code == 200
 
 
+def grown(table: Table, hundreds: int) -> None:
+    """Let the log be longer by so many hundreds of records of 2 KB."""
+    with JsonlStore(table.log) as store:
+        for _ in range(hundreds):
+            store.append([Draft(Noted(text="x" * 1900))] * 100, by="gm", at=AT, mode="flushed")
+
+
 def test_a_reader_that_takes_nothing_of_an_answer_is_cut_off(table: Table) -> None:
-    for _ in range(25):
-        table.gm.post("records", json=[{"type": "noted", "text": "x" * 1900}] * 100)
+    grown(table, 25)
     size = table.log.stat().st_size
     token = table.gm.headers["authorization"]
     target = f"/v1/encounters/{table.served.name}/records"
@@ -115,8 +125,7 @@ def test_a_reader_that_takes_nothing_of_an_answer_is_cut_off(table: Table) -> No
 
 
 def test_a_reader_that_is_slow_but_takes_something_gets_all(table: Table) -> None:
-    for _ in range(10):
-        table.gm.post("records", json=[{"type": "noted", "text": "x" * 1900}] * 100)
+    grown(table, 10)
     token = table.gm.headers["authorization"]
     target = f"/v1/encounters/{table.served.name}/records"
     found = b""
