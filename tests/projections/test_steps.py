@@ -5,19 +5,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from projections.address import NOTHING
 from projections.judging.audit import audit
 from projections.proving.plays import Play
 from projections.proving.proof import records_of
 from projections.replay.replay import replay
 from projections.rulesets import find, keys
-from projections.state import State
-from projections.views.steps import Step, steps
-from projections.views.view import Show, show
+from projections.views.view import show
 from tests.projections import logs
 from tests.projections.changes import changes
 from tests.projections.random_logs import stories
-from tests.projections.stage import one_in, script, scripts, stage
+from tests.projections.stage import one_in, stage
 
 PLAYS = 12
 """Of so many plays one is in the sample."""
@@ -45,47 +42,6 @@ def test_an_effect_in_two_spellings_has_one_name_with_or_without_reason() -> Non
     hexes = (f'{{"type":"effect_started","effect":"{name}","targets":["ana"]}}' for name in ("hex", "Hex"))
     records = logs.records(joined, *hexes, ruleset="5e")
     assert changes(records, thoroughly=False) == changes(records, thoroughly=True)
-
-
-FIXTURES = [path for key in keys() for path in scripts(key)]
-
-
-@pytest.mark.slow
-def test_what_a_replay_lists_is_the_difference_of_the_whole_views(whole: bool, turn: int) -> None:
-    listed = 0
-    for path in one_in(1 if whole else 36, FIXTURES, turn):
-        for play in script(path):
-            before: dict[str, Any] = {}
-
-            def look(step: Step, state: State, before: dict[str, Any] = before, title: str = play.title) -> None:
-                nonlocal listed
-                now = of_view(show(state))
-                differ = {each: (before[each], now[each]) for each in now if before.get(each, now[each]) != now[each]}
-                said = {each.address: (each.before, each.after) for each in step.changes if each.address in before}
-                assert said == differ, f"{title}, record {step.fact.seq}"
-                listed += len(said)
-                before.clear()
-                before.update(now)
-
-            steps(records_of(play), None, look)
-    assert listed > 10
-
-
-def of_view(view: Show) -> dict[str, Any]:
-    """Return the values of a view that a replay lists, by their addresses."""
-    found: dict[str, Any] = {"order": [list(slot.combatants) for slot in view.order]}
-    for who, one in view.combatants.items():
-        own: dict[str, Any] = {
-            "hp": NOTHING if one.hp is None else one.hp,
-            "temp": one.temp,
-            "nld": one.nld,
-            "status": one.status,
-        }
-        own |= {"conditions": list(one.conditions), "effects": [each.name for each in one.effects]}
-        own |= {"casting": (one.casting and one.casting.name) or NOTHING, "concentration": one.concentration or NOTHING}
-        own |= {f"effects.{each.name.casefold()}": True if each.left is None else each.left for each in one.effects}
-        found |= {f"{who}.{field}": value for field, value in own.items()}
-    return found
 
 
 def test_a_replay_lists_what_is_left_of_an_effect_that_time_takes_from() -> None:

@@ -6,22 +6,6 @@ from projections.mechanics.dues import Due, Dues
 ORCS, HEROES = Due("orcs", "die", "first act"), Due("heroes", "die", "first act")
 
 
-def test_what_is_owed_is_outstanding_until_it_is_paid() -> None:
-    owed: Dues = {}
-    dues.owe(owed, ORCS)
-    dues.owe(owed, HEROES)
-    assert dues.pay(owed, "orcs", "die") == ORCS
-    assert dues.dues_before(owed, "first act") == [HEROES]
-    assert dues.pay(owed, "orcs", "die") is None
-
-
-def test_each_boundary_has_its_own() -> None:
-    owed: Dues = {}
-    dues.owe(owed, ORCS)
-    dues.owe(owed, Due("cleo", "target", "slot E"))
-    assert dues.dues_before(owed, "slot E") == [Due("cleo", "target", "slot E")]
-
-
 def test_several_of_one_kind_stand_side_by_side_and_are_paid_one_by_one() -> None:
     owed: Dues = {}
     first, second = (Due("bo", "save", "own turn", about=seq) for seq in (4, 7))

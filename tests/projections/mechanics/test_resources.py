@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from projections.because import Because, Derived
 from projections.fight import Combatant
 from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource, Spending
@@ -19,12 +18,6 @@ def used(*seqs: int, what: str = "action") -> Spending:
     for seq in seqs:
         resources.record_use(found, "ana", what, seq)
     return found
-
-
-def test_uses_count_and_are_the_reason() -> None:
-    count = resources.amount_spent(used(4, 7), "ana", "action")
-    assert (count.value, count.because.events) == (2, (4, 7))
-    assert resources.amount_spent(used(4), "bo", "action").value == 0
 
 
 def test_a_use_can_be_left_out_of_the_count() -> None:
@@ -54,12 +47,6 @@ def test_everybody_can_be_renewed_at_once() -> None:
     assert (counts, resources.amount_spent(found, "bo", "reaction").value) == ([0, 0], 1)
 
 
-def test_what_is_left_is_the_allowance_less_what_was_used_and_cites_both() -> None:
-    rest = resources.amount_left(used(4), "ana", "action", Derived(2, Because((), (1,))))
-    assert (rest.value, rest.because.flat().events) == (1, (1, 4))
-    assert resources.amount_left(used(4, 5, 6), "ana", "action", Derived(2, Because())).value == 0
-
-
 def test_prices_are_the_rows_of_a_table_one_cost_or_several() -> None:
     table: list[dict[str, Any]] = [
         {"kind": "attack", "cost": ["action"], "entry": True},
@@ -71,14 +58,6 @@ def test_prices_are_the_rows_of_a_table_one_cost_or_several() -> None:
         "step": Price(("move",)),
         "talk": Price(()),
     }
-
-
-def test_amounts_add_up_in_feet_as_in_uses() -> None:
-    found = Spending()
-    resources.record_use(found, "ana", "movement", 4, 15)
-    resources.record_use(found, "ana", "movement", 6, 10)
-    rest = resources.amount_left(found, "ana", "movement", Derived(30, Because((), (1,))))
-    assert (rest.value, rest.because.flat().events) == (5, (1, 4, 6))
 
 
 ROWS: list[dict[str, Any]] = [

@@ -40,12 +40,6 @@ def test_marks_are_counted_by_tally_and_by_whom_and_are_the_reason() -> None:
     assert [(each.value, each.because.flat().events) for each in found.values()] == [(2, (4, 9)), (1, (5,)), (0, ())]
 
 
-def test_one_record_can_be_several_marks() -> None:
-    kept = marked(("gasps", 4))
-    tallies.add_marks(kept, "ana", "gasps", because(6), 2)
-    assert tallies.count(kept, "ana", "gasps").value == 3
-
-
 @pytest.mark.parametrize(("told", "full"), [
     ([("gulps", 4)], None),
     ([("gulps", 4), ("gasps", 5), ("gasps", 6)], None),
@@ -59,22 +53,6 @@ def test_a_tally_with_all_its_marks_is_full_because_of_them(
     found = tallies.full_tally(marked(*told), "ana", THREE.values())
     flat = found and found.because.flat()
     assert (found and flat and (found.value.status, flat.rules, flat.events)) == full
-
-
-def test_the_tallies_of_one_are_not_those_of_another() -> None:
-    assert tallies.full_tally(marked(("gulps", 4), ("gulps", 5)), "bo", THREE.values()) is None
-
-
-def test_what_is_cleared_counts_no_longer_and_that_is_a_reason() -> None:
-    kept = marked(("gasps", 4), ("gulps", 5))
-    tallies.add_marks(kept, "bo", "gasps", because(7))
-    tallies.clear_marks(kept, "ana", because(8))
-    for name in THREE:
-        found = tallies.count(kept, "ana", name)
-        assert (found.value, found.because.flat().events) == (0, (8,))
-    assert tallies.count(kept, "bo", "gasps").value == 1
-    tallies.add_marks(kept, "ana", "gasps", because(9))
-    assert tallies.count(kept, "ana", "gasps").because.flat().events == (8, 9)
 
 
 def test_clearing_what_has_no_marks_is_no_reason() -> None:

@@ -27,13 +27,6 @@ def test_where_the_text_is_patient_a_fact_is_answered_until_another_turn() -> No
     assert (late.value, late.because.events) == (False, (8,))
 
 
-def test_what_opens_after_a_moment_was_over_can_be_answered() -> None:
-    found = Triggers()
-    triggers.end_moment(found, 4)
-    triggers.allow_reaction(found, 5)
-    assert triggers.is_open(found, 5)
-
-
 def test_an_opening_for_some_cannot_be_answered_by_others() -> None:
     found = Triggers()
     triggers.allow_reaction(found, 4, to=("ana",))

@@ -230,22 +230,6 @@ def test_a_turn_put_off_as_it_comes_up_uses_its_place_and_can_be_lost() -> None:
     assert turnlist.lose_turn(table.turns, "bo", 10) is None
 
 
-def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> None:
-    order = [f"c{number}" for number in range(1000)]
-    table = Table(*order)
-    for who in order[:500]:
-        table.turn(who)
-    asked: list[str] = []
-
-    def is_out(who: str) -> bool:
-        asked.append(who)
-        return False
-
-    next(turnlist.combatants_due(table.turns, is_out))
-    assert asked == ["c500"]
-    assert table.turns.progress.cursor == 500
-
-
 @pytest.mark.parametrize(("turn", "course"), [
     (Turn("ana", Point(1), 1), (1,)),
     (Turn("ana", Point(1), 1, held=2, is_held=True), (1,)),
