@@ -202,16 +202,6 @@ def test_a_script_without_a_guard_is_told_what_it_lacks(campaign: Path, folder: 
 # ---------------------------------------------------------------- objects
 
 
-def test_objects_of_a_folder_give_the_lines_of_its_files(campaign: Path, folder: Path) -> None:
-    for path in campaign.glob("[ah]*.jsonl"):
-        (folder / path.name).write_bytes(path.read_bytes())
-    by_name = encounter("audit", folder, "--json", "--jobs", 1)
-    by_url = encounter("audit", f"file://{folder}", "--json", "--jobs", 1)
-    assert by_url.stderr == ""
-    assert lines(by_url.stdout) == lines(by_name.stdout)
-    assert json.loads(by_url.stdout.splitlines()[0])["log"] == f"file://{folder}/a.jsonl"
-
-
 def test_objects_in_s3_give_the_lines_of_the_files(campaign: Path, bucket: str) -> None:
     remote = S3Store("logs")
     names = [path.name for path in sorted(campaign.glob("*.jsonl")) if path.is_file()]
