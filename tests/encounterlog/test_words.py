@@ -24,12 +24,7 @@ def test_every_type_of_fact_has_a_sentence_and_lists_their_words() -> None:
 
 
 WORDED = [
-    ({"type": "damage_dealt", "target": "orc-1", "amount": 6, "source": "brand"}, "Orc takes 6 damage from brand"),
     ({"type": "damage_dealt", "target": "bo", "amount": 2, "nonlethal": True}, "bo takes 2 non-lethal damage"),
-    (
-        {"type": "initiative_rolled", "combatant": "ana", "die": 12, "bonus": -3, "total": "9.08"},
-        "ana rolls initiative: 12 -3, total 9.08",
-    ),
     (
         {
             "type": "attack_rolled",
@@ -58,12 +53,6 @@ WORDED = [
         "ana and bo: haze for 10 rounds (lum concentrates)",
     ),
     ({"type": "time_passed", "time": {"amount": 10, "unit": "day"}}, "10 days go by"),
-    ({"type": "encounter_closed.2", "reason": "the orcs fled"}, "the fight is over (the orcs fled)"),
-    ({"type": "struck", "event": 18, "reason": "slip"}, "event 18 is struck (slip)"),
-    (
-        {"type": "amended", "event": 18, "replacement": {"type": "round_ended"}},
-        "event 18 is amended: the round is over",
-    ),
     (
         {"type": "checked", "values": {"bo.hp": 3, "order": ["ana", ["bo", "cy"]]}},
         "stated: bo.hp 3, order ana, bo & cy",
