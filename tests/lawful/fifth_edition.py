@@ -12,6 +12,7 @@ away from it:
 - **What no combatant did** has a ruling as its cause, as a fact without a cause may belong to the act before it.
 - **Unknown distances.** Without squares nothing is noted of an attack at the prone that the distance decides.
 - **Bonus actions** that are left are noted only where none is.
+- **Exhaustion, held actions, and acts without a price** are left to the rulebook.
 """
 
 import random

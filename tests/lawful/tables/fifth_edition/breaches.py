@@ -111,7 +111,7 @@ def reacts_surprised(table: Table) -> Told:
 
 @at("turn")
 def second_action(table: Table) -> Told:
-    only(not turn(table).action and not turn(table).unpriced)
+    only(not turn(table).action)
     facts(table)
     act(table, turn(table), table.dice.choice(("search", "dodge", "dash", "disengage")), "action")
     return "turn.one-action"
@@ -144,23 +144,12 @@ def second_reaction(table: Table) -> Told:
     return "reaction.one-until-own-turn"
 
 
-@in_turn()
-def looses_without_a_reaction(table: Table, one: Someone) -> Told:
-    armed = [each for each in table.up() if each is not one and table.able(each) and each.held and not each.reaction]
-    only(armed and walks(table, one) and table.feet(one) >= 5 and not table.ground)
-    tell, other = facts(table), table.dice.choice(armed)
-    seq = tell("moved", combatant=one.id, distance=feet(5))
-    act(table, other, "attack", "held", name="longbow", targets=[one.id], manner=["ranged"], trigger=seq)
-    return "ready.uses-reaction"
-
-
 # ------------------------------------------------------------ movement
 
 
 @in_turn()
 def goes_too_far(table: Table, one: Someone) -> Told:
-    if one.tired or not walks(table, one):  # an exhausted one breaks the clause on exhaustion
-        return None
+    only(walks(table, one))
     facts(table)("moved", combatant=one.id, distance=feet(table.feet(one) + 5))
     return "move.up-to-speed"
 
@@ -174,7 +163,7 @@ def moves_at_speed_zero(table: Table, one: Someone) -> Told:
 
 @in_turn()
 def stands_up_with_no_feet_left(table: Table, one: Someone) -> Told:
-    only(one.prone and (table.still(one) or table.feet(one) < table.pace(one) // 2))
+    only(one.prone and (table.still(one) or table.feet(one) < one.speed // 2))
     facts(table)
     act(table, one, "stand-up", "movement")
     return "move.stand-up"

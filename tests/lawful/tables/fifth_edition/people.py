@@ -99,11 +99,9 @@ class Someone:
     prone: bool = False
     rolled: bool = True
     surprised: bool = False
-    tired: int = 0
     action: int = 0
     striking: int = 0
     bonus_spent: bool = False
-    unpriced: bool = False
     object: int = 1
     reaction: int = 1
     spent_feet: int = 0
@@ -111,7 +109,6 @@ class Someone:
     struck_with: str = ""
     dodging: bool = False
     disengaged: bool = False
-    held: str = ""
     spells: list[tuple[str, int]] = field(default_factory=list)
     slots_spent: int = 0
 

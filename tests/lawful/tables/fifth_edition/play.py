@@ -22,7 +22,7 @@ from tests.lawful.tables.fifth_edition.people import (
 )
 
 OPTIONS = {
-    "edition": ["2014", "2024"], "unstated-cost": ["open", "own-price"], "missing-facts": ["silent", "notice"],
+    "edition": ["2014", "2024"],  "missing-facts": ["silent", "notice"],
     "initiative-tie": ["as-decided", "higher-bonus", "roll-off"],
     "unmarked": ["unsaid", "character", "monster"], "monsters-at-zero": ["die", "fall"], "hp-floor": ["zero", "sheet"],
     "temporary-points": ["larger", "newer"], "absorbed-damage": ["counts", "does-not-count"], "one-source": ["same-cause", "each-fact"],
@@ -131,9 +131,7 @@ class Table:
         yield "concentration", focus.name if focus else "none"
         yield "dodging", one.dodging
         yield "disengaged", one.disengaged
-        yield "held", one.held or "none"
-        yield "speed", 0 if self.still(one) else self.pace(one)
-        yield "exhaustion", one.tired
+        yield "speed", 0 if self.still(one) else one.speed
         if self.new:
             yield "bloodied", 2 * one.hp <= one.hp_max
 
@@ -290,12 +288,9 @@ class Table:
         one.temp = amount if self.option("temporary-points") == "newer" else max(one.temp, amount)
 
     def death_save(self, one: Someone) -> None:
-        die, worn = self.dice.choice((1, 20, *range(2, 20))), self.wear(one)
-        shown = die
-        die = die if die in (1, 20) else max(2, die + sum(each["amount"] for each in worn))
+        die = self.dice.choice((1, 20, *range(2, 20)))
         said = {"succeeded": die >= 10} if self.chance(0.4) else {}
-        modifiers = {"modifiers": worn} if worn else {}
-        self.tell("save_rolled", combatant=one.id, purpose="death", die=shown, **modifiers, **said)
+        self.tell("save_rolled", combatant=one.id, purpose="death", die=die, **said)
         one.rolled = one.character = True
         if die == 20:
             self.regain(one, 1 - one.hp)
@@ -312,13 +307,11 @@ class Table:
             return
         dc = max(10, amount // 2)
         dc = min(30, dc) if self.new else dc
-        worn = self.wear(one)
         die, mod = self.dice.randint(1, 20), one.mod("constitution")
-        mod += sum(each["amount"] for each in worn)
         said: dict[str, Any] = {"dc": dc} if self.chance(0.5) else {}
         said |= {"total": die + mod} if self.chance(0.5) else {}
         said |= {"succeeded": die + mod >= dc} if self.chance(0.5) else {}
-        modifiers = [{"name": "con", "amount": one.mod("constitution")}, *worn]
+        modifiers = [{"name": "con", "amount": mod}]
         self.tell(
             "save_rolled",
             combatant=one.id,
@@ -356,8 +349,6 @@ class Table:
                 one.bonus_spent = True
             case "reaction" | "opportunity":
                 one.reaction = 0
-            case "held":
-                one.reaction, one.held = 0, ""
             case "free":
                 one.object = 0
 
@@ -416,7 +407,6 @@ class Table:
         self, one: Someone, target: Someone, mods: list[dict[str, Any]], manner: str, act: int
     ) -> tuple[int, bool, bool]:
         """Record an attack roll; return its seq, whether it hits, and whether critically."""
-        mods = [*mods, *self.wear(one)]
         state = self.leaning(one, target, manner)
         die, face = self.throw(state)
         total = face + sum(each["amount"] for each in mods)
@@ -564,15 +554,15 @@ class Table:
         dodges, bound = one.dodging, "restrained" in self.conditions(one)
         state = "none" if dodges == bound or ability != "dexterity" else "advantage" if dodges else "disadvantage"
         die, face = self.throw(state)
-        mod, worn = one.mod(ability), self.wear(one)
-        total = face + mod + sum(each["amount"] for each in worn)
+        mod = one.mod(ability)
+        total = face + mod
         made: bool = total >= dc
         if ability in ("strength", "dexterity"):
             made = made and not self.conditions(one) & {"paralyzed", "petrified", "stunned", "unconscious"}
         said: dict[str, Any] = {"dc": dc} if self.chance(0.5) else {}
         said |= {"total": total} if self.chance(0.5) else {}
         said |= {"succeeded": made} if self.chance(0.5) else {}
-        modifiers = [{"name": ability[:3], "amount": mod}, *worn]
+        modifiers = [{"name": ability[:3], "amount": mod}]
         self.tell("save_rolled", combatant=one.id, save=ability, die=die, modifiers=modifiers, cause=act, **said)
         return made
 
@@ -682,7 +672,7 @@ class Table:
     def feet(self, one: Someone) -> int:
         """Return the feet that a combatant has left in its own turn."""
         lost = self.still(one) or (one.surprised and not self.new) or one.dead
-        return 0 if lost else max(0, self.pace(one) * (1 + one.dashes) - one.spent_feet)
+        return 0 if lost else max(0, one.speed * (1 + one.dashes) - one.spent_feet)
 
     def walk(self) -> None:
         one = self.turn
@@ -850,8 +840,7 @@ class Table:
             other.slots_spent = 0
         one.action, one.striking, one.bonus_spent, one.object, one.reaction = 1, 0, False, 1, 1
         one.spent_feet = one.dashes = 0
-        one.unpriced = False
-        one.struck_with = one.held = ""
+        one.struck_with = ""
         one.dodging = False
         one.rolled = not (one.zero and not one.dead and not one.stable and self.mortal(one))
         self.count(one, "start")
@@ -918,11 +907,8 @@ class Table:
     def act(self, kind: str, cost: str, **more: Any) -> int:
         """Record an act of the combatant's own turn, and pay for it."""
         assert self.turn
-        unsaid = cost == "action" and kind in ("dash", "dodge", "disengage", "search") and self.chance(0.2)
-        said = {} if unsaid else {"cost": cost}
-        seq = self.tell("action_taken", combatant=self.turn.id, action={"kind": kind, **said, **more})
+        seq = self.tell("action_taken", combatant=self.turn.id, action={"kind": kind, "cost": cost, **more})
         self.pay(self.turn, cost)
-        self.turn.unpriced |= unsaid
         return seq
 
     def busy(self) -> None:
@@ -943,11 +929,6 @@ class Table:
             case "disengage":
                 one.disengaged = True
 
-    def search_at_no_price(self) -> None:
-        """Search without a cost where the action is gone: something may allow it, unless the price of its kind is its own."""
-        if self.turn and not self.turn.action and self.option("unstated-cost") == "open":
-            self.tell("action_taken", combatant=self.turn.id, action={"kind": "search"})
-
     def handle(self) -> None:
         assert self.turn
         if self.turn.object:
@@ -963,46 +944,15 @@ class Table:
     def stand(self) -> None:
         one = self.turn
         assert one
-        if one.prone and not self.still(one) and self.feet(one) >= self.pace(one) // 2:
+        if one.prone and not self.still(one) and self.feet(one) >= one.speed // 2:
             self.act("stand-up", "movement")
-            one.spent_feet += self.pace(one) // 2
+            one.spent_feet += one.speed // 2
             one.prone = False
         elif not one.prone and self.chance(0.3) and not self.still(one):
             self.vague.add(f"{one.id}.conditions")
             self.act("drop-prone", "none")
             one.prone = True
             self.vague.clear()
-
-    def ready(self) -> None:
-        one = self.turn
-        assert one
-        if one.action and not one.held:
-            self.tell(
-                "action_held", combatant=one.id, action={"kind": "attack", "name": "longbow"}, awaiting="somebody moves"
-            )
-            one.action, one.held = 0, "longbow"
-
-    def loose(self) -> None:
-        one = self.turn
-        assert one
-        ready = [
-            other
-            for other in self.up()
-            if other.held
-            and other is not one
-            and other.reaction
-            and self.able(other)
-            and not self.idle(other, reacting=True)
-        ]
-        if ready and self.fight.facts[-1]["type"] == "moved" and self.fight.facts[-1]["combatant"] == one.id:
-            other = self.dice.choice(ready)
-            self.strike(other, one, other.held, "held", trigger=self.fight.seq)
-
-    def walk_on(self) -> None:
-        """Move, and let a combatant who has waited for it shoot."""
-        self.walk()
-        if self.chance(0.5):
-            self.loose()
 
     # ------------------------------------------------------------ what happens besides
 
@@ -1036,28 +986,6 @@ class Table:
                 return
             self.heal(one, self.dice.randint(1, 12), cause=self.fate())
 
-    def tire(self) -> None:
-        """Let a combatant become more exhausted, as far as the second level."""
-        tired = [one for one in self.up() if one.tired < 2]
-        if tired:
-            one = self.dice.choice(tired)
-            fate = self.fate()
-            levels = self.dice.randint(1, 2 - one.tired)
-            detail = {"detail": str(levels)} if levels > 1 or self.chance(0.5) else {}
-            self.vague |= {f"{one.id}.{name}" for name in ("conditions", "speed", "left.movement")}
-            self.tell("condition_gained", condition="exhaustion", targets=[one.id], cause=fate, **detail)
-            self.vague.clear()
-            one.tired += levels
-
-    def pace(self, one: Someone) -> int:
-        if self.new:
-            return max(0, one.speed - 5 * one.tired)
-        return one.speed // 2 if one.tired >= 2 else one.speed
-
-    def wear(self, one: Someone) -> list[dict[str, Any]]:
-        """Return the modifier of exhaustion to the rolls of a combatant."""
-        return [{"name": "exhaustion", "amount": -2 * one.tired}] if self.new and one.tired else []
-
     def befall(self) -> None:
         source = self.dice.choice(("", self.dice.choice(self.up()).id)) if self.up() else ""
         able = [one for one in self.up() if one.id != source]
@@ -1088,10 +1016,10 @@ SPELLS: dict[str, Callable[[Table, Someone], None]] = {
     "bless": lambda table, one: table.enchant(one, "bless"), "bane": lambda table, one: table.enchant(one, "bane"),
     "web": lambda table, one: table.enchant(one, "web"), "hold person": lambda table, one: table.enchant(one, "hold person"),
 }  # fmt: skip
-ASIDES = (Table.trap, Table.trap, Table.bless_somebody, Table.tire, Table.befall, Table.recover_from, Table.let_go)
+ASIDES = (Table.trap, Table.trap, Table.bless_somebody, Table.befall, Table.recover_from, Table.let_go)
 STEPS: dict[Callable[[Table], None], int] = {
-    Table.attack_somebody: 8, Table.spell: 7, Table.walk_on: 5, Table.busy: 2, Table.handle: 1, Table.search_at_no_price: 1, Table.recover: 1,
-    Table.stand: 2, Table.ready: 1, Table.aside: 2,
+    Table.attack_somebody: 8, Table.spell: 7, Table.walk: 5, Table.busy: 2, Table.handle: 1, Table.recover: 1,
+    Table.stand: 2, Table.aside: 2,
 }  # fmt: skip
 
 
