@@ -532,34 +532,6 @@ def test_the_serving_role_can_take_nothing_back(serving: Url, store: PostgresSto
     assert store.head().seq == 2
 
 
-PAST_THE_PROGRAM = {
-    "a row that is no record": "insert into record select id, seq + 1, 'x' from log",
-    "a record once more, behind the end": "insert into record select log, 3, line from record where seq = 2",
-    "the end moved on": "update log set seq = 9, hash = repeat('0', 64)",
-}
-
-
-@pytest.mark.parametrize("by_hand", PAST_THE_PROGRAM)
-def test_what_the_serving_role_does_past_the_program_is_found(
-    serving: Url, store: PostgresStore, owner: Connection, by_hand: str
-) -> None:
-    """By hand it can damage the end of a log, as whoever can append can; verification names it, and the owner mends it."""
-    store.append(rounds(1, 1), by="gm", at=AT)
-    data, end = b"".join(store.lines()), store.head()
-    with Database(serving) as database, database.connection() as connection:
-        connection.execute(PAST_THE_PROGRAM[by_hand].encode())
-    fresh = PostgresStore(store._database, "ford")
-    problem = fresh.verify().problem
-    assert problem is not None
-    assert problem.line == 3
-    assert b"".join(fresh.lines()).startswith(data)
-    with pytest.raises(CorruptLog, match="line 3"):
-        fresh.append(rounds(2, 1), by="gm", at=AT)
-    owner.execute("delete from record where seq > %s", (end.seq,))
-    owner.execute("update log set seq = %s, hash = %s", (end.seq, end.hash))
-    assert PostgresStore(store._database, "ford").append(rounds(2, 1), by="gm", at=AT).last == 3
-
-
 @pytest.mark.parametrize(
     ("first", "error"), [(1, KeyReused), (2, KeyReused), (3, NotWritten), (99, NotWritten), (0, NotWritten)]
 )

@@ -66,18 +66,6 @@ def test_a_waiver_leaves_the_finding_there_as_ruled(waived: dict[str, object]) -
     assert audit(records(*told, strike(4))).breaches == 1
 
 
-def test_of_checks_in_one_group_the_first_that_finds_something_reports_and_all_without_a_group_do() -> None:
-    def finds(_state: State, _fact: Any) -> Breach:
-        return Breach("wrong", "right", "wrong")
-
-    groups = {"a": "turn", "b": "turn", "c": "", "d": "", "e": "place", "f": "turn"}
-    checks = tuple(Check(finds, rule, (ActionTaken,), group, 0) for rule, group in groups.items())
-    state = play(ULF)
-    state.rules = structs.replace(state.rules, checks=table_of(checks))
-    taken = Occurrence(3, 3, ActionTaken(combatant="ulf", action=Action(kind="other")))
-    assert [one.rule for one in findings_of(state, taken, Memory())] == ["a", "c", "d", "e"]
-
-
 def test_a_check_reports_nothing_where_its_exemption_holds_and_leaves_that_to_the_next_of_its_group() -> None:
     asked: list[str] = []
 
@@ -101,33 +89,6 @@ def test_a_check_reports_nothing_where_its_exemption_holds_and_leaves_that_to_th
     taken = Occurrence(3, 3, ActionTaken(combatant="ulf", action=Action(kind="other")))
     assert [one.rule for one in findings_of(state, taken, Memory())] == ["c"]
     assert asked == ["a", "b", "c", "f"]
-
-
-def test_what_checks_are_about_is_worked_out_once_for_a_fact_and_where_there_is_nothing_none_is_asked() -> None:
-    asked: list[int] = []
-
-    def subject(_state: State, fact: Any) -> str | None:
-        asked.append(fact.seq)
-        name: str | None = fact.event.action.name
-        return name
-
-    def finds(_state: State, _fact: Any, name: str) -> Breach | None:
-        return Breach(name) if name else None
-
-    def silent(_state: State, _fact: Any) -> None:
-        return None
-
-    a, b = (Check(finds, rule, (ActionTaken,), "", 0, subject) for rule in "ab")
-    checks = (a, Check(silent, "between", (ActionTaken,), "", 0), b)
-    state = play(ULF)
-    state.rules = structs.replace(state.rules, checks=table_of(checks))
-
-    def says(seq: int, name: str | None) -> list[str]:
-        taken = Occurrence(seq, seq, ActionTaken(combatant="ulf", action=Action(kind="other", name=name)))
-        return [one.says for one in findings_of(state, taken, Memory())]
-
-    assert (says(3, "leap"), says(4, ""), says(5, None)) == (["leap", "leap"], [], [])
-    assert asked == [3, 4, 5]
 
 
 def test_log_option_one_that_the_ruleset_does_not_have_is_found() -> None:

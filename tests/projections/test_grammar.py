@@ -2,7 +2,6 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -172,29 +171,6 @@ def test_dice_are_rolled_where_they_have_no_faces_and_the_log_says_so() -> None:
     assert told(at, "g b d20")[1].count("hit") == 0
     assert "rolled here" not in "".join(told(at, "g b d20:4"))
     assert told(at, "r") == ['{"type":"round_started","round":1}']
-
-
-@given(st.integers(1, 8), st.sampled_from(["", "kh1", "kl1", "dh0", "dl0"]), st.randoms())
-def test_of_dice_every_face_is_kept_and_those_that_do_not_count_are_marked(count: int, how: str, chance: Any) -> None:
-    dice = of_notation(f"{count}d6{how}")
-    thrown = throw(dice, lambda sides: int(chance.randint(1, sides)))
-    faces = [int(face.rstrip("x")) for face in thrown.partition(":")[2].split(",")]
-    kept = [int(face) for face in thrown.partition(":")[2].split(",") if not face.endswith("x")]
-    assert len(faces) == count
-    assert sorted(kept) == sorted(faces, reverse=dice.highest)[: dice.keep][:: -1 if dice.highest else 1]
-
-
-@pytest.mark.parametrize(("typed", "says"), [
-    ("2d20kh1:10,18x", "2d20kh1 drops other dice than x marks here; such as 2d20kh1:10x,18"),
-    ("2d20kh1:10x,18x", "2d20kh1 drops other dice than x marks here; such as 2d20kh1:10x,18"),
-    ("d6:4x", "d6 drops other dice than x marks here; such as d6:4"),
-    ("d6:7", "7 is no face of d6; such as d6:4"),
-    ("d%:0", "0 is no face of d%; such as d%:4"),
-    ("3d6:1,2", "3d6 shows 3, and here are 2; such as 3d6:4,4,4"),
-    ("d6:", " are not faces; numbers with commas; x marks a dropped die"),
-])  # fmt: skip
-def test_dice_that_cannot_have_fallen_so_are_refused_where_they_stand(typed: str, says: str) -> None:
-    assert refusal(fight(), f"dice x {typed}") == (8 + typed.index(":") + 1, says)
 
 
 @pytest.mark.parametrize("line", ["b cast web 3 o allows_save=will/²", "r ²", "b -²", "i p² f3", "strike ²", "o b ²"])

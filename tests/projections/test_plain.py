@@ -41,9 +41,6 @@ def timeline(*facts: str) -> tuple[EntryView, ...]:
     return show(play(*FOUR, *facts)).timeline
 
 
-# the order
-
-
 def test_a_die_of_a_side_has_no_bonus_and_one_without_number_is_nothing() -> None:
     of_side = fact("initiative_rolled", side="orcs", die=9)
     state = play(*FOUR, joins("eve", side="orcs"), rolls("ana", 10), of_side, fact("initiative_rolled", combatant="bo"))
@@ -51,9 +48,6 @@ def test_a_die_of_a_side_has_no_bonus_and_one_without_number_is_nothing() -> Non
     assert [order_key(state, who).value for who in ("ana", "eve", "bo")] == [
         {"total": n, "ties": []} for n in (10, 9, 0)
     ]
-
-
-# rulings on the order
 
 
 def test_a_ruled_order_may_put_several_in_one_place_and_sides_for_members() -> None:
@@ -65,12 +59,6 @@ def test_a_ruled_order_lapses_as_somebody_in_it_rolls_anew() -> None:
     ruled = (rolls("ana", 9), rolls("bo", 5), override(order=["bo", "ana"]))
     assert order(*ruled, rolls("cy", 20)) == ["bo", "ana", "cy"]
     assert order(*ruled, rolls("ana", 10)) == ["ana", "bo"]
-
-
-# turns and rounds
-
-
-# the timeline
 
 
 def test_the_timeline_has_the_turns_of_the_round_their_acts_and_who_is_due() -> None:
@@ -91,24 +79,12 @@ def test_what_was_struck_stands_in_the_timeline_with_the_strike() -> None:
     assert timeline(round_(1), act("ana", "shout"), strike(7), round_(2)) == ()
 
 
-# turns that are put off
-
-
 def delays(who: str) -> str:
     return fact("turn_delayed", combatant=who)
 
 
 def lasting(who: str, at: str = "start") -> str:
     return bears("haze", who, duration={"amount": 9, "unit": "round", "at": at})
-
-
-# effects: what ran out, and who has left
-
-
-# ties of sides
-
-
-# the timeline of what was ruled
 
 
 def test_who_is_due_in_a_ruled_order_rests_on_no_turn_of_a_leaver() -> None:
@@ -146,9 +122,6 @@ def test_an_override_of_the_turn_begins_none_and_counts_the_one_that_ends() -> N
     assert (value(state, "ana.effects.haze"), value(state, "bo.effects.haze")) == (9, 8)
     assert value(play(*FOUR, *told, turn("cy")), "bo.effects.haze") == 8
     assert rules(*FOUR, *told[:3], override(turn="none"), turn_ends("bo")) == [("log.turn", 10)]
-
-
-# those who are down, and acts in the turns of others
 
 
 @pytest.mark.parametrize("key", ["plain", "definition-master", "5e"])

@@ -9,7 +9,6 @@ from types import ModuleType
 
 import pytest
 
-from projections.language.notation import forms
 from projections.ruleset import catalogue
 from projections.toml import copied
 
@@ -52,17 +51,6 @@ def test_a_copy_that_is_not_whole_is_left_aside(tmp_path: Path, text: str) -> No
     path.with_suffix(".json").write_bytes(text.encode("utf-8", "surrogatepass"))
     assert copied(path, TEXT, dict) is None
     assert catalogue.read(path).ruleset == "ford"
-
-
-def test_forms_are_read_from_their_copy_too(tmp_path: Path) -> None:
-    text = b"clock = 'turn'"
-    path = tmp_path / "forms.toml"
-    path.write_bytes(text)
-    assert forms.read(path).clock == "turn"
-    copy = {"of": hashlib.sha256(text).hexdigest(), "data": {"clock": "segment"}}
-    path.with_suffix(".json").write_text(json.dumps(copy), "utf-8")
-    forms.read.cache_clear()
-    assert forms.read(path).clock == "segment"
 
 
 def the_build() -> ModuleType:

@@ -42,13 +42,6 @@ def test_undo_of_a_correction_can_be_redone_and_undone_again() -> None:
     assert points(heard(at, "u")) == (30, 30)
 
 
-def test_undo_takes_back_a_correction_of_an_earlier_line() -> None:
-    at = fought("ana takes 3", "strike 4")
-    assert points(at) == (27, 30)
-    assert points(heard(at, "u")) == (27, 22)
-    assert points(heard(at, "u")) == (30, 22)
-
-
 def test_undo_of_all_that_there_is_finds_nothing_more() -> None:
     at = heard(table("plain"), "join ana party hp=30", "ana takes 3", "correct 2", "u", "u", "u")
     with pytest.raises(NotUnderstood):
