@@ -30,7 +30,8 @@ class _OfLog(StoreError):
 
     def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint or self._remedy
-        super().__init__(f"{path}: {self._what}{why}")
+        gap = " " if not self._what and why.startswith(("is ", "holds ")) else ": "
+        super().__init__(f"{path}{gap}{self._what}{why}")
 
 
 class NotALog(_OfLog):

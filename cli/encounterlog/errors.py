@@ -162,7 +162,7 @@ Failure = Refused
 
 def misspelt_word(what: str, word: str, known: Iterable[str], otherwise: str) -> Refused:
     """Return the error for an unknown word, with the nearest known ones as a hint."""
-    return Refused("usage", f"no {what} '{word[:80]}'", nearest(word, known, 0.55) or otherwise)
+    return Refused("usage", f"no {what} is called '{word[:80]}'", nearest(word, known, 0.55) or otherwise)
 
 
 def missing_extra(kind: Kind, says: str, extra: str) -> Refused:

@@ -32,7 +32,7 @@ def to_turn(state: State, who: str) -> ClockMove:
     if first == who:
         return ClockMove((TurnStarted(combatant=who),))
     known = f"{first} is next" if first else "nothing says who is next"
-    return ClockMove(stays=f"{known}; t {who} begins a turn of {who}")
+    return ClockMove(stays=f"{known}; t {who} begins {who}'s turn")
 
 
 def in_its_round(state: State, move: ClockMove) -> ClockMove:
@@ -60,7 +60,7 @@ def in_any_turn(state: State, who: str) -> ClockMove:
     """Leave the clock alone for an act that is possible in any turn."""
     if state.clock.is_turn_of(who):
         return STILL
-    return ClockMove(stays=f"this may be in any turn; t {who} begins a turn of {who}")
+    return ClockMove(stays=f"this may be in any turn; t {who} begins {who}'s turn")
 
 
 def not_open(state: State) -> ClockMove:

@@ -7,6 +7,7 @@ from msgspec import Struct, structs
 
 from eventstore.errors import Malformed
 from eventstore.events import Noted
+from eventstore.wording import visible
 from projections.language.chart import Chart, Clause
 from projections.language.completing import Unclear
 from projections.language.describing import expected_values, offers
@@ -66,7 +67,7 @@ def read(context: LineContext, line: str, accept: Accept, *, explained: bool = T
     if possible:
         return Reading(None, possible, several=True, stopped=stopped, why="this can mean several things")
     unknown = tuple(words[at].text for at in chart.line.unknown())
-    other = f"no sentence has the word {unknown[0]}" if unknown else "no sentence goes on like this"
+    other = f'"{visible(unknown[0])}" is not understood' if unknown else "no sentence goes on like this"
     if explained and (here := _here_already(chart.line)):
         further = read(context, f"a {line}", accept, explained=False).meaning
         return Reading(None, (further,) if further else (), stopped=stopped, why=here)

@@ -179,7 +179,7 @@ def test_only_logs_are_compared_and_exports_for_players_withhold(log: el.Log) ->
     log.append({"type": "noted", "text": "A dragon sleeps here."}, secret=True)
     assert b"dragon" in log.export("markdown")
     assert b"dragon" not in log.export("markdown", for_players=True)
-    with pytest.raises(el.Malformed, match="no format 'markdwn'"):
+    with pytest.raises(el.Malformed, match="no format is called 'markdwn'"):
         log.export("markdwn")
 
 

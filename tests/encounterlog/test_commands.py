@@ -54,17 +54,17 @@ def test_python_m_is_the_command_and_alone_it_names_all_commands() -> None:
 
 
 @for_each(("words", "says"), [
-    (("shwo",), "no command 'shwo'\nhint: did you mean show?"),
-    (("help",), "no command 'help'\nhint: encounter --help lists them, encounter COMMAND --help explains one"),
+    (("shwo",), "no command is called 'shwo'\nhint: did you mean show?"),
+    (("help",), "no command is called 'help'\nhint: encounter --help lists them, encounter COMMAND --help explains one"),
     (("show", "x", "--at", "soon"), "WHERE: 'soon' names no point\nhint: such as 12, r2"),
     (("verify", "x", "--anchor", "12"), "anchor: is not SEQ:HASH\nhint: encounter head FILE prints one"),
-    (("rules", "5e", "no.such.clause"), "no clause or option of 5e 'no.such.clause'\nhint: encounter rules 5e lists them"),
+    (("rules", "5e", "no.such.clause"), "no clause or option of 5e is called 'no.such.clause'\nhint: encounter rules 5e lists them"),
     (("serve", "x", "--port", "abc"), "--port: 'abc' is not a whole number from 0 to 65,535\nhint: encounter serve"),
     (("serve", "x", "--streams", "0"), "--streams: '0' is not a whole number from 1\n"),
     (("serve", "x", "--patience", "inf"), "--patience: 'inf' is not a number of seconds from 0.1\n"),
     (("export",), "missing argument 'FORMAT'. Choose from: markdown, discord, csv"),
     (("append", "x", "--by", ""), "--by has 0 characters"),
-    (("log", "x", "--type", "damage"), "no event type 'damage'\nhint: did you mean damage_dealt?"),
+    (("log", "x", "--type", "damage"), "no event type is called 'damage'\nhint: did you mean damage_dealt?"),
     (("export", "Markdwon", "x"), "hint: did you mean markdown?"),
     (("rules", "Vile Darkness"), "hint: did you mean vile-darkness?"),
 ])  # fmt: skip

@@ -204,7 +204,7 @@ def test_a_line_that_does_not_fit_is_listed_with_the_reason(folder: Path, line: 
     (("events", "lines.jsonl"), "what the lines of events mean is not known"),
     (("jsonl", "lines.jsonl", "--map", "map.toml"), "recordings of jsonl need no mapping"),
     (("events", "lines.jsonl", "--map", "none.toml"), "the mapping none.toml cannot be read: no such file or directory"),
-    (("events", "lines.jsonl", "--map", "coloured.toml"), "no option of 5e 'colour'"),
+    (("events", "lines.jsonl", "--map", "coloured.toml"), "no option of 5e is called 'colour'"),
     (("events", "lines.jsonl", "--map", "/dev/zero"), "is larger than 1,048,576 bytes"),
 ])  # fmt: skip
 def test_what_is_typed_wrong_is_refused_and_nothing_is_written(folder: Path, words: tuple[str, ...], says: str) -> None:

@@ -139,7 +139,7 @@ def test_a_wrong_address_is_a_sentence_without_the_password(address: str, says: 
 @pytest.mark.usefixtures("ford")
 def test_logs_are_listed_and_what_is_not_there_is_not_found(url: Url) -> None:
     done = encounter("show", url.at(*url.segments, "nowhere").given)
-    assert (done.exit_code, "nowhere: is not there" in done.stderr, "encounter list" in done.stderr) == (3, True, True)
+    assert (done.exit_code, "nowhere is not there" in done.stderr, "encounter list" in done.stderr) == (3, True, True)
     found = json.loads(encounter("list", url.given, "--json").stdout)
     assert found["logs"] == [
         {"file": "ford", "title": "The ford", "ruleset": "osric", "records": 2, "rounds": 0, "problem": None}

@@ -145,17 +145,16 @@ def test_a_question_that_names_nothing_gets_a_hint(log: Path, line: str, says: s
 
 def test_the_short_answer_adds_up_over_each_change_to_the_sum(log: Path, folder: Path) -> None:
     (line, *_) = asked(log, "?brand").splitlines()
-    assert line.startswith("Brand has 3 hit points, because 14 to begin with, - 4 (Night Hag attacks Brand), - 7")
+    assert line.startswith("Brand has 3 hit points: 14 to begin with, - 4 (Night Hag attacks Brand), - 7")
     long = log_of_lines(
         folder / "long.jsonl", "plain", ("join Ana heroes hp=30", *("a -2", "a +1") * 6, "sheet a hp=20", "a -3")
     )
     for at, most in ((None, 10), (14, 10)):
         told = " ".join(encounter("why", long, "ana.hp", "--short", *(("--at", str(at)) if at else ())).stdout.split())
-        numbers = [
-            int(each.replace(" ", "")) for each in re.findall(r"(?<=[:,=]) [-+]? ?\d+", told.replace("because", ":"))
-        ]
-        assert sum(numbers[:-1]) == numbers[-1]
-        assert len(numbers) <= most + 1
+        total, _, terms = told.removeprefix("Ana has ").partition(" hit points: ")
+        numbers = [int(each.replace(" ", "")) for each in re.findall(r"(?:^|(?<=, ))[-+]? ?\d+", terms)]
+        assert sum(numbers) == int(total)
+        assert len(numbers) <= most
 
 
 def test_a_condition_and_how_long_it_lasts_are_asked_by_name(tmp_path: Path) -> None:

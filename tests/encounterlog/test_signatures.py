@@ -216,7 +216,7 @@ def test_a_changed_or_forged_signature_is_not_taken(log: Path, key: Path) -> Non
 def test_a_signature_of_another_log_or_none_proves_nothing(log: Path, key: Path) -> None:
     assert key.exists()
     for words, says in (
-        (("--key", "gm.pub", "--signature", "gone"), "gone: is not there\nhint: --signature takes"),
+        (("--key", "gm.pub", "--signature", "gone"), "gone is not there\nhint: --signature takes"),
         (("--key", "gm.pub", "--signature", "gm/"), "address: gm/ names a folder"),
         (("--key", "gm.pub", "--signature", log.parent), "is not an ordinary file\nhint: --signature takes"),
         (("--signature", "gone"), "--signature needs the key of the signer\nhint: --key PUBLIC"),

@@ -50,7 +50,7 @@ def test_another_reading_shows_its_findings_and_is_saved_with_its_option(folder:
     (("--amend", "3", "{"), 4, "'{' is no fact"),
     (("--amend", "3", '{"amount":"x"}'), 4, "amount"),
     (("--insert-after", "3", '{"type":"damage_delt"}'), 4, "unknown event type damage_delt"),
-    (("--option", "x=y"), 2, "no option of plain 'x'"),
+    (("--option", "x=y"), 2, "no option of plain is called 'x'"),
     (("--strike", "3", "--at", "99"), 2, "this log has no record 99"),
     (("--strike", "3", "--as-of", "3", "--save", "b.jsonl"), 2, "--save does not go with --as-of"),
 ])  # fmt: skip
@@ -71,7 +71,7 @@ def test_one_point_alone_is_no_log_unless_a_file_has_its_name(log: Path, folder:
     )
     (folder / point).write_bytes(log.read_bytes())
     assert encounter("diff", log, point).exit_code == 0
-    assert "nosuch: is not there" in encounter("diff", log, "nosuch").stderr
+    assert "nosuch is not there" in encounter("diff", log, "nosuch").stderr
 
 
 def test_logs_without_a_common_past_are_refused_and_damaged_ones_told(folder: Path, log: Path) -> None:

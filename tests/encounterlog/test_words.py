@@ -58,7 +58,7 @@ WORDED = [
         "stated: bo.hp 3, order ana, bo & cy",
     ),
     ({"type": "action_taken", "combatant": "bo", "action": {"kind": "other", "name": "pray"}}, "bo does pray"),
-    ({"type": "action_taken", "combatant": "bo", "action": {"kind": "stand-up"}}, "bo takes the action stand-up"),
+    ({"type": "action_taken", "combatant": "bo", "action": {"kind": "stand-up"}}, "bo takes the stand-up action"),
 ]
 
 

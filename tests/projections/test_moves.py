@@ -42,9 +42,9 @@ def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(key: str) -> None
         at,
         {
             "ana attack orc": "ana",
-            "bo attack orc": "ana is next; t bo begins a turn of bo",
+            "bo attack orc": "ana is next; t bo begins bo's turn",
             "act ana attack orc": "act leaves it alone; t ana moves it to where this belongs",
-            "act bo attack orc": "ana is next; t bo begins a turn of bo",
+            "act bo attack orc": "ana is next; t bo begins bo's turn",
             "ana goes 10ft": "ana",
             "move ana 10ft": "move leaves it alone; t ana moves it to where this belongs",
             "done ana": "ana",
@@ -66,9 +66,7 @@ def test_in_plain_the_turn_of_whoever_comes_next_opens_a_round() -> None:
 
 def test_in_5e_what_costs_nothing_may_be_in_any_turn() -> None:
     rolled = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5")
-    moves(
-        rolled, {"bo talk": "this may be in any turn; t bo begins a turn of bo", "ana goes 10ft cost=movement": "ana"}
-    )
+    moves(rolled, {"bo talk": "this may be in any turn; t bo begins bo's turn", "ana goes 10ft cost=movement": "ana"})
     told = heard(rolled, "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
     assert [type(each) for each in told.tell("ana attack orc").facts[:2]] == [RoundStarted, TurnStarted]
     loose = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc", "bo attack orc", "orc attack bo")
@@ -84,7 +82,7 @@ def test_in_5e_a_fight_without_turns_says_nothing_of_them() -> None:
 
 
 def at_turn_of(first: str, who: str) -> str:
-    return f"{first} is next; t {who} begins a turn of {who}"
+    return f"{first} is next; t {who} begins {who}'s turn"
 
 
 def test_nameless_journey_turn_only_on_own_turn_what_is_paid_begins_it() -> None:
@@ -96,8 +94,8 @@ def test_nameless_journey_turn_only_on_own_turn_what_is_paid_begins_it() -> None
             "bo attack orc cost=quick-action": "bo",
             "bo attack orc cost=reaction": "",
             "bo attack orc trigger=^": "",
-            "bo talk": "this may be in any turn; t bo begins a turn of bo",
-            "orc talk": "this may be in any turn; t orc begins a turn of orc",
+            "bo talk": "this may be in any turn; t bo begins bo's turn",
+            "orc talk": "this may be in any turn; t orc begins orc's turn",
             "bo goes 10ft cost=reaction": "",
             "bo goes 10ft forced=yes": "",
         },
@@ -106,7 +104,7 @@ def test_nameless_journey_turn_only_on_own_turn_what_is_paid_begins_it() -> None
 
 def test_semiautomagic_zero_second_own_turn_what_takes_no_time_ends_none() -> None:
     at = heard(table("semiautomagic", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
-    stays = "this may be in any turn; t bo begins a turn of bo"
+    stays = "this may be in any turn; t bo begins bo's turn"
     moves(at, {"bo attack orc @3": "bo", "bo talk 0": stays, "bo delays": "bo", "bo goes 5ft forced=yes": ""})
     moves(heard(at, "ana move", "ana move"), {"bo talk 0": "bo"})
     loose = table("semiautomagic", *SIX, options={"zero-second-off-turn": "allowed"})
@@ -125,7 +123,7 @@ def test_definition_master_turn_action_kinds_what_is_paid_begins_it() -> None:
             "bo attack orc cost=opportunity": "",
             "bo goes 10ft cost=held": "",
             "bo goes 10ft forced=yes": "",
-            "bo speak": "this may be in any turn; t bo begins a turn of bo",
+            "bo speak": "this may be in any turn; t bo begins bo's turn",
             "bo delays": "",
             "orc goes 10ft": at_turn_of("bo", "orc"),
         },

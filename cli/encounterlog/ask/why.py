@@ -147,7 +147,7 @@ def _format_answer(answer: why.Answer, state: State, name: Name, every: bool) ->
 def _answer_as_sentence(answer: why.Answer, name: Name) -> str:
     match answer:
         case Value() if len(answer.changes) > 1:
-            return sentence_of(f"{_state_value(answer, name)}, because {_added_up(answer, name)}")
+            return sentence_of(f"{_state_value(answer, name)}: {_added_up(answer, name)}")
         case Value():
             weighed = _led_by_the_end(answer)
             cited = [each for some in _deciding_facts(answer.facts, weighed) for each in some]
@@ -269,9 +269,13 @@ def _fact_in_words(fact: Cited, name: Name) -> str:
 
 
 def _fact_in_words_with_sum(fact: Cited, name: Name) -> str:
-    """Return a fact as a sentence, an initiative with its sum."""
+    """Return a fact as a sentence with a verb, an initiative with its sum."""
     event = fact.event
     words = sentence(event, name)
+    if isinstance(event, e.SaveRolled):
+        words = words.replace(": ", " is ", 1)
+    if isinstance(event, e.EffectStarted) and event.targets:
+        words = words.replace(": ", " gets " if len(event.targets) == 1 else " get ", 1)
     if isinstance(event, e.InitiativeRolled) and event.total is None and event.bonus:
         shown = event.check if event.die is None else event.die
         words += f" = {shown + event.bonus}" if isinstance(shown, int) else ""
@@ -380,7 +384,7 @@ def _without_repeated_changes(changes: Sequence[PoolChange]) -> list[PoolChange]
 
 
 def _added_up(answer: Value, name: Name) -> str:
-    """Return a pool as a sum: the points at the beginning, each change with the act behind it, and the total."""
+    """Return a pool as a sum: the points at the beginning, and each change with the act behind it."""
     facts = {each.seq: each for each in answer.facts}
     changes = _without_repeated_changes(answer.changes)
     earlier = max(0, len(changes) - 1 - CHANGES)
@@ -391,7 +395,7 @@ def _added_up(answer: Value, name: Name) -> str:
         f"{_signed_difference(before, each)} ({_describe_cause(facts.get(each.event), each.event, name)})"
         for before, each in pairwise(changes[earlier:])
     ]
-    return f"{', '.join(words)} = {value_in_words(changes[-1].left)}"
+    return ", ".join(words)
 
 
 def _signed_difference(before: PoolChange, change: PoolChange) -> str:

@@ -42,7 +42,7 @@ def find_logs(names: Iterable[str]) -> list[str]:
     """Return the logs that names stand for, each once; raise Refused if there are none, and if none of the names exists."""
     names = tuple(names)
     if names and not any(is_url(name) or is_object(name) or os.path.lexists(name) for name in names):
-        raise Refused("unreadable", f"{display_name(names[0])}: is not there", "give files, folders or URLs of logs")
+        raise Refused("unreadable", f"{display_name(names[0])} is not there", "give files, folders or URLs of logs")
     found = list(dict.fromkeys(log for name in names for log in _logs_below(name)))
     if not found:
         raise Refused(

@@ -34,7 +34,7 @@ def check_ours(file: Path, check: Check) -> None:
     if file.is_symlink() and not file.exists():
         raise name_taken(file, "it is a link that leads nowhere: choose another name")
     if not file.is_file():
-        raise Refused("refused", f"{visible(str(file))}: is not an ordinary file", "choose one, or another name")
+        raise Refused("refused", f"{visible(str(file))} is not an ordinary file", "choose one, or another name")
     check(file)
 
 

@@ -140,9 +140,8 @@ def read_signatures(log: LogAddress, given: str | None) -> list[str]:
 
 
 def _unreadable_error(path: Path, why: str) -> Refused:
-    return Refused(
-        "usage", visible(f"{path}: {why}"), "--signature takes a file of signatures, or one itself in quotes"
-    )
+    says = f"{path}{' ' if why.startswith('is ') else ': '}{why}"
+    return Refused("usage", visible(says), "--signature takes a file of signatures, or one itself in quotes")
 
 
 def end_of(file: LogAddress) -> tuple[str, Anchor]:

@@ -143,7 +143,7 @@ def action_in_words(action: Action, name: Name) -> str:
         return action_words(action, name, "uses")
     if action.kind not in VERBS and (verb := own_verb(action.kind, name)):
         return action_words(action, name, verb, direct=True)
-    otherwise = f"takes the action {action.kind}:".removesuffix(":" * (not action.name))
+    otherwise = f"takes the {action.kind} action{':' * bool(action.name)}"
     return action_words(action, name, VERBS.get(action.kind, otherwise))
 
 

@@ -34,10 +34,12 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
     offers = (*_respelt(state, line, found.unknown, sorted(table.vocabulary - table.fillers)),)
     error = NotUnderstood(found.stopped or 1, found.why, possible(found))
     if found.unknown and (offers or not found.offers):
-        words = " and ".join(f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
+        *others, last = (f'"{visible(each[:40])}"' for each in found.unknown[:MOST_EXPECTED])
+        words = f"{', '.join(others)} and {last}" if others else last
         hint = "" if offers else suggestion(found.unknown[0], known := [*names.known(state)]) or names.there_are(known)
-        several = len(names.combatants(state, found.unknown[0])) > 1
-        why = f"{words} can be several" if several else f"{words} {'are' if found.unknown[1:] else 'is'} not understood"
+        several = names.combatants(state, found.unknown[0])
+        why = f"{words} {'are' if others else 'is'} not understood"
+        why = f"{words} can be {' or '.join(several)}" if len(several) > 1 else why
         error = NotUnderstood(line.find(found.unknown[0]) + 1 or error.column, why, hint, offers)
     error.readings = found.offers
     return error
@@ -45,7 +47,7 @@ def unread(context: LineContext, line: str, found: "Reading") -> NotUnderstood:
 
 def possible(found: "Reading") -> str:
     """Return what could stand where a line stopped, in words; "" where nothing could."""
-    return f"here could stand {', '.join(found.expected[:MOST_EXPECTED])}" if found.expected else ""
+    return f"{', '.join(found.expected[:MOST_EXPECTED])} can stand here" if found.expected else ""
 
 
 def _respelt(state: State, line: str, unknown: Sequence[str], words: Sequence[str]) -> Iterator[str]:
