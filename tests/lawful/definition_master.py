@@ -4,11 +4,8 @@ An independent reading of the catalogue and the readings beside it. Where they l
 
 - **Order.** Those who have put off their turn are left alone until they take it, so that nobody falls before a delayed turn.
 - **Reach** of the large is never counted on at the corners of its outer ring. Nobody strikes twice at one move.
-- **Touch attacks** of maneuvers show no die of a threat: whether they could be critical is open. A shot into a grapple shows none either.
-- **Armour class** of those who are flat-footed is another chapter's. A third person only shoots at a grappling pair. Nobody prone moves
-  before standing up.
-- **Shoving, shattering, feints, trampling and swallowing** are left to the rulebook.
-- **Grapples** go on until the defender gets away: nobody lets go, and a submission that was begun is continued.
+- **Touch attacks** of maneuvers show no die of a threat: whether they could be critical is open.
+- **Grapples, shoving, shattering, feints, trampling and swallowing** are left to the rulebook. Nobody prone moves before standing up.
 - **Breaches** name, beside the rule that is broken, those other rules whose own text calls the same fact a breach.
 """
 
@@ -16,7 +13,6 @@ import random
 
 from tests.lawful.breaking import Breach, broken_by
 from tests.lawful.fight import Fight
-from tests.lawful.tables.definition_master import breaches_of_grapples  # noqa: F401 – it enters its breaches
 from tests.lawful.tables.definition_master.breaches import BREACHES
 from tests.lawful.tables.definition_master.play import Table
 

@@ -140,7 +140,7 @@ class Acts(Blows):
 
     def casts(self, who: Body) -> bool:
         """Cast a spell at a foe; combatants who threaten the caster may strike first, and those that can counter it may try."""
-        foes = [foe for foe in self.foes(who) if not foe.grappling]
+        foes = self.foes(who)
         if not who.casts or not who.standard or who.slots is not None or not foes:
             return False
         who.standard = 0
@@ -225,7 +225,7 @@ class Acts(Blows):
 
     def near(self, who: Body) -> list[Body]:
         """Return the foes that a combatant surely reaches with its weapon."""
-        return [foe for foe in self.foes(who) if self.reaches(who, foe.square, surely=True) and not foe.grappling]
+        return [foe for foe in self.foes(who) if self.reaches(who, foe.square, surely=True)]
 
     def slot(self, who: Body) -> int | None:
         """Take the next attack action of the turn; return its bonus, None if there is none."""
@@ -272,7 +272,7 @@ class Acts(Blows):
             return False
         self.manner_is_plain(who)
         at = self.dice.choice(foes)
-        (self.shoots_into if at.grappling else self.shoots)(who, at, bonus)
+        self.shoots(who, at, bonus)
         return True
 
     def manner_is_plain(self, who: Body) -> None:

@@ -29,7 +29,6 @@ class Blows(Health):
     def threatens(self, who: Body, square: Square) -> bool:
         return (
             who.awake
-            and not who.grappling
             and not who.delays
             and not who.disarmed
             and not who.untrained
@@ -192,7 +191,7 @@ class Blows(Health):
         """Let one who has a warding stone use it now and then."""
         stones = [foe for foe in self.foes(at) if foe.entries and foe.entries[-1]["name"] == "warding stone"]
         for who in stones:
-            if self.may_react(who) and not who.grappling and self.chance(0.15):
+            if self.may_react(who) and self.chance(0.15):
                 action = {
                     "kind": "ability",
                     "name": "warding stone",
@@ -209,29 +208,3 @@ class Blows(Health):
         self.provokes(who, act)
         if who.awake and at.awake:
             self.blow(who, at, bonus, act, weapon=SLING, ranged=True)
-
-    def shoots_into(self, who: Body, at: Body, bonus: int) -> None:
-        """Record a shot at one of two who grapple: by a d% of 50 or less it goes at the other one."""
-        action = {"kind": "attack", "name": SLING.name, "targets": [at.name], "manner": ["ranged"]}
-        act = self.tell("action_taken", combatant=who.name, action=action)
-        self.provokes(who, act)
-        other = at.holding or at.held_by
-        if not who.awake or not other:
-            return
-        die, percent = self.dice.randint(2, 18), self.d(100)
-        parts = self.parts(who, bonus, ranged=True)
-        modifiers = [{"name": name, "amount": amount} for name, amount in parts]
-        roll = self.tell(
-            "attack_rolled",
-            combatant=who.name,
-            target=at.name,
-            name=SLING.name,
-            die=die,
-            modifiers=modifiers,
-            cause=act,
-        )
-        self.tell("dice_rolled", combatant=who.name, purpose="shot into the grapple", die=percent, cause=roll)
-        goes_at, total = other if percent <= 50 else at, die + sum(amount for _, amount in parts)
-        self.note(who, total=total, hit=total >= goes_at.flat_footed)
-        if total >= goes_at.flat_footed:
-            self.damage(who, goes_at, SLING, roll)

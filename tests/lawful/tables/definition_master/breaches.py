@@ -185,3 +185,32 @@ def a_strike_at_a_swift_action(table: Table) -> Broken:
     only(table.hurries(table.up))
     rules = "swift.never-provokes" if table.up.casts else "swift.potion-belt"
     return rules, wrong_strike(table, who, table.fight.seq)
+
+
+# ---------------------------------------------------------------- held actions
+
+
+def armed(table: Table) -> Body:
+    """Return a foe that waits for what the one whose turn it is will do, and reaches it."""
+    up = table.up
+    foes = [foe for foe in table.foes(up) if foe.holds == up.name and table.may_react(foe) and not foe.goes_when]
+    return some(table, [foe for foe in foes if table.reaches(foe, up.square, surely=True)])
+
+
+def released(table: Table, who: Body, **more: Any) -> int:
+    """Record that a combatant carries out its held attack; return the seq."""
+    action = {"kind": "attack", "name": who.weapon.name, "targets": [table.up.name], "cost": "held"}
+    return table.tell("action_taken", combatant=who.name, action=action, **more)
+
+
+@breach("turn")
+def a_held_attack_without_its_trigger(table: Table) -> Broken:
+    return "held.resolves-when-triggered", released(table, armed(table))
+
+
+@breach("turn")
+def a_held_attack_of_the_round_before(table: Table) -> Broken:
+    foes = [foe for foe in table.foes(table.up) if foe.lapsed and not foe.holds and table.may_react(foe) and foe.taken]
+    near = [foe for foe in foes if table.reaches(foe, table.up.square, surely=True)]
+    who = some(table, near)
+    return "held.lost-at-next-turn", released(table, who, trigger=table.act(table.up, "belt-item"))

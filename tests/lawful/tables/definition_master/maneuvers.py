@@ -114,7 +114,7 @@ class Maneuvers(Acts):
         return True
 
     def near_lines(self, who: Body) -> list[Body]:
-        return [foe for foe in self.foes(who) if not foe.grappling]
+        return self.foes(who)
 
     def line(self, who: Body, foe: Body) -> list[Square]:
         """Return the straight way over empty squares to the one before a foe; empty if there is none of 10 ft or more."""

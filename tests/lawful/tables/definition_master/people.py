@@ -92,10 +92,6 @@ class Body:
     prone: bool = False
     disarmed: bool = False
     taken: bool = False
-    holding: "Body | None" = None
-    held_by: "Body | None" = None
-    hold: str = ""
-    choked: int = 0
     goes_when: bool = False
 
     @property
@@ -119,11 +115,6 @@ class Body:
         return self.hp > self.nld
 
     @property
-    def grappling(self) -> bool:
-        """Whether it holds another combatant or is held: others leave the two alone."""
-        return self.holding is not None or self.held_by is not None
-
-    @property
     def status(self) -> str:
         if self.hp:
             return "up" if self.awake else "nld-unconscious"
@@ -136,10 +127,6 @@ class Body:
     @property
     def touch(self) -> int:
         return self.armour - sum(amount for part, amount in self.ac.items() if part in NO_TOUCH)
-
-    @property
-    def flat_footed(self) -> int:
-        return self.armour - max(0, self.ac.get("dexterity", 0))
 
     @property
     def bonuses(self) -> list[int]:

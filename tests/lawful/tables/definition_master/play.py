@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.lawful.tables.definition_master.grapples import Grapples
+from tests.lawful.tables.definition_master.maneuvers import Maneuvers
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.sums import behind, daily, lined_up
 
 
-class Table(Grapples):
+class Table(Maneuvers):
     """A fight that is played by the rules, up to a moment at which a breach may come in."""
 
     order: list[str]
@@ -83,7 +83,7 @@ class Table(Grapples):
             each.used, each.taken, each.delays = [], False, False
             if not each.feats:
                 self.note(each, left__immediate=1)
-            self.note(each, **({} if each.grappling else {"flat_footed": False}))
+            self.note(each, flat_footed=False)
         self.passed = ""
         self.ordered()
 
@@ -109,7 +109,7 @@ class Table(Grapples):
 
     def comes_up(self, who: Body) -> Iterator[str]:
         """Record a turn whose place has come, or that it is put off."""
-        if who.awake and not who.grappling and self.chance(0.1):
+        if who.awake and self.chance(0.1):
             if self.chance(0.5):
                 self.tell("turn_started", combatant=who.name)
             self.tell("turn_delayed", combatant=who.name)
@@ -134,9 +134,7 @@ class Table(Grapples):
         if who.status == "dying":
             yield "dying"
             self.death_save(who)
-        if who.grappling and who.awake:
-            yield from self.wrestles(who)
-        elif who.awake:
+        if who.awake:
             yield "turn"
             yield from self.does(who)
         self.passed = who.name
@@ -144,19 +142,12 @@ class Table(Grapples):
     def does(self, who: Body) -> Iterator[str]:
         self.budget(who)
         for _ in range(self.dice.randint(1, 6)):
-            if not who.awake or who.grappling:
+            if not who.awake:
                 break
             if self.dice.choice(self.acts)(who) and who.awake:
                 self.budget(who)
                 self.releases(who)
                 yield "acting"
-
-    def wrestles(self, who: Body) -> Iterator[str]:
-        """Record the turn of a combatant who holds another or is held."""
-        yield "grappling"
-        self.gets_away(who)
-        self.squeezes(who)
-        self.budget(who)
 
     def releases(self, who: Body) -> None:
         """Let those who waited for a combatant's act carry out what they hold; their places move behind it."""
@@ -165,7 +156,6 @@ class Table(Grapples):
             if (
                 ready
                 and who.awake
-                and not who.grappling
                 and (other.goes_when or self.reaches(other, who.square, surely=True))
                 and self.chance(0.6)
             ):
@@ -181,7 +171,7 @@ class Table(Grapples):
     def sets_out(self, who: Body, at: Body, trigger: int) -> None:
         """Record a held move in another combatant's turn; those whose threatened squares it leaves may strike."""
         way = self.way(who, self.dice.randint(1, who.speed // 5))
-        if who.prone or who.grappling or len(way) < 2:
+        if who.prone or len(way) < 2:
             return
         who.square = way[-1]
         distance, path = {"amount": 5 * (len(way) - 1), "unit": "ft"}, [list(each) for each in way]
@@ -219,5 +209,5 @@ class Table(Grapples):
             self.chats, self.hurries, self.casts, self.casts, self.mends, self.tinkers, self.defends, self.shoots_at, self.trips,
             self.trips, self.charges, self.charges,
             self.bashes, self.disarms, self.disarms, self.picks_up, self.picks_up,
-            self.holds_back, self.holds_back, self.grapples, self.grapples,
+            self.holds_back, self.holds_back,
         ]  # fmt: skip
