@@ -20,6 +20,11 @@ def part_and_reason(path: Path) -> tuple[list[int], CorruptLog | NotALog | None]
     return got, None
 
 
+def beside(path: Path) -> list[str]:
+    """Return the names in the folder of a log."""
+    return sorted(each.name for each in path.parent.iterdir())
+
+
 def as_nobody(work: Callable[[], str]) -> str:
     """Return what work says, done by a user who is not root, whom permissions do not stop."""
     if os.geteuid():

@@ -17,7 +17,7 @@ from eventstore.record import Draft, Recorded
 from eventstore.withholding import Withhold
 from tests.eventstore import verifier
 from tests.eventstore.copied_logs import LOGS, in_part, with_events
-from tests.eventstore.jsonl import Flaky, limited_file_size
+from tests.eventstore.jsonl import Flaky, beside, limited_file_size
 from tests.eventstore.logs import AT, OPENING, drafts, events, log_of, rehashed, rounds, small_log
 from tests.tables import for_each
 
@@ -46,10 +46,6 @@ def piped(data: bytes) -> Copy:
         file.write(data)
         file.flush()
         return Copy(read_spooled(str(name), os.dup(file.fileno())), str(name))
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(each.name for each in folder.iterdir())
 
 
 # ---------------------------------------------------------------- byte for byte
@@ -137,7 +133,7 @@ def test_what_cannot_be_withheld_is_refused_before_anything_is_written(
 ) -> None:
     with pytest.raises(Malformed, match=says):
         copied(source, target, Withhold(frozenset(seqs)))
-    assert names(target.parent) == ["ford.jsonl"]
+    assert beside(target) == ["ford.jsonl"]
 
 
 # ---------------------------------------------------------------- sources with a fault
@@ -168,7 +164,7 @@ def test_of_a_damaged_source_nothing_is_made_and_its_line_is_named(
     with pytest.raises(CorruptLog, match=says) as caught:
         copied(source, target)
     assert (caught.value.path, caught.value.line) == (str(source), line)
-    assert names(target.parent) == ["ford.jsonl"]
+    assert beside(target) == ["ford.jsonl"]
 
 
 @pytest.mark.parametrize("content", [b"", b"Dear diary\n", b'{"type":"round_ended"}\n'])
@@ -178,7 +174,7 @@ def test_of_what_is_no_log_nothing_is_made(source: Path, target: Path, content: 
         copied(source, target)
     with pytest.raises(NotALog, match="standard input: "):
         piped(content)
-    assert names(target.parent) == ["ford.jsonl"]
+    assert beside(target) == ["ford.jsonl"]
 
 
 def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Path, target: Path) -> None:
@@ -191,7 +187,7 @@ def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Pa
         assert copy.found.problem is not None
         assert (copy.found.problem.torn, copy.found.problem.line, copy.records) == (True, 4, 3)
         target.unlink()
-    assert names(target.parent) == ["ford.jsonl"]
+    assert beside(target) == ["ford.jsonl"]
 
 
 def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Path) -> None:
@@ -230,14 +226,14 @@ def test_a_full_disk_leaves_nothing_behind(source: Path, target: Path, room: int
     with limited_file_size(room), pytest.raises(NotWritten, match="file too large") as caught:
         copied(source, target)
     assert "make room" in caught.value.hint
-    assert names(target.parent) == ["ford.jsonl"]
+    assert beside(target) == ["ford.jsonl"]
 
 
 @pytest.mark.parametrize("call", ["open", "write", "sync", "link"])
 def test_a_failing_disk_leaves_nothing_behind(source: Path, target: Path, call: str) -> None:
     with pytest.raises(NotWritten, match="input/output error"):
         create_file(target, lines(Copy(JsonlStore(source).read(), str(source))), Flaky(call))
-    assert names(target.parent) == ["ford.jsonl"]
+    assert beside(target) == ["ford.jsonl"]
 
 
 def test_a_copy_that_is_interrupted_leaves_nothing_behind(source: Path, target: Path) -> None:
@@ -247,4 +243,4 @@ def test_a_copy_that_is_interrupted_leaves_nothing_behind(source: Path, target: 
 
     with pytest.raises(KeyboardInterrupt):
         create_file(target, lines(interrupted()))
-    assert names(target.parent) == ["ford.jsonl"]
+    assert beside(target) == ["ford.jsonl"]

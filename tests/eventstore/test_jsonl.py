@@ -32,7 +32,7 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded
 from tests.eventstore import verifier
 from tests.eventstore.contract import StoreContract, outcome
-from tests.eventstore.jsonl import Flaky, as_nobody, limited_file_size, part_and_reason
+from tests.eventstore.jsonl import Flaky, as_nobody, beside, limited_file_size, part_and_reason
 from tests.eventstore.logs import (
     AT,
     FIRST_VERSIONS,
@@ -70,10 +70,6 @@ class TestTheContract(StoreContract):
     @pytest.fixture
     def another(self, path: Path) -> Callable[[], JsonlStore]:
         return lambda: JsonlStore(path)
-
-
-def beside(path: Path) -> list[str]:
-    return sorted(each.name for each in path.parent.iterdir())
 
 
 # ---------------------------------------------------------------- creating

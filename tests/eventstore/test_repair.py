@@ -17,6 +17,7 @@ from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded
 from eventstore.repair import Plan, carried_out, plan_repair
 from tests.eventstore import verifier
+from tests.eventstore.jsonl import Flaky, beside
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds
 
 GOOD = log_of(drafts(OPENING), rounds(1, 3), *(rounds(number, 1) for number in range(4, 8)))
@@ -41,10 +42,6 @@ FORGED = rehashed([*LINES[:5], LINES[5].replace(AT.encode(), b"2026-02-30T19:04:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "ford.jsonl"
-
-
-def beside(path: Path) -> list[str]:
-    return sorted(each.name for each in path.parent.iterdir())
 
 
 def repair(path: Path, by: str = "ada") -> Plan:
@@ -358,14 +355,6 @@ def test_a_repair_that_dies_is_completed_by_the_next_writer_or_repair(tmp_path: 
             assert len(notes(path)) == 1
             return
     pytest.fail("it never ended")
-
-
-class Flaky(Disk):
-    def __init__(self, name: str) -> None:
-        def fail(*_: object) -> None:
-            raise OSError(errno.EIO, "Input/output error")
-
-        setattr(self, name, fail)
 
 
 @pytest.mark.parametrize("content", [changed(6), GOOD.replace(b"\n", b"\r\n")], ids=["cut", "mended"])

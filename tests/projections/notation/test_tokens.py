@@ -21,13 +21,10 @@ from tests.tables import for_each
     ("“”", [Token("", 0, 2, quoted=True)]),
     ("b “a b” c", [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
     ("'a b' c", [Token("a b", 0, 5, quoted=True), Token("c", 6, 7)]),
-    ("b 'a b' c", [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
-    ('b "a b" c', [Token("b", 0, 1), Token("a b", 2, 7, quoted=True), Token("c", 8, 9)]),
     ('b {"a": 1} c', [Token("b", 0, 1), Token('{"a": 1}', 2, 10), Token("c", 11, 12)]),
     ('x=["a b"] c', [Token('x=["a b"]', 0, 9), Token("c", 10, 11)]),
     ('x="a b"', [Token('x="a b"', 0, 7)]),
     ("x=“a b” c", [Token('x="a b"', 0, 7), Token("c", 8, 9)]),
-    ("b x=“a”", [Token("b", 0, 1), Token('x="a"', 2, 7)]),
     ('a"b c', [Token('a"b', 0, 3), Token("c", 4, 5)]),
     ("a“b c", [Token("a“b", 0, 3), Token("c", 4, 5)]),
 ])  # fmt: skip
