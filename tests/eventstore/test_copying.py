@@ -172,7 +172,7 @@ def test_of_what_is_no_log_nothing_is_made(source: Path, target: Path, content: 
     source.write_bytes(content)
     with pytest.raises(NotALog):
         copied(source, target)
-    with pytest.raises(NotALog, match="standard input: "):
+    with pytest.raises(NotALog, match=r"^standard input "):
         piped(content)
     assert beside(target) == ["ford.jsonl"]
 

@@ -217,7 +217,7 @@ def test_groups_are_compared() -> None:
 
 def test_findings_are_compared_both_ways() -> None:
     assert says('{"type":"surprise_rolled","side":"heroes","die":7}\n' + NOTHING) == [
-        (4, "an unexpected finding surprise.die-each-side at 1: the surprise die of heroes shows 7")
+        (4, "an unexpected finding surprise.die-each-side at 1: the surprise die of heroes cannot show 7")
     ]
     settled = '{"type":"surprise_settled"}\n'
     expected = "expect finding surprise.die-each-side at 1\n"
